@@ -11,7 +11,6 @@ module.exports = {
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node', 'yaml'],
 	globalSetup: require.resolve('./scripts/compile.mjs'),
 	testEnvironment: require.resolve('./test/environment.js'),
-	setupFilesAfterEnv: ['<rootDir>/test/equality.mts'],
 	transform: {
 		'\\.yaml$': require.resolve('./test/yamlTransform.js'),
 		'\\.m?[tj]s$': [

@@ -134,7 +134,7 @@ describe('who wrote a message', () => {
 		[7, ['12025550143']],
 		[' 7 ', ['12025550143']],
 	])('a customer with the contact ID %j is called %j', (contactId, ids) => {
-		expect(customerIds(contactId, ['12025550143'])).toEqual(ids);
+		expect(customerIds(contactId, ['12025550143'])).toStrictEqual(ids);
 	});
 
 	test('a message without a sender is not from a contact without IDs', () => {
@@ -254,7 +254,7 @@ test('a time without an offset is read in UTC, whatever the time zone of this ma
 	sentAt({ createdAt: '2026-12-31T23:59:59.123456' });
 	const parsed = parse.mock.calls.map(([text]) => text);
 	parse.mockRestore();
-	expect(parsed).toEqual(['2026-01-15T09:00Z', '2026-12-31T23:59:59.123456Z']);
+	expect(parsed).toStrictEqual(['2026-01-15T09:00Z', '2026-12-31T23:59:59.123456Z']);
 });
 
 test('nothing that a service may return as a message throws', () => {

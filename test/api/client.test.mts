@@ -73,7 +73,7 @@ test('a client sends with the credential as it was cleaned, keeps its other fiel
 	const entered = { baseUrl: ` ${BASE_URL}/ `, apiToken: ' wa_pk_one\n', other: 1 };
 	const client = await createClient(pollWith(entered));
 	expect(client.baseUrl).toBe(BASE_URL);
-	expect(client.credential).toEqual({ baseUrl: BASE_URL, apiToken: 'wa_pk_one', other: 1 });
+	expect(client.credential).toStrictEqual({ baseUrl: BASE_URL, apiToken: 'wa_pk_one', other: 1 });
 	expect(client.redact('sent with wa_pk_one')).toBe('sent with ***');
 });
 
@@ -96,14 +96,14 @@ test.each([
 test('without settings, a client waits its turn and as long as it must, has no deadline, and notifies nobody', async () => {
 	const client = await createClient(pollWith(credential));
 	expect(client.priority).toBe('single');
-	expect([client.maxRateLimitWaitMs, client.deadline]).toEqual([Infinity, Infinity]);
+	expect([client.maxRateLimitWaitMs, client.deadline]).toStrictEqual([Infinity, Infinity]);
 	expect(client.signal).toBeUndefined();
 	client.reporter.notify('x');
 });
 
 test('a list in the editor comes first, and waits five seconds for the rate limit', async () => {
 	const client = await createEditorClient(contextWith(credential) as ILoadOptionsFunctions);
-	expect([client.priority, client.maxRateLimitWaitMs]).toEqual(['editor', 5_000]);
+	expect([client.priority, client.maxRateLimitWaitMs]).toStrictEqual(['editor', 5_000]);
 });
 
 test('the signal that the user stopped the execution is used where n8n has one', () => {
@@ -159,7 +159,7 @@ test('what items share is computed once per key, also while it is being computed
 			memoize(client, 'a', compute),
 			memoize(client, 'b', compute),
 		]),
-	).toEqual([1, 1, 2]);
+	).toStrictEqual([1, 1, 2]);
 	expect(await memoize(client, 'a', compute)).toBe(1);
 });
 
@@ -193,7 +193,7 @@ describe('requests that are announced', () => {
 	])('with the priority %s, %i of them have the priority %s', async (priority, requests, used) => {
 		const { client } = recording(priority);
 		await announced(client, requests, async (own) => {
-			expect(own).toEqual({ ...client, priority: used });
+			expect(own).toStrictEqual({ ...client, priority: used });
 		});
 		expect.assertions(1);
 	});
@@ -205,7 +205,7 @@ describe('requests that are announced', () => {
 			throw new Error('no');
 		});
 		await expect(sending).rejects.toThrow('no');
-		expect(counts).toEqual([3, 2, 0]);
+		expect(counts).toStrictEqual([3, 2, 0]);
 	});
 
 	test('of a list are as many at once as the service carries', async () => {
@@ -221,7 +221,7 @@ describe('requests that are announced', () => {
 			done.push(entry);
 		});
 		expect(most).toBe(3);
-		expect(done).toEqual(list);
+		expect(done).toStrictEqual(list);
 		expect(counts.at(-1)).toBe(0);
 	});
 });

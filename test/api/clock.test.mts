@@ -46,7 +46,7 @@ describe('sleeping', () => {
 			expect(timers).toMatchObject([{ ms: 5_000 }]);
 			timers[0]!.end();
 			expect(await isDone(sleeping)).toBe(true);
-			expect(signal ? getEventListeners(signal, 'abort') : []).toEqual([]);
+			expect(signal ? getEventListeners(signal, 'abort') : []).toStrictEqual([]);
 		},
 	);
 
@@ -54,7 +54,7 @@ describe('sleeping', () => {
 		await clock.sleep(0);
 		await clock.sleep(-1, new AbortController().signal);
 		await clock.sleep(5_000, AbortSignal.abort());
-		expect(timers).toEqual([]);
+		expect(timers).toStrictEqual([]);
 	});
 
 	test('ends with the signal, without throwing', async () => {
@@ -63,7 +63,7 @@ describe('sleeping', () => {
 		expect(await isDone(sleeping)).toBe(false);
 		stop.abort();
 		await sleeping;
-		expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+		expect(getEventListeners(stop.signal, 'abort')).toStrictEqual([]);
 	});
 });
 
@@ -72,7 +72,7 @@ test('a callback is called once its time has passed, by a timer that keeps no pr
 	const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(timer.signal);
 	let calls = 0;
 	clock.after(5_000, () => calls++);
-	expect(timeout.mock.calls).toEqual([[5_000]]);
+	expect(timeout.mock.calls).toStrictEqual([[5_000]]);
 	expect(calls).toBe(0);
 	timer.abort();
 	expect(calls).toBe(1);

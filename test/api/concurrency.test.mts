@@ -13,7 +13,7 @@ test('a list is processed three entries at a time, in order, each once with its 
 		now--;
 	});
 	expect(most).toBe(3);
-	expect(done).toEqual([
+	expect(done).toStrictEqual([
 		['a', 0],
 		['b', 1],
 		['c', 2],
@@ -31,7 +31,7 @@ test('after a worker throws, no entry is started, and the error of the first ent
 		if (entry <= 2) throw new Error(`entry ${entry}`);
 	});
 	await expect(run).rejects.toThrow('entry 1');
-	expect(begun).toEqual([1, 2]);
+	expect(begun).toStrictEqual([1, 2]);
 });
 
 test('the limit is asked for again whenever an action has ended', async () => {
@@ -48,7 +48,7 @@ test('the limit is asked for again whenever an action has ended', async () => {
 			now--;
 		},
 	);
-	expect(running).toEqual([1, 1, 2, 2, 2]);
+	expect(running).toStrictEqual([1, 1, 2, 2, 2]);
 });
 
 test('an empty list resolves at once', async () => {

@@ -58,8 +58,8 @@ test('a table that was written reads back equal, with as many rows, wherever its
 	fc.assert(
 		fc.asyncProperty(table, pieceSize, async (given, size) => {
 			const text = writeCsv(given);
-			expect(await read(text, size)).toEqual(given);
-			expect((await readCsvHeader(piecesOf(text, size))).columns).toEqual(given.columns);
+			expect(await read(text, size)).toStrictEqual(given);
+			expect((await readCsvHeader(piecesOf(text, size))).columns).toStrictEqual(given.columns);
 			expect(await countRows(piecesOf(text, size))).toBe(given.rows.length);
 		}),
 		often,
@@ -76,7 +76,7 @@ test('a file from Papa Parse reads back equal, with every line ending and with o
 			async (given, size, newline, quotes, lastBreak) => {
 				const data = given.rows.map((row) => given.columns.map((column) => row[column]!));
 				const text = Papa.unparse({ fields: given.columns, data }, { newline, quotes });
-				expect(await read(lastBreak ? text + newline : text, size)).toEqual(given);
+				expect(await read(lastBreak ? text + newline : text, size)).toStrictEqual(given);
 			},
 		),
 		often,
@@ -87,7 +87,7 @@ test('any text reads the same, wherever its bytes are split', () =>
 		fc.asyncProperty(anyText, pieceSize, async (text, size) => {
 			const whole = await read(text).catch(String);
 			const pieces = await read(text, size).catch(String);
-			expect(pieces).toEqual(whole);
+			expect(pieces).toStrictEqual(whole);
 		}),
 		{ numRuns: runs(100, 5_000) },
 	));
@@ -114,7 +114,8 @@ test.each<[what: string, text: string, lines: string[]]>([
 	const rows = table.map((cells) =>
 		Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ''])),
 	);
-	for (const size of [1, 2, 3, 65_536]) expect(await read(text, size)).toEqual({ columns, rows });
+	for (const size of [1, 2, 3, 65_536])
+		expect(await read(text, size)).toStrictEqual({ columns, rows });
 });
 
 test.each([
@@ -133,7 +134,7 @@ test.each([
 
 test('a column can have the name of an object’s own property', async () => {
 	const [row] = (await read('__proto__,a\n1,2')).rows;
-	expect(Object.entries(row!)).toEqual([
+	expect(Object.entries(row!)).toStrictEqual([
 		['__proto__', '1'],
 		['a', '2'],
 	]);
@@ -152,7 +153,7 @@ test.each<[what: string, text: string, row: Record<string, string>]>([
 	],
 	['empty cells beyond the header row', 'a\n1,,', { a: '1' }],
 ])('CSV loses no value with %s', async (_what, text, row) => {
-	expect((await read(text)).rows).toEqual([row]);
+	expect((await read(text)).rows).toStrictEqual([row]);
 });
 
 test.each([
@@ -163,7 +164,7 @@ test.each([
 	['a;b', ';', undefined],
 ])('what separates cells is what the header row has most of: %j', async (text, separator, row) => {
 	for (const size of [1, 65_536]) {
-		expect((await read(text, size)).rows).toEqual(row ? [row] : []);
+		expect((await read(text, size)).rows).toStrictEqual(row ? [row] : []);
 		expect((await readCsvHeader(piecesOf(text, size))).separator).toBe(separator);
 	}
 });
@@ -171,13 +172,13 @@ test.each([
 test('a table that was written with semicolons reads back equal', async () => {
 	const given = { columns: ['a', 'b'], rows: [{ a: '1;2', b: '3,4' }] };
 	expect(writeCsv(given, ';')).toBe('a;b\r\n"1;2";3,4');
-	expect(await read(writeCsv(given, ';'))).toEqual(given);
+	expect(await read(writeCsv(given, ';'))).toStrictEqual(given);
 });
 
 test('the header row is returned as the file has it', async () => {
 	const header = await readCsvHeader(piecesOf('a,a,,"b ""c"""\n1,2'));
-	expect(header).toEqual({ columns: ['a', 'a', '', 'b "c"'], separator: ',' });
-	expect(await readCsvHeader(piecesOf(''))).toEqual({ columns: [], separator: ',' });
+	expect(header).toStrictEqual({ columns: ['a', 'a', '', 'b "c"'], separator: ',' });
+	expect(await readCsvHeader(piecesOf(''))).toStrictEqual({ columns: [], separator: ',' });
 });
 
 test('a quote that is never closed is rejected with its row, instead of hiding the rows after it', async () => {
@@ -211,7 +212,7 @@ test('reading the header row stops the stream after its beginning', async () => 
 			}
 		})(),
 	);
-	expect((await readCsvHeader(endless)).columns).toEqual(['a', 'b']);
+	expect((await readCsvHeader(endless)).columns).toStrictEqual(['a', 'b']);
 	expect(endless.destroyed).toBe(true);
 	expect(pieces).toBeLessThan(20);
 });

@@ -159,7 +159,7 @@ describe('a download that stalls', () => {
 		waits.at(-1)!.end();
 		await given;
 		expect(stream.destroyed).toBe(true);
-		expect(waits.map(({ ms }) => ms)).toEqual([timeouts.file, timeouts.file]);
+		expect(waits.map(({ ms }) => ms)).toStrictEqual([timeouts.file, timeouts.file]);
 	});
 
 	test('continues as long as data arrives, and waits for nothing once it is complete', async () => {
@@ -201,7 +201,7 @@ describe('a stream', () => {
 		source.close(reason);
 		source.close(new Error('second'));
 		await expect(reading).rejects.toBe(reason);
-		expect([source.failure, source.isClosed]).toEqual([reason, true]);
+		expect([source.failure, source.isClosed]).toStrictEqual([reason, true]);
 		expect(stream.destroyedWith[0]).toBe(reason);
 	});
 
@@ -219,7 +219,7 @@ describe('a stream', () => {
 		const source = sourceOf(stream);
 		source.close();
 		stream.emit('error', new Error('ECONNRESET'));
-		expect([source.failure, source.isClosed]).toEqual([undefined, true]);
+		expect([source.failure, source.isClosed]).toStrictEqual([undefined, true]);
 	});
 
 	test('is read only a few pieces ahead of its consumer', async () => {
@@ -245,6 +245,6 @@ test('bytes in memory are read in pieces', async () => {
 	const bytes = Uint8Array.from({ length: 150_000 }, (_, n) => n);
 	const pieces: Uint8Array[] = [];
 	for await (const piece of inPieces(bytes)) pieces.push(piece);
-	expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536, 18_928]);
+	expect(pieces.map(({ length }) => length)).toStrictEqual([65_536, 65_536, 18_928]);
 	expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
 });

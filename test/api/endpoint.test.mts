@@ -34,7 +34,7 @@ test('an ID stays one segment of the path, whatever it contains', () => {
 			const url = new URL(urlOf(BASE, 'POST /contacts/{id}/fields', { path: { id: value } })!);
 			expect(url.origin).toBe('https://api.example.com');
 			const [before, segment, after] = url.pathname.split(/(?<=contacts)\/|\/(?=fields$)/);
-			expect([before, after]).toEqual(['/api/v2/contacts', 'fields']);
+			expect([before, after]).toStrictEqual(['/api/v2/contacts', 'fields']);
 			expect(decodeURIComponent(segment!)).toBe(value.trim());
 			expect(url.search + url.hash).toBe('');
 		}),

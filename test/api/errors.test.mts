@@ -53,7 +53,7 @@ describe('the message about a rejection', () => {
 		const message = `The service ${verb} "Get ticket" (${shown})`;
 		expect(error).toBeInstanceOf(NodeApiError);
 		// n8n shows `messages` among the details.
-		expect([error.message, ...error.messages]).toEqual([message, message]);
+		expect([error.message, ...error.messages]).toStrictEqual([message, message]);
 		expect(error.httpCode).toBe(String(status));
 	});
 
@@ -220,7 +220,7 @@ test.each([
 	['unreadable', POST, UNREADABLE, NOT_RETRIED],
 ] as const)('a request that ends with %s is reported: %j', (kind, purpose, event, step) => {
 	const error = noResponseError(client, purpose, { kind }, '');
-	expect([error.message, error.description]).toEqual([`${purpose.action}: ${event}`, step]);
+	expect([error.message, error.description]).toStrictEqual([`${purpose.action}: ${event}`, step]);
 	expect(error.httpCode).toBeNull();
 	expect(noResponseError(client, purpose, { kind }, 'wa_pk_secret').message).toBe(
 		`${purpose.action}: ${event} (***)`,
@@ -308,5 +308,5 @@ test.each<[event: string, error: NodeApiError, step: string]>([
 		'Check that the record exists, and that its ID is complete.',
 	],
 ])('what went wrong is reported with the next step: %s', (event, error, step) => {
-	expect([error.message, error.description]).toEqual([`Get ticket: ${event}`, step]);
+	expect([error.message, error.description]).toStrictEqual([`Get ticket: ${event}`, step]);
 });

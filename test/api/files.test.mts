@@ -31,7 +31,7 @@ const linesOf = async (more: Partial<typeof upload>) =>
 	await linesIn(await multipartBody(client, { ...upload, ...more }));
 
 test('a multipart body holds the fields, then the file, and nothing else', async () => {
-	expect(await linesOf({ fields: { name: 'Spring\r\nsale', audienceMode: 'csv' } })).toEqual([
+	expect(await linesOf({ fields: { name: 'Spring\r\nsale', audienceMode: 'csv' } })).toStrictEqual([
 		'--X',
 		'Content-Disposition: form-data; name="name"',
 		'',
@@ -138,7 +138,7 @@ describe('a file that n8n has stored', () => {
 	test('is sent as a stream of bytes, with its length and the same body as one in memory', async () => {
 		const stored = await bodyOfStored(9);
 		expect((stored.body as Readable).readableObjectMode).toBe(false);
-		expect(await linesIn(stored)).toEqual(await linesOf({}));
+		expect(await linesIn(stored)).toStrictEqual(await linesOf({}));
 		expect(stored.source!.failure).toBeUndefined();
 	});
 

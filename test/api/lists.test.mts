@@ -70,7 +70,7 @@ describe('the pages after the first', () => {
 			['more pages than the total explains', 200, 'all', { ...of450, totalPages: 4 }, [2, 3, 4]],
 		],
 	)('are determined for %s', (_what, count, rowLimit, meta, pages) => {
-		expect(pagesAfterFirst(meta, count, 200, rowLimit)).toEqual(pages);
+		expect(pagesAfterFirst(meta, count, 200, rowLimit)).toStrictEqual(pages);
 	});
 
 	test('cover the wanted rows, without a page too many', () => {
@@ -115,8 +115,13 @@ describe('rows of several pages', () => {
 				[{ id: 'b' }, { id: 1 }],
 				[{ id: '1' }, { id: 'a' }],
 			]),
-		).toEqual([{ id: 'b' }, { id: 1 }, { id: 'a' }]);
-		expect(mergeById([['x', null, { name: 'n' }], ['x']])).toEqual(['x', null, { name: 'n' }, 'x']);
+		).toStrictEqual([{ id: 'b' }, { id: 1 }, { id: 'a' }]);
+		expect(mergeById([['x', null, { name: 'n' }], ['x']])).toStrictEqual([
+			'x',
+			null,
+			{ name: 'n' },
+			'x',
+		]);
 	});
 });
 
@@ -126,11 +131,11 @@ describe('a list with pages', () => {
 		const shown: unknown[] = [];
 		const onFirstPage = (...all: unknown[]) => void shown.push(all);
 		const found = await readPages(service.client, { ...TICKETS, onFirstPage }, 2, 'all');
-		expect(found).toEqual(rows(1, 5));
-		expect(service.queries[0]).toEqual({ status: 'OPEN', page: '1', limit: '2' });
-		expect(pagesOf(service)).toEqual([1, 2, 3]);
+		expect(found).toStrictEqual(rows(1, 5));
+		expect(service.queries[0]).toStrictEqual({ status: 'OPEN', page: '1', limit: '2' });
+		expect(pagesOf(service)).toStrictEqual([1, 2, 3]);
 		const page = pageOf(rows(1, 5), 1, 2);
-		expect(shown).toEqual([[page, ['tickets'], { total: 5, limit: 2, totalPages: 3 }]]);
+		expect(shown).toStrictEqual([[page, ['tickets'], { total: 5, limit: 2, totalPages: 3 }]]);
 	});
 
 	test.each([
@@ -140,10 +145,10 @@ describe('a list with pages', () => {
 	])('is read up to %d rows, %s per page', async (rowLimit, limit, pages) => {
 		const service = list(rows(1, 5));
 		const found = await readPages(service.client, TICKETS, 2, rowLimit);
-		expect(found).toEqual(rows(1, Math.min(5, rowLimit)));
+		expect(found).toStrictEqual(rows(1, Math.min(5, rowLimit)));
 		expect(service.queries[0]!.limit).toBe(limit);
-		expect(pagesOf(service)).toEqual(pages);
-		expect(service.notices).toEqual([]);
+		expect(pagesOf(service)).toStrictEqual(pages);
+		expect(service.notices).toStrictEqual([]);
 	});
 
 	test.each([{ total: 0, totalPages: 0 }, { total: 1 }, { totalPages: 0 }])(
@@ -153,7 +158,7 @@ describe('a list with pages', () => {
 				...pageOf(rows(1, 5), Number(page), Number(limit)),
 				meta,
 			}));
-			expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual(rows(1, 5));
+			expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual(rows(1, 5));
 		},
 	);
 
@@ -163,7 +168,7 @@ describe('a list with pages', () => {
 				await new Promise((resolve) => setImmediate(resolve));
 			return pageOf(rows(1, 9), Number(page), Number(limit));
 		});
-		expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual(rows(1, 9));
+		expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual(rows(1, 9));
 	});
 
 	test('of many pages is bulk work after its first page, so that it leaves room for others', async () => {
@@ -176,15 +181,15 @@ describe('a list with pages', () => {
 		}
 		const service = list(rows(1, 22), 22, { rateLimiter: new Listening() });
 		expect(await readPages(service.client, TICKETS, 2, 'all')).toHaveLength(22);
-		expect(asked).toEqual(['single', ...Array.from({ length: 10 }, () => 'bulk')]);
+		expect(asked).toStrictEqual(['single', ...Array.from({ length: 10 }, () => 'bulk')]);
 	});
 
 	test('ends at a page without new rows, whatever length the service reports', async () => {
 		const service = list(rows(1, 3), 100);
-		expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual(rows(1, 3));
+		expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual(rows(1, 3));
 		// In two readings of the 50 that are reported, each with those that were requested at once.
 		expect(service.queries.length).toBeLessThanOrEqual(2 * (1 + INITIAL_LIMIT + 4 * INITIAL_LIMIT));
-		expect(service.notices).toEqual([
+		expect(service.notices).toStrictEqual([
 			'The list changed while being read: got 3 of 100 rows. Run it again later.',
 		]);
 	});
@@ -193,7 +198,7 @@ describe('a list with pages', () => {
 		['whose pages arrive one by one', rows(1, 6 * INITIAL_LIMIT)],
 		['without IDs, whose rows are compared as a whole', named('a', 'b', 'c', 'd')],
 	])('%s is read to its end', async (_what, all) => {
-		expect(await readPages(list(all).client, TICKETS, 1, 'all')).toEqual(all);
+		expect(await readPages(list(all).client, TICKETS, 1, 'all')).toStrictEqual(all);
 	});
 });
 
@@ -219,18 +224,18 @@ describe('a list that changes while it is read', () => {
 		const service = readings(...first, ...second);
 		expect(ids(await readPages(service.client, TICKETS, 2, 'all'))).toBe(found);
 		expect(service.queries).toHaveLength(4);
-		expect(service.notices).toEqual([]);
+		expect(service.notices).toStrictEqual([]);
 	});
 
 	test('is incomplete if rows are missing in both readings, and the notice says how many', async () => {
 		const service = readings('1 2 of 4', '2 3 of 4', '1 2 of 3', '2 of 4');
 		expect(ids(await readPages(service.client, TICKETS, 2, 'all'))).toBe('1 2 3');
-		expect(service.notices).toEqual([changed(3, 4)]);
+		expect(service.notices).toStrictEqual([changed(3, 4)]);
 	});
 
 	test('has its rows as the second reading has them', async () => {
 		const service = readings('1 2 of 3', '3 4 of 4', '1 2 of 3', '4 of 3');
-		expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual([
+		expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual([
 			...[1, 2, 4].map((id) => row(id, { reading: 2 })),
 			row(3, { reading: 1 }),
 		]);
@@ -240,8 +245,8 @@ describe('a list that changes while it is read', () => {
 		const service = serviceOf((_query, request) =>
 			request === 1 ? pageOf(rows(1, 2), 1, 5, 3) : { success: true, data: null },
 		);
-		expect(await readPages(service.client, TICKETS, 5, 'all')).toEqual(rows(1, 2));
-		expect(service.notices).toEqual([changed(2, 3)]);
+		expect(await readPages(service.client, TICKETS, 5, 'all')).toStrictEqual(rows(1, 2));
+		expect(service.notices).toStrictEqual([changed(2, 3)]);
 	});
 
 	test.each([
@@ -251,7 +256,7 @@ describe('a list that changes while it is read', () => {
 		const service = readings(...pages);
 		expect(ids(await readPages(service.client, TICKETS, 2, 3))).toBe('1 2 3');
 		expect(service.queries).toHaveLength(pages.length);
-		expect(service.notices).toEqual([]);
+		expect(service.notices).toStrictEqual([]);
 	});
 
 	test('has the rows without IDs of the second reading alone', async () => {
@@ -259,7 +264,7 @@ describe('a list that changes while it is read', () => {
 			data: page === '1' ? named(`a ${request}`, `b ${request}`) : [],
 			meta: { total: 3, limit: 2, totalPages: 2 },
 		}));
-		expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual(named('a 3', 'b 3'));
+		expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual(named('a 3', 'b 3'));
 	});
 });
 
@@ -286,9 +291,9 @@ describe('a list without its length', () => {
 		['a page is empty, also without IDs', [named('a'), named('b')], 'all', 3, named('a', 'b')],
 	])('is read until %s', async (_when, pages, wanted, read, found) => {
 		const service = withoutMeta(pages);
-		expect(await readPages(service.client, TICKETS, 2, wanted)).toEqual(found);
-		expect(pagesOf(service)).toEqual(Array.from({ length: read }, (_, index) => index + 1));
-		expect(service.notices).toEqual([]);
+		expect(await readPages(service.client, TICKETS, 2, wanted)).toStrictEqual(found);
+		expect(pagesOf(service)).toStrictEqual(Array.from({ length: read }, (_, index) => index + 1));
+		expect(service.notices).toStrictEqual([]);
 	});
 
 	test('is not read on after a page that did not arrive', async () => {
@@ -333,15 +338,15 @@ describe('a list that is read in one request', () => {
 		async (meta, limit, notice) => {
 			const service = serviceOf(() => ({ data: rows(1, 3), meta }));
 			const request = { ...TEMPLATES, query: { limit } };
-			expect(await readRows(service.client, request, 'all')).toEqual(rows(1, 3));
-			expect(service.notices).toEqual(notice === undefined ? [] : [notice]);
+			expect(await readRows(service.client, request, 'all')).toStrictEqual(rows(1, 3));
+			expect(service.notices).toStrictEqual(notice === undefined ? [] : [notice]);
 		},
 	);
 
 	test('has no notice if it is empty, whatever its limit', async () => {
 		const service = serviceOf(() => ({ data: [], meta: { limit: 0, totalPages: 2 } }));
-		expect(await readRows(service.client, TEMPLATES, 'all')).toEqual([]);
-		expect(service.notices).toEqual([]);
+		expect(await readRows(service.client, TEMPLATES, 'all')).toStrictEqual([]);
+		expect(service.notices).toStrictEqual([]);
 	});
 
 	test.each([
@@ -350,8 +355,8 @@ describe('a list that is read in one request', () => {
 		[4, 3, [OF_TOTAL(3, 9)]],
 	])('is cut to %d rows; a notice says if there are fewer', async (limit, n, notices) => {
 		const service = serviceOf(() => ({ data: rows(1, 3), meta: { total: 9 } }));
-		expect(await readRows(service.client, TEMPLATES, limit)).toEqual(rows(1, n));
-		expect(service.notices).toEqual(notices);
+		expect(await readRows(service.client, TEMPLATES, limit)).toStrictEqual(rows(1, n));
+		expect(service.notices).toStrictEqual(notices);
 	});
 });
 
@@ -373,8 +378,8 @@ describe('the history of a chat', () => {
 
 	test('is read page by page, each after the last row of the one before', async () => {
 		const service = history(rows(1, 5));
-		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toEqual(rows(1, 5));
-		expect(service.queries).toEqual([
+		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toStrictEqual(rows(1, 5));
+		expect(service.queries).toStrictEqual([
 			{ take: '2' },
 			{ take: '2', cursor: '2' },
 			{ take: '2', cursor: '4' },
@@ -384,8 +389,8 @@ describe('the history of a chat', () => {
 	test('begins after the cursor that was entered', async () => {
 		const service = history(rows(1, 3));
 		const request = { ...MESSAGES, query: { cursor: '1' } };
-		expect(await readHistory(service.client, request, 10, 'all')).toEqual(rows(2, 3));
-		expect(service.queries).toEqual([{ take: '10', cursor: '1' }]);
+		expect(await readHistory(service.client, request, 10, 'all')).toStrictEqual(rows(2, 3));
+		expect(service.queries).toStrictEqual([{ take: '10', cursor: '1' }]);
 	});
 
 	test.each([
@@ -394,7 +399,9 @@ describe('the history of a chat', () => {
 		[3, '2', 2],
 	])('is read up to %d rows, %s per page', async (rowLimit, take, requests) => {
 		const service = history(rows(1, 9));
-		expect(await readHistory(service.client, MESSAGES, 2, rowLimit)).toEqual(rows(1, rowLimit));
+		expect(await readHistory(service.client, MESSAGES, 2, rowLimit)).toStrictEqual(
+			rows(1, rowLimit),
+		);
 		expect(service.queries).toHaveLength(requests);
 		expect(service.queries[0]!.take).toBe(take);
 	});
@@ -404,12 +411,12 @@ describe('the history of a chat', () => {
 		['reports a larger page size', { limit: 100 }, 2],
 	])('is read to its end if the service %s', async (_what, more, pageSize) => {
 		const service = history(rows(1, 5), more);
-		expect(await readHistory(service.client, MESSAGES, pageSize, 'all')).toEqual(rows(1, 5));
+		expect(await readHistory(service.client, MESSAGES, pageSize, 'all')).toStrictEqual(rows(1, 5));
 	});
 
 	test('ends at a page without new rows, also if the cursor is ignored', async () => {
 		const service = serviceOf(() => ({ data: rows(1, 2) }));
-		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toEqual(rows(1, 2));
+		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toStrictEqual(rows(1, 2));
 		expect(service.queries).toHaveLength(2);
 	});
 
@@ -417,17 +424,17 @@ describe('the history of a chat', () => {
 		const service = serviceOf((_query, request) => ({
 			data: [rows(1, 2), rows(2, 3), []][request - 1],
 		}));
-		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toEqual(rows(1, 3));
+		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toStrictEqual(rows(1, 3));
 	});
 
 	test('without IDs ends after its first page, with a notice if that was full', async () => {
 		const full = serviceOf(() => ({ data: named('a', 'b') }));
-		expect(await readHistory(full.client, MESSAGES, 2, 'all')).toEqual(named('a', 'b'));
-		expect(full.notices).toEqual([
+		expect(await readHistory(full.client, MESSAGES, 2, 'all')).toStrictEqual(named('a', 'b'));
+		expect(full.notices).toStrictEqual([
 			'Got only 2 rows: they have no IDs, so the next page cannot be requested. There may be older ones.',
 		]);
 		const short = serviceOf(() => ({ data: named('a') }));
-		expect(await readHistory(short.client, MESSAGES, 2, 'all')).toEqual(named('a'));
-		expect(short.notices).toEqual([]);
+		expect(await readHistory(short.client, MESSAGES, 2, 'all')).toStrictEqual(named('a'));
+		expect(short.notices).toStrictEqual([]);
 	});
 });

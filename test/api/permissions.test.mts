@@ -9,7 +9,7 @@ test('every endpoint of the contract needs the permission in the permission matr
 	const routes = [...routesOf(readContract()).values()];
 	expect(routes).toHaveLength(46);
 	for (const { name, permission } of routes)
-		expect([name, permissionOf(name as Endpoint)]).toEqual([name, permission]);
+		expect([name, permissionOf(name as Endpoint)]).toStrictEqual([name, permission]);
 });
 
 test.each([

@@ -85,7 +85,7 @@ describe('the limit, the remaining requests and the reset', () => {
 			},
 		],
 	])('are read from %s', (_what, headers) => {
-		expect(readRateInfo(headers, NOW)).toEqual(ALL);
+		expect(readRateInfo(headers, NOW)).toStrictEqual(ALL);
 	});
 
 	test.each<[what: string, headers: Headers, info: object]>([
@@ -124,7 +124,7 @@ describe('the limit, the remaining requests and the reset', () => {
 			{},
 		],
 	])('are read as far as they are there: %s', (_what, headers, info) => {
-		expect(readRateInfo(headers, NOW)).toEqual(info);
+		expect(readRateInfo(headers, NOW)).toStrictEqual(info);
 	});
 
 	test.each<[form: string, headers: (seconds: number) => Headers]>([
@@ -136,6 +136,6 @@ describe('the limit, the remaining requests and the reset', () => {
 		['the newer draft', (seconds) => ({ ratelimit: `"default";r=0;t=${seconds}` })],
 	])('a reset more than two windows away counts as one window: %s', (_form, headers) => {
 		const resetInMs = (seconds: number) => readRateInfo(headers(seconds), NOW).resetInMs;
-		expect([120, 121, 90_000].map(resetInMs)).toEqual([120_000, 60_000, 60_000]);
+		expect([120, 121, 90_000].map(resetInMs)).toStrictEqual([120_000, 60_000, 60_000]);
 	});
 });

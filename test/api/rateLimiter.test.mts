@@ -81,7 +81,7 @@ describe('a pause after a 429', () => {
 		limiter.release(true, rate);
 		expect(limiter.rateLimiter.pauseMs(false)).toBe(ms);
 		await limiter.acquire();
-		expect(time.waits).toEqual([ms]);
+		expect(time.waits).toStrictEqual([ms]);
 	});
 
 	test('lasts up to a second longer for everything but polls and lists in the editor', async () => {
@@ -94,7 +94,7 @@ describe('a pause after a 429', () => {
 				sentAfter.push([priority, time.clock.now() - started]);
 			});
 		while (sentAfter.length < 2) await later();
-		expect(sentAfter).toEqual([
+		expect(sentAfter).toStrictEqual([
 			['poll', 10_000],
 			['single', 10_500],
 		]);
@@ -103,7 +103,7 @@ describe('a pause after a 429', () => {
 	test('also begins when the service reports that nothing is left', async () => {
 		const limiter = await readyLimiter({ remaining: 0, resetInMs: 30_000 });
 		await limiter.acquire();
-		expect(time.waits).toEqual([30_000]);
+		expect(time.waits).toStrictEqual([30_000]);
 	});
 
 	test.each([9_500, 1_000])(
@@ -113,7 +113,7 @@ describe('a pause after a 429', () => {
 			time.clock.advance(500);
 			limiter.release(true, { retryInMs });
 			await limiter.acquire();
-			expect(time.waits).toEqual([9_500]);
+			expect(time.waits).toStrictEqual([9_500]);
 		},
 	);
 
@@ -125,7 +125,7 @@ describe('a pause after a 429', () => {
 		async ({ maxWaitMs, isAdmitted }) => {
 			const limiter = await pausedLimiter(10_000);
 			expect('slot' in (await limiter.acquire({ maxWaitMs }))).toBe(isAdmitted);
-			expect(time.waits).toEqual(isAdmitted ? [10_000] : []);
+			expect(time.waits).toStrictEqual(isAdmitted ? [10_000] : []);
 			// And what waited when the pause began.
 			const busy = new Limiter();
 			for (let n = 0; n < INITIAL_LIMIT; n++) await busy.acquire();
@@ -140,11 +140,11 @@ describe('a pause after a 429', () => {
 		for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
 		const waiting = limiter.acquire();
 		limiter.release(true, { retryInMs: 301_000 });
-		expect(await waiting).toEqual({ waitMs: 301_000 });
-		expect(await limiter.acquire()).toEqual({ waitMs: 301_000 });
+		expect(await waiting).toStrictEqual({ waitMs: 301_000 });
+		expect(await limiter.acquire()).toStrictEqual({ waitMs: 301_000 });
 		time.clock.advance(1_000);
 		expect(await limiter.acquire()).toHaveProperty('slot');
-		expect(time.waits).toEqual([300_000]);
+		expect(time.waits).toStrictEqual([300_000]);
 	});
 
 	test.each([0, 1, 5, 11])(
@@ -182,12 +182,12 @@ describe('whom a pause concerns', () => {
 
 	test('a read’s 429 holds up everything; from then on, a write’s does too', async () => {
 		const limiter = await pausedLimiter(10_000, 0, true);
-		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toEqual({ waitMs: 10_000 });
-		expect(await limiter.acquire({ maxWaitMs: 5_000 })).toEqual({ waitMs: 10_000 });
+		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
+		expect(await limiter.acquire({ maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
 		time.clock.advance(10_000);
 		await limiter.acquire();
 		limiter.release(true, { retryInMs: 20_000 });
-		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toEqual({ waitMs: 20_000 });
+		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 20_000 });
 	});
 
 	test('reads that do not count use neither the window nor its reserve', async () => {
@@ -264,8 +264,8 @@ test('a request that is stopped stops waiting at once, and leaves no listener', 
 	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
 	stop.abort();
 	expect(await waiting).not.toHaveProperty('slot');
-	expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-	expect(time.waits).toEqual([]);
+	expect(getEventListeners(stop.signal, 'abort')).toStrictEqual([]);
+	expect(time.waits).toStrictEqual([]);
 });
 
 describe('the rate limiters of a process', () => {
@@ -300,7 +300,9 @@ describe('the rate limiters of a process', () => {
 		announced.rateLimiter.announce(1);
 		const paused = await pausedLimiter(3 * MAX_IDLE_MS);
 		const all = [inFlight, waiting, announced, paused];
-		expect(all.map(({ rateLimiter }) => rateLimiter.isIdle(end))).toEqual(Array(4).fill(false));
+		expect(all.map(({ rateLimiter }) => rateLimiter.isIdle(end))).toStrictEqual(
+			Array(4).fill(false),
+		);
 		await one;
 	});
 });

@@ -323,7 +323,7 @@ describe('never more than the window has left', () => {
 			const service = begin({ latencyMs: 50, perWindow: 120, reports });
 			const both = [bulk(service, new RateLimiter(), 300), bulk(service, new RateLimiter(), 300)];
 			const ms = await time.passUntil(Promise.all(both));
-			expect(await Promise.all(both)).toEqual([0, 0]);
+			expect(await Promise.all(both)).toStrictEqual([0, 0]);
 			// The learned shares of a window do not always add up to it.
 			expect(ms / (4 * WINDOW_MS)).toBeLessThanOrEqual(reports === 'every response' ? 1.05 : 1.35);
 			// At first, up to 64 of each process.
@@ -409,7 +409,7 @@ describe('bulk work leaves room for others', () => {
 		time.after(50_000, () => accepted.push(service.accepted));
 		time.after(59_500, () => accepted.push(service.accepted));
 		await time.passUntil(work);
-		expect(accepted).toEqual([54, 60]);
+		expect(accepted).toStrictEqual([54, 60]);
 	});
 
 	test('the last requests of a run do not wait for the end of a window that has room for them', async () => {

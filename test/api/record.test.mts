@@ -71,7 +71,7 @@ test.each<[which: string, json: unknown, record: object]>([
 	['the one under its name', { data: { note: 'x', job: { total: 5 } } }, { total: 5 }],
 	['what is there, otherwise', { data: { status: 'x', job: 7 } }, { status: 'x', job: 7 }],
 ])('of a response without an ID, the record is %s', (_which, json, record) => {
-	expect(recordOf(json, BROADCAST).record).toEqual(record);
+	expect(recordOf(json, BROADCAST).record).toStrictEqual(record);
 });
 
 test('any JSON yields an ID that is text or none, and never throws', () => {
@@ -104,12 +104,12 @@ describe('a single record is returned the same way wherever the service puts it'
 		['GET /channels/{id}', ['channel', 'orgChannel']],
 		['GET /organization', ['organization']],
 	])('%s: in data, or there under one of %j', (endpoint, names) => {
-		expect(recordNames(endpoint)).toEqual(names);
+		expect(recordNames(endpoint)).toStrictEqual(names);
 		const others = { others: [{ body: 'n' }] };
 		for (const name of names) {
 			for (const data of [record, { [name]: record }, { [name]: [record] }])
-				expect(output(data, endpoint)).toEqual([{ json: record }]);
-			expect(output({ [name]: record, ...others }, endpoint)).toEqual([
+				expect(output(data, endpoint)).toStrictEqual([{ json: record }]);
+			expect(output({ [name]: record, ...others }, endpoint)).toStrictEqual([
 				{ json: { ...record, ...others } },
 			]);
 		}
@@ -120,7 +120,7 @@ describe('a single record is returned the same way wherever the service puts it'
 			.flatMap(({ operations }) => operations)
 			.filter(({ endpoint, result }) => result === 'record' && recordNames(endpoint).length === 0)
 			.map(({ endpoint }) => endpoint);
-		expect(new Set(without)).toEqual(new Set(NOT_ONE_RECORD));
+		expect(new Set(without)).toStrictEqual(new Set(NOT_ONE_RECORD));
 	});
 
 	test.each([
@@ -133,7 +133,7 @@ describe('a single record is returned the same way wherever the service puts it'
 		['nothing', {}],
 		['null', { ticket: null }],
 	])('nothing is lost or mistaken with %s', (_name, data) => {
-		expect(output(data, 'GET /tickets/{id}')).toEqual([{ json: data }]);
+		expect(output(data, 'GET /tickets/{id}')).toStrictEqual([{ json: data }]);
 	});
 
 	test.each([
@@ -141,6 +141,6 @@ describe('a single record is returned the same way wherever the service puts it'
 		{ active: true, session: { id: 's', agentId: 'a' } },
 		{ active: false, session: null },
 	])('the status of a session stays as it is: %j', (data) => {
-		expect(output(data, 'GET /chats/session')).toEqual([{ json: data }]);
+		expect(output(data, 'GET /chats/session')).toStrictEqual([{ json: data }]);
 	});
 });

@@ -34,14 +34,14 @@ describe('the rows of a list', () => {
 		['without an envelope', rows],
 		['without data', { tickets: rows }],
 	])('rows are found %s', (_name, json) => {
-		expect(rowsOf(json, 'tickets')).toEqual(rows);
+		expect(rowsOf(json, 'tickets')).toStrictEqual(rows);
 	});
 
 	test.each([
 		['null', { success: true, data: null }],
 		['an empty list', { success: true, data: [] }],
 	])('the list is empty for %s', (_name, json) => {
-		expect(rowsOf(json, 'tickets')).toEqual([]);
+		expect(rowsOf(json, 'tickets')).toStrictEqual([]);
 	});
 
 	test.each([
@@ -62,7 +62,7 @@ describe('the rows of a list', () => {
 		[{ data: { tickets: { data: rows } } }, ['tickets', 'data']],
 		[{ data: { desk: { id: 'd', tickets: rows } } }, ['desk', 'tickets']],
 	])('in %j, the rows are at %j', (json, path) => {
-		expect(findRows(json, ['tickets'])?.path).toEqual(path);
+		expect(findRows(json, ['tickets'])?.path).toStrictEqual(path);
 	});
 
 	test('reading rows, meta and payload of any JSON never throws', () => {
@@ -109,12 +109,12 @@ describe('the meta of a list', () => {
 });
 
 test('a body is parsed from text, without its byte order mark, or taken as n8n parsed it', () => {
-	expect(parseResponse(200, {}, '\uFEFF{"a":1}').json).toEqual({ a: 1 });
-	expect(parseResponse(200, {}, { a: 1 }).json).toEqual({ a: 1 });
+	expect(parseResponse(200, {}, '\uFEFF{"a":1}').json).toStrictEqual({ a: 1 });
+	expect(parseResponse(200, {}, { a: 1 }).json).toStrictEqual({ a: 1 });
 	expect(parseResponse(200, {}, '{"a":').json).toBeUndefined();
 	expect(parseResponse(204, {}, '').json).toBeUndefined();
 	expect(parseResponse(204, {}, null).json).toBeUndefined();
-	expect(parseResponse(200, {}, '{"a":"\uFEFF"}').json).toEqual({ a: '\uFEFF' });
+	expect(parseResponse(200, {}, '{"a":"\uFEFF"}').json).toStrictEqual({ a: '\uFEFF' });
 });
 
 test.each([

@@ -29,19 +29,19 @@ describe('the retry table', () => {
 		['any other status', false, false, final],
 	])('after %s, reads are repeated: %s; writes: %s', (_name, reads, writes, failures) => {
 		for (const failure of failures) {
-			expect([failure, mayRetry('GET', failure, tried(1, 1))]).toEqual([failure, reads]);
+			expect([failure, mayRetry('GET', failure, tried(1, 1))]).toStrictEqual([failure, reads]);
 			for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
-				expect([failure, mayRetry(method, failure, tried(1, 1))]).toEqual([failure, writes]);
+				expect([failure, mayRetry(method, failure, tried(1, 1))]).toStrictEqual([failure, writes]);
 		}
 	});
 
 	test('a request is sent again after two failures and after nine 429s, which are counted apart', () => {
 		const read = (attempts: Attempts) => mayRetry('GET', status(503), attempts);
-		expect([tried(2), tried(3), tried(2, 9)].map(read)).toEqual([true, false, true]);
+		expect([tried(2), tried(3), tried(2, 9)].map(read)).toStrictEqual([true, false, true]);
 		const unsent = (failed: number) => mayRetry('POST', { kind: 'unreachable' }, tried(failed));
-		expect([2, 3].map(unsent)).toEqual([true, false]);
+		expect([2, 3].map(unsent)).toStrictEqual([true, false]);
 		const rateLimited = (attempts: Attempts) => mayRetry('POST', status(429), attempts);
-		expect([tried(2, 9), tried(0, 10)].map(rateLimited)).toEqual([true, false]);
+		expect([tried(2, 9), tried(0, 10)].map(rateLimited)).toStrictEqual([true, false]);
 	});
 });
 
@@ -97,7 +97,7 @@ test.each<[Failure['kind'], what: string, error: unknown]>([
 	['noResponse', 'something unknown', new Error('boom')],
 	['noResponse', 'nothing', undefined],
 ])('the failure of a request is "%s" after %s', (kind, _what, error) => {
-	expect(failureOf(error)).toEqual({ kind });
+	expect(failureOf(error)).toStrictEqual({ kind });
 });
 
 describe('the code of Node.js in what the HTTP client threw', () => {

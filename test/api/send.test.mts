@@ -85,7 +85,7 @@ describe('what n8n’s HTTP client is given', () => {
 		const credential = { token: 't' };
 		const { client, calls } = clientOf([{}], { signal: stop.signal, credential });
 		await send(client, { ...GET, query: { page: 2, status: 'OPEN' } });
-		expect(calls).toEqual([
+		expect(calls).toStrictEqual([
 			{
 				credential: 'conversationalMessagingApi',
 				options: {
@@ -131,7 +131,7 @@ describe('what n8n’s HTTP client is given', () => {
 	test('for a write without a body', async () => {
 		const { client, calls } = clientOf([{}]);
 		await send(client, { endpoint: 'POST /templates/sync', action: 'Sync' });
-		expect(calls[0]!.options.headers).toEqual({ Accept: 'application/json' });
+		expect(calls[0]!.options.headers).toStrictEqual({ Accept: 'application/json' });
 		expect(calls[0]!.options).not.toHaveProperty('body');
 	});
 
@@ -149,7 +149,7 @@ describe('what n8n’s HTTP client is given', () => {
 		await send(client, UPLOAD);
 		const [first, second] = calls.map(({ options }) => options);
 		for (const { headers, body } of [first!, second!]) {
-			expect(headers).toEqual({
+			expect(headers).toStrictEqual({
 				Accept: 'application/json',
 				'Content-Type': expect.stringMatching(/^multipart\/form-data; boundary=/),
 				'Content-Length': (body as unknown as Buffer).length,
@@ -186,7 +186,7 @@ test.each<{ what: string; request: ServiceRequest; leftMs: number; timeouts: num
 		const deadline = time.clock.now() + leftMs;
 		const { client } = clientOf([], { deadline }, { httpRequestWithAuthentication });
 		await expect(send(client, request)).rejects.toBeInstanceOf(NodeApiError);
-		expect(given).toEqual(timeouts);
+		expect(given).toStrictEqual(timeouts);
 	},
 );
 
@@ -198,7 +198,7 @@ test('a request with an ID that makes no path is not sent, and says so', async (
 		description:
 			'The service reserves some words, such as "export". Pick a record, or check the expression.',
 	});
-	expect(calls).toEqual([]);
+	expect(calls).toStrictEqual([]);
 });
 
 describe('a response', () => {
@@ -210,7 +210,7 @@ describe('a response', () => {
 		['that does not say whether it is a success', { body: '{"success":null}' }, { success: null }],
 	])('%s is returned', async (_what, scripted, json) => {
 		const { client, calls } = clientOf([scripted]);
-		expect((await send(client, GET)).json).toEqual(json);
+		expect((await send(client, GET)).json).toStrictEqual(json);
 		expect(calls).toHaveLength(1);
 	});
 
@@ -229,7 +229,7 @@ describe('a response', () => {
 		const rejection = { status: 404, body: '{"error":"No ticket"}' };
 		const { client } = clientOf([rejection, rejection]);
 		const response = await send(client, { ...GET, acceptStatuses: [409, 404] });
-		expect([response.status, response.json]).toEqual([404, { error: 'No ticket' }]);
+		expect([response.status, response.json]).toStrictEqual([404, { error: 'No ticket' }]);
 		await expect(send(client, { ...GET, acceptStatuses: [409] })).rejects.toThrow('(404');
 	});
 });
@@ -249,13 +249,13 @@ describe('a response to the request for a file', () => {
 		'is a stream if its type is %s',
 		async (type) => {
 			const { stream: file, text, json } = await respondWith(200, type, 'unread');
-			expect([file, text, json]).toEqual([stream, '', undefined]);
+			expect([file, text, json]).toStrictEqual([stream, '', undefined]);
 		},
 	);
 
 	test('is read if it is JSON', async () => {
 		const response = await respondWith(200, 'application/JSON', '{"data":1}');
-		expect([response.json, response.stream]).toEqual([{ data: 1 }, undefined]);
+		expect([response.json, response.stream]).toStrictEqual([{ data: 1 }, undefined]);
 	});
 
 	test.each([
@@ -282,7 +282,7 @@ describe('another attempt', () => {
 		const { client, calls } = clientOf(script);
 		await send(client, request);
 		expect(calls).toHaveLength(script.length);
-		expect(time.waits).toEqual(waits);
+		expect(time.waits).toStrictEqual(waits);
 	});
 
 	test.each<[what: string, request: ServiceRequest, script: Scripted[], message: string]>([
@@ -307,7 +307,7 @@ describe('another attempt', () => {
 				status === 429 ? 'the rate limit requires a wait of 7 s' : '(503',
 			);
 			expect(calls).toHaveLength(1);
-			expect(time.waits).toEqual([]);
+			expect(time.waits).toStrictEqual([]);
 		},
 	);
 });
@@ -330,7 +330,7 @@ describe('a wait', () => {
 	])('of $seconds s after a $status reports $expected', async ({ status, seconds, expected }) => {
 		const { client, reports } = reporting([wait(status, seconds), {}]);
 		await send(client, GET);
-		expect(reports).toEqual(expected);
+		expect(reports).toStrictEqual(expected);
 	});
 
 	test('for other requests is reported afterwards', async () => {
@@ -343,7 +343,7 @@ describe('a wait', () => {
 		time.clock.advance(7_000);
 		rateLimiter.release(slot!, { ending: { kind: 'other' }, isRateLimited: false });
 		await request;
-		expect(reports).toEqual(['waited 7000']);
+		expect(reports).toStrictEqual(['waited 7000']);
 	});
 });
 
@@ -369,7 +369,7 @@ describe('when the user stops the execution', () => {
 		expect(mayHaveTakenEffect(thrown)).toBe(mayHave);
 		expect(calls).toHaveLength(1);
 		// It says nothing about the service.
-		expect(rateLimiter.completed).toEqual([
+		expect(rateLimiter.completed).toStrictEqual([
 			{ ending: { kind: 'other' }, isRateLimited: false, rate: undefined },
 		]);
 	});
@@ -390,7 +390,7 @@ describe('when the user stops the execution', () => {
 	test('before its turn, it is not sent, and not a rejection', async () => {
 		const { client, calls } = clientOf([], { signal: AbortSignal.abort() });
 		await expect(send(client, POST)).rejects.toThrow('The execution was canceled');
-		expect(calls).toEqual([]);
+		expect(calls).toStrictEqual([]);
 	});
 });
 
@@ -407,13 +407,13 @@ describe('what the rate limiter learns from a request', () => {
 		const { client, rateLimiter } = clientOf([scripted]);
 		await send(client, request).catch(() => undefined);
 		const rate = scripted instanceof Error ? undefined : {};
-		expect(rateLimiter.completed).toEqual([{ ending, isRateLimited: false, rate }]);
+		expect(rateLimiter.completed).toStrictEqual([{ ending, isRateLimited: false, rate }]);
 	});
 
 	test('a 429, with what its headers say', async () => {
 		const { client, rateLimiter } = clientOf([wait(429, 7), {}]);
 		await send(client, POST);
-		expect(rateLimiter.completed[0]).toEqual({
+		expect(rateLimiter.completed[0]).toStrictEqual({
 			ending: { kind: 'other' },
 			isRateLimited: true,
 			rate: { retryInMs: 7_000 },
@@ -451,7 +451,7 @@ describe('the file of an upload', () => {
 	}
 
 	test('is opened for each attempt, and closed after it', async () => {
-		expect(await upload('name', [{ status: 429 }, {}])).toEqual({
+		expect(await upload('name', [{ status: 429 }, {}])).toStrictEqual({
 			outcome: 200,
 			destroyed: [true, true],
 		});
@@ -460,7 +460,7 @@ describe('the file of an upload', () => {
 	test('is the reason if it cannot be read to its end, or not be opened', async () => {
 		const { outcome, destroyed } = await upload('nam', [{}]);
 		expect(outcome).toMatch(/it has less than the 4 bytes that n8n recorded/);
-		expect(destroyed).toEqual([true]);
+		expect(destroyed).toStrictEqual([true]);
 		expect((await upload('', [])).outcome).toMatch(/n8n could not read the file \(ENOENT\)/);
 	});
 });

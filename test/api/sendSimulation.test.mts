@@ -159,7 +159,7 @@ test('every request ends, is not sent too late, and gives back its slot, its lis
 						(thrown: unknown) => thrown,
 					);
 					const isOfNode = error instanceof NodeApiError || error instanceof NodeOperationError;
-					if (error !== undefined) expect([error, isOfNode]).toEqual([error, true]);
+					if (error !== undefined) expect([error, isOfNode]).toStrictEqual([error, true]);
 					// At once, or after those before it, each of which leaves a millisecond after the one before.
 					const latest = Math.max(called, stoppedAt) + all.length;
 					expect(clock.now()).toBeLessThanOrEqual(latest);
@@ -170,13 +170,13 @@ test('every request ends, is not sent too late, and gives back its slot, its lis
 					// Nothing waits for its turn in the next test.
 					await time.passUntil(time.sleep(HOUR_MS));
 				}
-				expect(service.mistakes).toEqual([]);
+				expect(service.mistakes).toStrictEqual([]);
 				expect(service.inFlight).toBe(0);
-				expect(service.files.filter((file) => !file.destroyed)).toEqual([]);
+				expect(service.files.filter((file) => !file.destroyed)).toStrictEqual([]);
 				const listeners = running.map(({ signal }) =>
 					signal ? getEventListeners(signal, 'abort').length : 0,
 				);
-				expect(listeners).toEqual([0, 0, 0, 0]);
+				expect(listeners).toStrictEqual([0, 0, 0, 0]);
 				// No slot is in use, and nothing waits.
 				expect(rateLimiter.isIdle(clock.elapsed() + 2 * HOUR_MS)).toBe(true);
 			},

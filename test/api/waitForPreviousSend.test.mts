@@ -12,17 +12,17 @@ test('requests that may be sent at the same moment are sent one after another, a
 	const sent: number[] = [];
 	for (const request of [1, 2, 3]) void waitForPreviousSend().then(() => sent.push(request));
 	await settled();
-	expect(sent).toEqual([1]);
+	expect(sent).toStrictEqual([1]);
 	yields.shift()!();
 	await settled();
-	expect(sent).toEqual([1, 2]);
+	expect(sent).toStrictEqual([1, 2]);
 	yields.shift()!();
 	await settled();
-	expect(sent).toEqual([1, 2, 3]);
+	expect(sent).toStrictEqual([1, 2, 3]);
 	yields.shift()!();
 	await settled();
 	// Later, no request has to wait for those.
 	await waitForPreviousSend();
 	yields.shift()!();
-	expect(yields).toEqual([]);
+	expect(yields).toStrictEqual([]);
 });

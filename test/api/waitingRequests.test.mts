@@ -15,7 +15,7 @@ const names = (all: Waiting[]) => all.map(({ priority, since }) => `${priority} 
 
 test('a list in the editor comes first, then a poll, a single request, bulk', () => {
 	const queue = queueOf(['bulk', 0], ['single', 1], ['poll', 2], ['editor', 3]);
-	expect(names(queue.next())).toEqual(['editor 3', 'poll 2', 'single 1', 'bulk 0']);
+	expect(names(queue.next())).toStrictEqual(['editor 3', 'poll 2', 'single 1', 'bulk 0']);
 });
 
 test.each<[Priority, Priority, number]>([
@@ -30,13 +30,17 @@ test.each<[Priority, Priority, number]>([
 
 test('of the reads of one priority, only the first one is next, and of its writes', () => {
 	const queue = queueOf(['bulk', 0], ['bulk', 1], ['poll', 2], ['poll', 3], ['bulk', 4, false]);
-	expect(names(queue.next())).toEqual(['poll 2', 'bulk 0', 'bulk 4']);
+	expect(names(queue.next())).toStrictEqual(['poll 2', 'bulk 0', 'bulk 4']);
 });
 
 test('one that is removed lets the next one move up, once', () => {
 	const queue = queueOf(['bulk', 0], ['bulk', 1], ['bulk', 2]);
 	const [first, second] = queue.all;
-	expect([first, second, second].map((one) => queue.remove(one!))).toEqual([true, true, false]);
-	expect(names(queue.next())).toEqual(['bulk 2']);
+	expect([first, second, second].map((one) => queue.remove(one!))).toStrictEqual([
+		true,
+		true,
+		false,
+	]);
+	expect(names(queue.next())).toStrictEqual(['bulk 2']);
 	expect(queue.count).toBe(1);
 });

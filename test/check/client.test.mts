@@ -33,7 +33,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'get', ''])(
 		await expect(client.send(method, `${service.baseUrl}/tickets`, 'json')).rejects.toThrow(
 			'only reads',
 		);
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	},
 );
 
@@ -53,7 +53,7 @@ test('nothing is sent to another path of the same host', async () => {
 test('only one file of the check can send anything', () => {
 	const sends = /from 'node:(http|https|http2|net|tls|dgram)'|from 'axios'|\bfetch\(|from 'undici'/;
 	const sending = checkFiles().filter((file) => sends.test(readFileSync(file, 'utf8')));
-	expect(sending).toEqual(['check/client.mts']);
+	expect(sending).toStrictEqual(['check/client.mts']);
 	expect(readFileSync('check/client.mts', 'utf8').match(/\brequest\(/g)).toHaveLength(1);
 });
 
@@ -73,7 +73,7 @@ test('half of what is left is used, then the check waits until the reset', async
 	};
 	// 9 are left after the first one: 4 more may be sent.
 	for (let id = 0; id < 5; id++) {
-		expect(waits).toEqual([]);
+		expect(waits).toStrictEqual([]);
 		await read(id);
 		remaining--;
 	}

@@ -78,7 +78,7 @@ test.each([401, 429])('a %i stops the check, and what was read is reported', asy
 	expect(requests.at(-1)?.url).toContain('status=OPEN');
 	expect(run.found('list-place').verdict).toBe('holds');
 	expect(run.found('record-ids').verdict).toBe('holds');
-	expect(run.found('ticket-status').seen).toEqual(['the check ended before']);
+	expect(run.found('ticket-status').seen).toStrictEqual(['the check ended before']);
 });
 
 test('the check stops when it is told to', async () => {
@@ -95,7 +95,7 @@ test('the check stops when it is told to', async () => {
 	const run = await check(baseUrl, TOKEN, { signal: stop.signal });
 	expect(run.code).toBe(1);
 	expect(run.report?.incomplete).toBe('The check was stopped. Run it again to complete it.');
-	expect(requests.map(({ url }) => url)).toEqual(
+	expect(requests.map(({ url }) => url)).toStrictEqual(
 		expect.not.arrayContaining([expect.stringContaining('contacts')]),
 	);
 });
@@ -130,7 +130,7 @@ test.each([
 		done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }));
 	}) as typeof dns.lookup);
 	const run = await check(url, TOKEN);
-	expect(lookup.mock.calls.map(([host]) => host)).toEqual(
+	expect(lookup.mock.calls.map(([host]) => host)).toStrictEqual(
 		url.includes('127.0.0.1') ? [] : ['nowhere.invalid'],
 	);
 	lookup.mockRestore();

@@ -68,11 +68,16 @@ const WRITING = new Set([
 const readable = entries().filter((entry) => !WRITING.has(entry.split(':')[0] ?? ''));
 
 test.each(readable)('%s: is settled by an assumption, or there is a reason why not', (entry) => {
-	expect([entry, settled.includes(entry) !== notChecked.includes(entry)]).toEqual([entry, true]);
+	expect([entry, settled.includes(entry) !== notChecked.includes(entry)]).toStrictEqual([
+		entry,
+		true,
+	]);
 });
 
 test('assumptions and reasons name only entries of the contract', () => {
-	expect([...settled, ...notChecked].filter((entry) => !entries().includes(entry))).toEqual([]);
+	expect([...settled, ...notChecked].filter((entry) => !entries().includes(entry))).toStrictEqual(
+		[],
+	);
 });
 
 test('each of the 20 assumptions has an ID of its own, a question and a consequence', () => {

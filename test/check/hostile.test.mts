@@ -46,7 +46,7 @@ test('an endless list is read for a page or two', async () => {
 	const run = await check(baseUrl, TOKEN);
 	expect(run.code).toBe(0);
 	expect(requests.length).toBeLessThanOrEqual(60);
-	expect(requests.filter(({ url }) => /page=(?![12]&)/.test(url))).toEqual([]);
+	expect(requests.filter(({ url }) => /page=(?![12]&)/.test(url))).toStrictEqual([]);
 	expect(run.found('list-length').seen.join()).toContain('GET /tickets: at most 50 rows');
 });
 
@@ -74,7 +74,7 @@ test.each([301, 307])(
 		const run = await check(service.baseUrl, TOKEN);
 		expect(run.code).toBe(1);
 		expect(run.output).toContain('redirects to another address. The token was not sent there.');
-		expect(other.requests).toEqual([]);
+		expect(other.requests).toStrictEqual([]);
 		await other.close();
 	},
 );
@@ -87,7 +87,7 @@ test('a redirect of a single list is not followed either', async () => {
 	});
 	const run = await check(baseUrl, TOKEN);
 	expect(run.found('list-place').seen).toContain('GET /tickets: a redirect, which is not followed');
-	expect(other.requests).toEqual([]);
+	expect(other.requests).toStrictEqual([]);
 	await other.close();
 });
 
@@ -177,7 +177,7 @@ describe('a certificate that is not trusted', () => {
 		expect(run.code).toBe(1);
 		expect(run.output).toContain('The certificate of the service is not trusted, so nothing');
 		expect(run.output).toContain('NODE_EXTRA_CA_CERTS');
-		expect(requests).toEqual([]);
+		expect(requests).toStrictEqual([]);
 	});
 });
 

@@ -345,7 +345,7 @@ const ROWS: Record<string, Row[]> = {
 test.each(
 	Object.entries(ROWS).flatMap(([id, rows]) => rows.map((row) => ({ id, affected: [], ...row }))),
 )('$id: $title', async ({ id, routes, headers, verdict, affected, seen }) => {
-	expect(await judge(id, { routes, headers })).toEqual({
+	expect(await judge(id, { routes, headers })).toStrictEqual({
 		verdict,
 		affected,
 		seen: expect.stringContaining(seen) as unknown,

@@ -149,13 +149,13 @@ test.each(TRUTH)('%s: %s', (id, verdict, affected, ...seen) => {
 	const found = run.found(id);
 	expect(found.verdict).toBe(verdict);
 	for (const words of seen) expect(found.seen.join('\n')).toContain(words);
-	expect(found.affected.toSorted()).toEqual(
+	expect(found.affected.toSorted()).toStrictEqual(
 		id === 'record-ids' ? expect.arrayContaining(affected) : affected.toSorted(),
 	);
 });
 
 test('every assumption has its truth', () => {
-	expect(TRUTH.map(([id]) => id).toSorted()).toEqual(
+	expect(TRUTH.map(([id]) => id).toSorted()).toStrictEqual(
 		run.report?.assumptions.map(({ id }) => id).toSorted(),
 	);
 });
@@ -177,7 +177,7 @@ test('the report begins with what goes wrong, and names it', () => {
 
 test('the check is complete whatever it found, and only reads', () => {
 	expect(run.code).toBe(0);
-	expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+	expect(new Set(service.requests.map(({ method }) => method))).toStrictEqual(new Set(['GET']));
 	expect(service.requests.length).toBeLessThanOrEqual(60);
 	expect(run.report?.requests).toBe(service.requests.length);
 });
@@ -185,5 +185,5 @@ test('the check is complete whatever it found, and only reads', () => {
 test('no request is sent twice', () => {
 	const urls = service.requests.map(({ url }) => url);
 	const twice = [...new Set(urls.filter((url, index) => urls.indexOf(url) !== index))];
-	expect(twice).toEqual([]);
+	expect(twice).toStrictEqual([]);
 });

@@ -60,7 +60,7 @@ describe('requests without a response', () => {
 	test('a list that is slow in every size does not end the check', async () => {
 		const { client, service: slow } = service('timeout');
 		const { reading } = await slow.largePage('tickets');
-		expect([reading.failure, client.sent]).toEqual(['timeout', 2]);
+		expect([reading.failure, client.sent]).toStrictEqual(['timeout', 2]);
 		await slow.largePage('chats');
 		expect(client.sent).toBe(4);
 	});
@@ -113,14 +113,14 @@ describe('an assumption that throws', () => {
 		const what = expect.stringMatching(
 			/^the check is not prepared for these responses \(TypeError[^)]*\); report this as a bug$/,
 		);
-		expect(shown).toEqual([['cannot tell', what], ['holds']]);
+		expect(shown).toStrictEqual([['cannot tell', what], ['holds']]);
 		expect(JSON.stringify(shown)).not.toMatch(/wanda|12025550143/i);
 	});
 
 	test('is said with the place in the check, and without the message', () => {
 		const error = new RangeError(SECRET);
 		error.stack = `RangeError: ${SECRET}\n    at judge (/home/x/check/assumptions/lists.mts:41:7)`;
-		expect(thrown(error)).toEqual(say`RangeError in check/assumptions/lists.mts, line ${41}`);
+		expect(thrown(error)).toStrictEqual(say`RangeError in check/assumptions/lists.mts, line ${41}`);
 		class Wanda extends Error {
 			override name = 'Wanda';
 		}
@@ -179,7 +179,7 @@ test('on the terminal, what is broken comes first, what works last, and long tex
 		reported('does not hold'),
 		reported('does not hold', ['Ticket → Get Many']),
 	]);
-	expect(terminalReport(report, false, 40).split('\n')).toEqual([
+	expect(terminalReport(report, false, 40).split('\n')).toStrictEqual([
 		'',
 		'Your service works with this package,',
 		'but for: Ticket → Get Many. Unknown: 1',

@@ -132,7 +132,7 @@ test('no personal data of a service is anywhere in a report', async () => {
 		const lower = value.toLowerCase();
 		return !own.has(lower) && new RegExp(`(?<![a-z])${escaped(lower)}(?![a-z])`).test(text);
 	});
-	expect(leaked).toEqual([]);
+	expect(leaked).toStrictEqual([]);
 });
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
 	restoreTime();
-	expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+	expect(new Set(sandbox.requests.map(({ method }) => method))).toStrictEqual(new Set(['GET']));
 	expect(sandbox.requests.length).toBeLessThanOrEqual(60);
 	if (sandbox !== shared) await sandbox.close();
 });
@@ -125,7 +125,7 @@ test.each(ROWS.map((row) => ({ ...row, service: JSON.stringify(row.settings) }))
 		const before = id === 'rate-limit' ? ['list-place'] : [];
 		const found = await judged(sandbox.baseUrl, sandbox.tokens.all.value, ...before, id);
 		expect(found).toMatchObject({ verdict, seen: expect.stringContaining(seen) });
-		expect(found.affected).toEqual(affected ? expect.arrayContaining([affected]) : []);
+		expect(found.affected).toStrictEqual(affected ? expect.arrayContaining([affected]) : []);
 		expect(found.seen).not.toContain('city');
 	},
 );
@@ -155,7 +155,7 @@ test('half of a small rate limit is left to others', async () => {
 	expect(waits.length).toBeGreaterThan(0);
 	expect(waits[0]).toBeGreaterThan(30_000);
 	expect(run.report?.requests).toBeGreaterThan(30);
-	expect(sandbox.requests.filter(({ status }) => status === 429)).toEqual([]);
+	expect(sandbox.requests.filter(({ status }) => status === 429)).toStrictEqual([]);
 });
 
 test('a token without some permissions: what it may not read cannot be told', async () => {
@@ -170,14 +170,14 @@ test('everything of a fitting service works but what the sandbox does not show',
 	const run = await check(sandbox.baseUrl, sandbox.tokens.all.value);
 	expect(run.code).toBe(0);
 	const others = run.report?.assumptions.filter(({ verdict }) => verdict !== 'holds') ?? [];
-	expect(others.map(({ id, verdict, affected }) => [id, verdict, affected])).toEqual([
+	expect(others.map(({ id, verdict, affected }) => [id, verdict, affected])).toStrictEqual([
 		['chat-activity', 'does not hold', []],
 		['rate-limit', 'cannot tell', []],
 	]);
 	expect(run.markdown).toContain(
 		'Your service works with this package. Unknown: 1 of 20 assumptions.',
 	);
-	expect(waits).toEqual([]);
+	expect(waits).toStrictEqual([]);
 });
 
 test.each([
@@ -210,6 +210,6 @@ test.each([
 			return '';
 		},
 	});
-	expect(run.report?.message).toEqual(expected);
+	expect(run.report?.message).toStrictEqual(expected);
 	expect(run.output).toContain(`After a new message\n    ${run.report?.message?.[0]}`);
 });

@@ -21,8 +21,8 @@ const endpointsOf = ({ endpoint, otherEndpoints = [] }: Operation): string[] => 
 
 test('every endpoint of the contract has an operation', () => {
 	const covered = new Set(operations.flatMap(([, , operation]) => endpointsOf(operation)));
-	expect([...covered].filter((endpoint) => !routes.has(endpoint))).toEqual([]);
-	expect([...routes.keys()].filter((endpoint) => !covered.has(endpoint))).toEqual([]);
+	expect([...covered].filter((endpoint) => !routes.has(endpoint))).toStrictEqual([]);
+	expect([...routes.keys()].filter((endpoint) => !covered.has(endpoint))).toStrictEqual([]);
 });
 
 describe('the requests of the operations', () => {
@@ -70,18 +70,18 @@ describe('the requests of the operations', () => {
 	});
 
 	test.each([...routes])('%s is sent nothing that the contract does not define', (route, names) => {
-		expect([...(sent.get(route) ?? [])].filter((name) => !names.has(name))).toEqual([]);
+		expect([...(sent.get(route) ?? [])].filter((name) => !names.has(name))).toStrictEqual([]);
 	});
 
 	test.each([...routes])(
 		'%s accepts and uses every parameter of the contract that is sent',
 		(route, names) => {
-			expect([...(used.get(route) ?? [])].sort()).toEqual([...names].sort());
+			expect([...(used.get(route) ?? [])].sort()).toStrictEqual([...names].sort());
 		},
 	);
 
 	test('operations call the endpoints that they name, and no other', () => {
-		expect(undeclared).toEqual([]);
+		expect(undeclared).toStrictEqual([]);
 	});
 });
 

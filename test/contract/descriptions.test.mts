@@ -38,10 +38,10 @@ test('the operations below are all that the node offers', () => {
 				({ value }) => `${displayOptions!.show!.resource![0] as string}: ${String(value)}`,
 			),
 		);
-	expect(offered.sort()).toEqual(operations.map(([name]) => name).sort());
+	expect(offered.sort()).toStrictEqual(operations.map(([name]) => name).sort());
 	const shown = properties.find(({ name }) => name === 'resource')!
 		.options as INodePropertyOptions[];
-	expect(shown.map(({ value }) => value)).toEqual(resources.map(({ value }) => value));
+	expect(shown.map(({ value }) => value)).toStrictEqual(resources.map(({ value }) => value));
 });
 
 test('no two operations have the same action or description', () => {
@@ -55,7 +55,7 @@ test('resources are in alphabetical order, and so are the operations of each', (
 	const sorted = (names: string[]) => names.toSorted((a, b) => a.localeCompare(b));
 	for (const entries of [resources, ...resources.map(({ operations: own }) => own)]) {
 		const names = entries.map(({ name }) => name);
-		expect(names).toEqual(sorted(names));
+		expect(names).toStrictEqual(sorted(names));
 	}
 });
 
@@ -72,7 +72,7 @@ test('every operation has a short description and an action in sentence case', (
 		...(description.length > 110 ? [description] : []),
 		...(/^[A-Z][^A-Z]*(CSV [^A-Z]*)?$/.test(action) ? [] : [action]),
 	];
-	expect(found(wrong)).toEqual([]);
+	expect(found(wrong)).toStrictEqual([]);
 });
 
 test('every field of an operation has a description', () => {
@@ -81,7 +81,7 @@ test('every field of an operation has a description', () => {
 			.filter(({ type }) => type !== 'collection' && type !== 'fixedCollection')
 			.filter(({ description }) => !description)
 			.map(({ name }) => name);
-	expect(found(without)).toEqual([]);
+	expect(found(without)).toStrictEqual([]);
 });
 
 test('an operation can be filled in without lists: every picker accepts an ID, every mapper has a JSON field', () => {
@@ -93,7 +93,7 @@ test('an operation can be filled in without lists: every picker accepts an ID, e
 			(type === 'resourceMapper' && !hasJson);
 		return fields.filter(isFromList).map(({ name }) => name);
 	};
-	expect(found(onlyFromLists)).toEqual([]);
+	expect(found(onlyFromLists)).toStrictEqual([]);
 });
 
 test('a phone number is the example of a contact only where the service accepts one', () => {
@@ -105,7 +105,7 @@ test('a phone number is the example of a contact only where the service accepts 
 			.map(({ modes = [] }) => modes.find(({ name }) => name === 'id')!.placeholder!)
 			.filter((placeholder) => !/^e\.g\. c[a-z0-9]{24}$/.test(placeholder));
 	};
-	expect(found(wrongExamples)).toEqual([]);
+	expect(found(wrongExamples)).toStrictEqual([]);
 });
 
 test('no operation has two fields with the same name and conditions', () => {
@@ -113,5 +113,5 @@ test('no operation has two fields with the same name and conditions', () => {
 		const places = fields.map(({ name, displayOptions }) => JSON.stringify([name, displayOptions]));
 		return places.filter((place, index) => places.indexOf(place) !== index);
 	};
-	expect(found(repeated)).toEqual([]);
+	expect(found(repeated)).toStrictEqual([]);
 });

@@ -119,7 +119,7 @@ describe('which fields are shown', () => {
 		const fields = fieldsBy.get(place)!;
 		const shown = valuesOf(fields, choice);
 		const names = new Set(conditionsOf(fields).map(({ name }) => name));
-		expect(Object.keys(shown).filter((name) => names.has(name))).toEqual(expected);
+		expect(Object.keys(shown).filter((name) => names.has(name))).toStrictEqual(expected);
 	});
 
 	test('every field with a condition is tested here', () => {
@@ -129,7 +129,7 @@ describe('which fields are shown', () => {
 		const known = [...fieldsBy].flatMap(([place, fields]) =>
 			conditionsOf(fields).map(({ name }) => `${place} ${name}`),
 		);
-		expect(known.filter((name) => !tested.has(name))).toEqual([]);
+		expect(known.filter((name) => !tested.has(name))).toStrictEqual([]);
 	});
 
 	const FALLBACK = ['templateId', 'fallbackVariables'];
@@ -167,7 +167,7 @@ describe('which fields are shown', () => {
 			.flatMap(optionsOf)
 			.filter(hasCondition)
 			.filter((option) => NodeHelpers.displayParameter({}, option, NODE, null, root));
-		expect(shown.map((option) => option.name)).toEqual(expected);
+		expect(shown.map((option) => option.name)).toStrictEqual(expected);
 	});
 
 	test.each<[field: string, own: INodeParameters, shown: string[]]>([
@@ -182,7 +182,7 @@ describe('which fields are shown', () => {
 			.flatMap(optionsOf)
 			.filter((option) => hasCondition(option))
 			.filter((option) => NodeHelpers.displayParameter(own, option, NODE, null));
-		expect(shown.map((option) => option.name)).toEqual(expected);
+		expect(shown.map((option) => option.name)).toStrictEqual(expected);
 	});
 });
 
@@ -239,7 +239,7 @@ describe('what fields start with', () => {
 			.filter((field) => !isEmpty(field.default))
 			.map((field) => [field.name, field.default]);
 		const found = new Map(initial.map((entry) => [JSON.stringify(entry), entry]));
-		expect([...found.values()].toSorted()).toEqual(Object.entries(INITIAL).toSorted());
+		expect([...found.values()].toSorted()).toStrictEqual(Object.entries(INITIAL).toSorted());
 	});
 
 	const added = all
@@ -248,14 +248,14 @@ describe('what fields start with', () => {
 
 	test('an option is on once it is added', () => {
 		const switches = added.filter(({ type }) => type === 'boolean');
-		expect(switches.filter((option) => option.default !== true)).toEqual([]);
+		expect(switches.filter((option) => option.default !== true)).toStrictEqual([]);
 	});
 
 	test('an option for a number or a name starts with what applies without it', () => {
 		const initial = added
 			.filter(({ type, default: value }) => ['number', 'string'].includes(type) && value !== '')
 			.map((option) => [option.name, option.default]);
-		expect(Object.fromEntries(initial)).toEqual({
+		expect(Object.fromEntries(initial)).toStrictEqual({
 			giveUpAfterHours: 24,
 			language: 'en_US',
 			maxRecipients: 1000,
@@ -289,15 +289,17 @@ describe('pickers', () => {
 	test('every picker starts with its list, which can be searched and has the records of the field', () => {
 		for (const [place, { name, modes, default: initial }] of pickers) {
 			const list = modes!.find((mode) => mode.name === 'list');
-			expect([place, name, initial, list!.typeOptions]).toEqual([
+			expect([place, name, initial, list!.typeOptions]).toStrictEqual([
 				place,
 				name,
 				{ mode: 'list', value: '' },
 				{ searchListMethod: METHODS[name], searchable: true },
 			]);
 		}
-		expect(new Set(pickers.map(([, { name }]) => name))).toEqual(new Set(Object.keys(METHODS)));
-		expect(Object.keys(methods.listSearch).toSorted()).toEqual(
+		expect(new Set(pickers.map(([, { name }]) => name))).toStrictEqual(
+			new Set(Object.keys(METHODS)),
+		);
+		expect(Object.keys(methods.listSearch).toSorted()).toStrictEqual(
 			[...new Set(Object.values(METHODS))].toSorted(),
 		);
 	});
@@ -305,11 +307,11 @@ describe('pickers', () => {
 	test('templates are listed again for another channel, and variables for another template or channel', () => {
 		const templates = all.filter(([, { name }]) => name === 'templateId');
 		const mappers = all.filter(([, { type }]) => type === 'resourceMapper');
-		expect([templates.length, mappers.length]).toEqual([7, 4]);
+		expect([templates.length, mappers.length]).toStrictEqual([7, 4]);
 		for (const [, { typeOptions }] of templates)
 			expect(typeOptions!.loadOptionsDependsOn).toContain('options.channelId.value');
 		for (const [, { typeOptions }] of mappers) {
-			expect(typeOptions!.loadOptionsDependsOn).toEqual([
+			expect(typeOptions!.loadOptionsDependsOn).toStrictEqual([
 				'templateId.value',
 				'options.channelId.value',
 			]);
@@ -329,5 +331,9 @@ test('a choice that the service spells in capitals has the name of its value', (
 		.filter(([, , { value }]) => /^[A-Z_]+$/.test(String(value)));
 	expect(choices.length).toBeGreaterThan(50);
 	for (const [place, field, { name, value }] of choices)
-		expect([place, field, name.toUpperCase().replaceAll(' ', '_')]).toEqual([place, field, value]);
+		expect([place, field, name.toUpperCase().replaceAll(' ', '_')]).toStrictEqual([
+			place,
+			field,
+			value,
+		]);
 });

@@ -82,7 +82,7 @@ describe('Broadcast: Preview', () => {
 			},
 			{ timezone: 'Europe/Berlin' },
 		);
-		expect(shown).toEqual({
+		expect(shown).toStrictEqual({
 			ready: true,
 			recipients: 9,
 			template: { name: 'welcome', language: 'en_US', category: 'MARKETING', status: 'APPROVED' },
@@ -94,8 +94,8 @@ describe('Broadcast: Preview', () => {
 			notes: [],
 		});
 		const fields = ['ready', 'recipients', 'template', 'start', 'firstMessage', 'notes'];
-		expect(Object.keys(shown)).toEqual(fields);
-		expect(service.routes().sort()).toEqual(['GET /segments/{id}', 'GET /templates']);
+		expect(Object.keys(shown)).toStrictEqual(fields);
+		expect(service.routes().sort()).toStrictEqual(['GET /segments/{id}', 'GET /templates']);
 	});
 
 	test.each<[what: string, more: () => INodeParameters, message: string]>([
@@ -160,13 +160,13 @@ describe('Broadcast: Preview', () => {
 		const { error } = await create(parameters);
 		expect(error!.message).toBe(message);
 		const { shown } = await preview(parameters);
-		expect(shown).toEqual({
+		expect(shown).toStrictEqual({
 			ready: false,
 			recipients: null,
 			message: `${message}. ${error!.description!}`,
 			notes: [],
 		});
-		expect(sent()).toEqual([]);
+		expect(sent()).toStrictEqual([]);
 	});
 
 	test('a request that the service rejects fails the preview, as it fails Create', async () => {
@@ -267,7 +267,7 @@ describe('Broadcast: Preview', () => {
 
 		test('may change if the segment is dynamic', async () => {
 			const { shown } = await preview({ segmentId: byId(segmentOf([], true)) });
-			expect(shown.notes).toEqual([
+			expect(shown.notes).toStrictEqual([
 				'The segment is dynamic: its members may change until the start',
 			]);
 		});
@@ -281,7 +281,7 @@ describe('Broadcast: Preview', () => {
 		test('have one preview, which is not ready if Create would reject one of them', async () => {
 			const { shown, items: output } = await preview({ audience: 'items' }, { items });
 			expect(output).toHaveLength(1);
-			expect(output[0]!.pairedItem).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
+			expect(output[0]!.pairedItem).toStrictEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
 			expect(shown).toMatchObject({
 				ready: false,
 				message: expect.stringMatching(/^Phone Number expects .*"n\/a"/),
@@ -297,9 +297,12 @@ describe('Broadcast: Preview', () => {
 				recipients: 2,
 				notes: ['Left out 1 repeated recipient'],
 			});
-			expect(json.slice(1)).toEqual([{ error: expect.any(String) }, { error: expect.any(String) }]);
+			expect(json.slice(1)).toStrictEqual([
+				{ error: expect.any(String) },
+				{ error: expect.any(String) },
+			]);
 			await create({ audience: 'items' }, continuing);
-			expect(broadcastBody()!.recipients).toEqual(['12025550100', '12025550101']);
+			expect(broadcastBody()!.recipients).toStrictEqual(['12025550100', '12025550101']);
 		});
 
 		test('fail alone if a cell of the CSV cannot be written, whatever came before', async () => {
@@ -310,7 +313,7 @@ describe('Broadcast: Preview', () => {
 			];
 			const items = rows.map((row) => ({ name: 'Ann', ...row }));
 			const csv = await preview({ audience: 'csvItems' }, { items, ...CONTINUE });
-			expect(csv.json).toEqual([
+			expect(csv.json).toStrictEqual([
 				{ error: expect.stringMatching(/^The field phone expects/) },
 				expect.objectContaining({ ready: true, recipients: 1 }),
 				{ error: expect.stringMatching(/^The field name expects one value/) },
@@ -384,7 +387,7 @@ describe('the guards of Broadcast: Create', () => {
 				message: 'The broadcast has 9 recipients, but Max Recipients is 8',
 				description: expect.stringMatching(/^Nothing was sent\./),
 			});
-			expect(sent()).toEqual([]);
+			expect(sent()).toStrictEqual([]);
 			const { json } = await create({ ...audience, options: { maxRecipients: 9 } }, options);
 			expect(json[0]).toMatchObject({
 				recipientCount: 9,
@@ -411,12 +414,12 @@ describe('the guards of Broadcast: Create', () => {
 			'Left out 2 members of Exclude Segment',
 			'Left out 1 contact without a WhatsApp ID',
 		];
-		expect(bySegment.json[0]!.guards).toEqual({ recipients: 4, leftOut: 3, notes });
-		expect(bySegment.hints).toEqual(notes);
+		expect(bySegment.json[0]!.guards).toStrictEqual({ recipients: 4, leftOut: 3, notes });
+		expect(bySegment.hints).toStrictEqual(notes);
 
 		for (const audience of [list(...numbers), { audience: 'items' }]) {
 			await create({ ...audience, options }, audience.audience === 'list' ? {} : { items });
-			expect(broadcastBody()!.recipients).toEqual(['12025550101', '12025550105']);
+			expect(broadcastBody()!.recipients).toStrictEqual(['12025550101', '12025550105']);
 		}
 		const { json } = await create({ audience: 'csvItems', options }, { items });
 		expect(json[0]).toMatchObject({ recipientCount: 2, guards: { recipients: 2, leftOut: 2 } });
@@ -430,7 +433,7 @@ describe('the guards of Broadcast: Create', () => {
 			const { error } = await create({ ...list('12025550102'), options: { excludeSegmentId } });
 			expect(error!.message).toBe('Read Exclude Segment: the response contains no list');
 		}
-		expect(sent()).toEqual([]);
+		expect(sent()).toStrictEqual([]);
 	});
 
 	test('members are compared as WhatsApp accounts, user IDs as texts, and sent as they are', async () => {
@@ -442,7 +445,7 @@ describe('the guards of Broadcast: Create', () => {
 			{ segmentId: byId(segmentOf([...excluded, ...others])) },
 		]) {
 			await create({ ...audience, options: { excludeSegmentId } });
-			expect(broadcastBody()!.recipients).toEqual(others);
+			expect(broadcastBody()!.recipients).toStrictEqual(others);
 		}
 	});
 
@@ -456,7 +459,7 @@ describe('the guards of Broadcast: Create', () => {
 			'2 members of Exclude Segment cannot be excluded: their numbers have no country code ("015123456789", "n/a")';
 		expect((await preview(parameters)).shown.notes).toContain(note);
 		const { json, hints } = await create(parameters);
-		expect(broadcastBody()!.recipients).toEqual(['15123456789', '4915123456789']);
+		expect(broadcastBody()!.recipients).toStrictEqual(['15123456789', '4915123456789']);
 		expect(json[0]!.guards).toMatchObject({ leftOut: 2 });
 		expect(hints).toContain(note);
 	});
@@ -466,8 +469,8 @@ describe('the guards of Broadcast: Create', () => {
 			segmentId: byId(segmentOf(['015123456789', 'n/a', '0012025550101', '12025550102', null])),
 			options: { excludeSegmentId: byId(segmentOf(['12025550102', '4915123456789'])) },
 		});
-		expect(broadcastBody()!.recipients).toEqual(['0012025550101']);
-		expect(json[0]!.guards).toEqual({
+		expect(broadcastBody()!.recipients).toStrictEqual(['0012025550101']);
+		expect(json[0]!.guards).toStrictEqual({
 			recipients: 1,
 			leftOut: 4,
 			notes: [
@@ -481,8 +484,8 @@ describe('the guards of Broadcast: Create', () => {
 	test('if Exclude Segment has nobody on WhatsApp in it, a note says that nobody is excluded', async () => {
 		const options = { excludeSegmentId: byId(segmentOf([null])) };
 		const { hints } = await create({ ...list(...phones(2)), options });
-		expect(broadcastBody()!.recipients).toEqual(phones(2));
-		expect(hints).toEqual([
+		expect(broadcastBody()!.recipients).toStrictEqual(phones(2));
+		expect(hints).toStrictEqual([
 			'Exclude Segment excludes nobody: the service shows no members with a phone number',
 		]);
 	});
@@ -495,7 +498,7 @@ describe('the guards of Broadcast: Create', () => {
 			description:
 				'Nothing was sent. Left out 3 members of Exclude Segment. Check the audience and the options.',
 		});
-		expect(sent()).toEqual([]);
+		expect(sent()).toStrictEqual([]);
 	});
 
 	test.each([
@@ -508,7 +511,7 @@ describe('the guards of Broadcast: Create', () => {
 			options: { excludeSegmentId: excluded ? byId(excluded) : segment },
 		});
 		expect(error).toMatchObject({ httpCode: '404', message: expect.stringContaining(action) });
-		expect(sent()).toEqual([]);
+		expect(sent()).toStrictEqual([]);
 	});
 
 	test('a CSV file is sent byte for byte, even if its rows are counted', async () => {
@@ -534,7 +537,7 @@ describe('the guards of Broadcast: Create', () => {
 			recipientCount: 2,
 			guards: { recipients: 2, leftOut: 1, notes },
 		});
-		expect(hints).toEqual(notes);
+		expect(hints).toStrictEqual(notes);
 		const all = await create({ audience: 'csvItems' }, { items });
 		expect(all.json[0]).toMatchObject({ recipientCount: 3 });
 		expect(all.json[0]).not.toHaveProperty('guards');
@@ -543,12 +546,12 @@ describe('the guards of Broadcast: Create', () => {
 	test('without a guard, Create reads nothing about its audience', async () => {
 		const segmentId = byId(segmentOf([], true));
 		const guarded = await create({ segmentId, options: { maxRecipients: 99 } });
-		expect(guarded.hints).toEqual([
+		expect(guarded.hints).toStrictEqual([
 			'The segment is dynamic: its members may change until the start',
 		]);
 		service.requests.length = 0;
-		expect((await create({ segmentId })).hints).toEqual([]);
-		expect(service.sent('GET /segments/{id}')).toEqual([]);
+		expect((await create({ segmentId })).hints).toStrictEqual([]);
+		expect(service.sent('GET /segments/{id}')).toStrictEqual([]);
 	});
 
 	test('what no guard needed to read is unknown in the output, also after a wait', async () => {
@@ -576,7 +579,7 @@ describe('the guards of Broadcast: Create', () => {
 			status: 'SCHEDULED',
 			guards: { recipients: 1, leftOut: 0, startsAt: '2041-05-07T08:00:00+02:00', notes: hints },
 		});
-		expect(hints).toEqual([
+		expect(hints).toStrictEqual([
 			'Quiet Hours: starts Tuesday 7 May 2041 08:00, Europe/Berlin, instead of Monday 6 May 2041 23:30, Europe/Berlin',
 		]);
 	});
@@ -586,7 +589,7 @@ describe('the guards of Broadcast: Create', () => {
 		const options = { quietHours: '21:00-08:00', recipientTimeZone: 'America/New_York' };
 		const { hints } = await create({ ...list('12025550100'), options }, berlin);
 		expect(broadcastBody()).toMatchObject({ sendAt: '2041-05-07T14:00:00+02:00' });
-		expect(hints).toEqual([
+		expect(hints).toStrictEqual([
 			'Quiet Hours: starts Tuesday 7 May 2041 08:00, America/New_York, instead of Monday 6 May 2041 23:30, America/New_York',
 		]);
 	});
@@ -661,7 +664,7 @@ describe('a preview and the broadcast with the same settings agree', () => {
 		};
 		const input = { items: kind === 'items' || kind === 'csvItems' ? items : [{}], file };
 		const { shown } = await preview(parameters, input);
-		expect(sent()).toEqual([]);
+		expect(sent()).toStrictEqual([]);
 		const { error, json } = await create(parameters, input);
 		expect(shown.ready).toBe(error === undefined);
 		if (error) {

@@ -94,7 +94,7 @@ describe('the audience of a broadcast', () => {
 		await service.ok(toOne({ recipients: `={{ ${JSON.stringify(recipients)} }}` }));
 		const items = recipients.map((waId) => ({ waId }));
 		const { items: output } = await service.run(sale({ audience: 'items' }), { items });
-		expect(bodies().map((body) => body.recipients)).toEqual(
+		expect(bodies().map((body) => body.recipients)).toStrictEqual(
 			Array(3).fill(['12015550100', '12025550100', 'US.13491208655302741918']),
 		);
 		expect(output).toMatchObject([
@@ -108,7 +108,7 @@ describe('the audience of a broadcast', () => {
 		const [broadcast] = await service.ok(byFile, { file });
 		expect(broadcast).toMatchObject({ audienceMode: 'csv', recipientCount: 2 });
 		expect(bodies()).toMatchObject([{ audienceMode: 'csv', templateName: 'spring_sale' }]);
-		expect(sent()[0]!.file).toEqual({
+		expect(sent()[0]!.file).toStrictEqual({
 			partName: 'audience',
 			name: 'input.csv',
 			mimeType: 'text/csv',
@@ -125,7 +125,7 @@ describe('the audience of a broadcast', () => {
 		const byItems = sale({ audience: 'csvItems' });
 		const [broadcast] = await service.ok(byItems, { items });
 		expect(broadcast).toMatchObject({ recipientCount: 2 });
-		expect(sent()[0]!.file).toEqual({
+		expect(sent()[0]!.file).toStrictEqual({
 			partName: 'file',
 			name: 'audience.csv',
 			mimeType: 'text/csv',
@@ -147,7 +147,7 @@ describe('the audience of a broadcast', () => {
 		const items = [saleRow('12015550100', { header_image: 'm1', 1: 'Ann; first, last' })];
 		for (const partName of ['recipients', ''])
 			await service.ok(sale({ audience: 'csvItems', options: { partName } }), { items });
-		expect(sent().map(({ file }) => file!.partName)).toEqual(['recipients', 'file']);
+		expect(sent().map(({ file }) => file!.partName)).toStrictEqual(['recipients', 'file']);
 		expect(sent()[0]!.file!.sha256).toBe(
 			sha256('phone;header_image;1;2;button_1\r\n12015550100;m1;"Ann; first, last";20%;spring'),
 		);
@@ -196,7 +196,7 @@ describe('the settings of a broadcast', () => {
 		for (const audience of ['items', 'csvItems'])
 			await service.ok(sale({ audience, options }), { items });
 		await service.ok(toOne({ templateId: byId(template('spring_sale').id) }));
-		expect(bodies().map(({ templateCategory }) => templateCategory)).toEqual([
+		expect(bodies().map(({ templateCategory }) => templateCategory)).toStrictEqual([
 			'UTILITY',
 			'UTILITY',
 			template('spring_sale').category,
@@ -240,7 +240,7 @@ describe('the settings of a broadcast', () => {
 		['={{ "  " }}', /^Date and Time is empty$/],
 	])('the time %s is rejected, and nothing is sent', async (expression, message) => {
 		expect((await service.error(schedule(expression))).message).toMatch(message);
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 
 	const marketing = (options: INodeParameters) =>
@@ -270,7 +270,7 @@ describe('the settings of a broadcast', () => {
 			message: `${label} applies to the Marketing Messages API only`,
 			description: 'Set the option Delivery to Marketing Messages API, or remove this option.',
 		});
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 });
 
@@ -294,9 +294,9 @@ test('an audience of its own for each item is a broadcast per item; all are sent
 		options: { waitForCompletionMinutes: 5 },
 	});
 	const json = await service.ok(parameters, { items });
-	expect(json.map(({ status }) => status)).toEqual(items.map(() => 'COMPLETED'));
+	expect(json.map(({ status }) => status)).toStrictEqual(items.map(() => 'COMPLETED'));
 	const methods = service.requests.map(({ method }) => method);
-	expect(methods.slice(0, 12)).toEqual(items.map(() => 'POST'));
+	expect(methods.slice(0, 12)).toStrictEqual(items.map(() => 'POST'));
 	expect(methods.slice(12)).not.toContain('POST');
 });
 
@@ -334,7 +334,7 @@ describe('one broadcast for all input items', () => {
 				expect(
 					(await service.error(sale({ audience, ...more }), { items: people(3) })).message,
 				).toMatch(message);
-			expect(service.requests).toEqual([]);
+			expect(service.requests).toStrictEqual([]);
 		},
 	);
 
@@ -349,7 +349,7 @@ describe('one broadcast for all input items', () => {
 		expect(message).toMatch(
 			/^Template Variables, .*body:1 differs between input items: "A" \(item 0\), "B" \(item 2\)$/,
 		);
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 
 	test('an audience that differs is named, and nothing is sent', async () => {
@@ -360,7 +360,7 @@ describe('one broadcast for all input items', () => {
 		expect(message).toBe(
 			'Audience differs between input items: "items" (item 0), "csvItems" (item 1)',
 		);
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 
 	test('`$now` as the time, or in a text, counts as the same, although it advances while items are read', async () => {
@@ -388,16 +388,16 @@ describe('one broadcast for all input items', () => {
 				description: expect.stringContaining('item 2'),
 				context: { itemIndex: 1 },
 			});
-			expect(service.requests).toEqual([]);
+			expect(service.requests).toStrictEqual([]);
 			const { json, items: output } = await service.run(sale({ audience }), {
 				items,
 				...CONTINUE,
 			});
-			expect(json).toEqual([
+			expect(json).toStrictEqual([
 				expect.objectContaining({ recipientCount: 3 }),
 				...Array(2).fill({ error: expect.stringContaining('"n/a"') }),
 			]);
-			expect(output[0]!.pairedItem).toEqual([0, 3, 4].map((item) => ({ item })));
+			expect(output[0]!.pairedItem).toStrictEqual([0, 3, 4].map((item) => ({ item })));
 			expect(sent()).toHaveLength(1);
 		},
 	);
@@ -410,8 +410,8 @@ describe('one broadcast for all input items', () => {
 			message,
 			context: { itemIndex: 1 },
 		});
-		expect(sent()).toEqual([]);
-		expect(await service.ok(byItems, { items, ...CONTINUE })).toEqual([
+		expect(sent()).toStrictEqual([]);
+		expect(await service.ok(byItems, { items, ...CONTINUE })).toStrictEqual([
 			expect.objectContaining({ recipientCount: 2 }),
 			{ error: expect.stringContaining(message) },
 		]);
@@ -426,7 +426,7 @@ test('a broadcast, the list of broadcasts and a CSV template can be read', async
 	});
 	const filters = { status: 'PARTIAL' };
 	const rows = await service.ok(broadcast('getAll', { returnAll: true, filters }));
-	expect(rows.map(({ name }) => name)).toEqual(['Sale for regulars']);
+	expect(rows.map(({ name }) => name)).toStrictEqual(['Sale for regulars']);
 	const broadcastId = byId(rows[0]!.id as string);
 	expect(await service.ok(broadcast('get', { broadcastId }))).toMatchObject([
 		{ statistics: { failed: 1 } },
@@ -469,11 +469,11 @@ describe('Contact Import', () => {
 			imports('start', { source: 'items', columns, options }),
 			{ items },
 		);
-		expect(json.map((row) => [row.row, row.error])).toEqual([
+		expect(json.map((row) => [row.row, row.error])).toStrictEqual([
 			['3', 'name is missing'],
 			['4', 'waId or igId is missing'],
 		]);
-		expect(output[0]!.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(output[0]!.pairedItem).toStrictEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		// One array for all rows: otherwise, a report of many rows about many items would fill the memory.
 		expect(output[1]!.pairedItem).toBe(output[0]!.pairedItem);
 		expect(service.sent('POST /contacts/import')).toHaveLength(1);
@@ -489,7 +489,7 @@ describe('Contact Import', () => {
 			{ status: 'failed' },
 		]);
 		const failedRows = imports('getFailedRows', { importId });
-		expect(await service.ok({ ...failedRows, output: 'items' })).toEqual([
+		expect(await service.ok({ ...failedRows, output: 'items' })).toStrictEqual([
 			{ row: '2', name: '', waId: '1', igId: '', error: 'name is missing' },
 		]);
 		const { items: report } = await service.run(failedRows);
@@ -529,7 +529,7 @@ describe('Contact: Export', () => {
 	test('an export returns items, with quotes, line breaks and unusual columns unchanged', async () => {
 		const csv = '\uFEFFname,__proto__,note\r\n"Lee, Ann",x,"a ""b""\r\nc"\r\nBob,y\r\n';
 		service.respondWith('text/csv', csv);
-		expect(await service.ok(exported({ output: 'items' }))).toEqual([
+		expect(await service.ok(exported({ output: 'items' }))).toStrictEqual([
 			{ name: 'Lee, Ann', ['__proto__']: 'x', note: 'a "b"\r\nc' },
 			expect.objectContaining({ name: 'Bob', note: '' }),
 		]);

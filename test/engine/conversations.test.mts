@@ -63,7 +63,7 @@ describe('Chat', () => {
 		await service.ok(chat('assign', { chatId, agentId: byId(agent().id) }));
 		expect(chatOn('WHATSAPP').assigneeId).toBe(agent().id);
 		await service.ok(chat('unassign', { chatId }));
-		expect(latest().body).toEqual({ agentId: null });
+		expect(latest().body).toStrictEqual({ agentId: null });
 		expect(chatOn('WHATSAPP').assigneeId).toBeNull();
 		for (const [parameters, httpCode] of [
 			[chat('assign', { chatId, agentId: byId('nobody') }), '400'],
@@ -76,12 +76,12 @@ describe('Chat', () => {
 		const { id } = chatOn('WHATSAPP');
 		const chatId = byId(id);
 		await service.ok(chat('escalate', { chatId, reason: 'Asked for a human agent' }));
-		expect(latest().body).toEqual({ reason: 'Asked for a human agent' });
+		expect(latest().body).toStrictEqual({ reason: 'Asked for a human agent' });
 		await service.ok(chat('escalate', { chatId }));
-		expect(latest().body).toEqual({});
+		expect(latest().body).toStrictEqual({});
 		expect(chatOn('WHATSAPP').needsEscalation).toBe(true);
 		await service.ok(chat('deescalate', { chatId }));
-		expect([latest().path, latest().body]).toEqual([`/chats/${id}/de-escalate`, {}]);
+		expect([latest().path, latest().body]).toStrictEqual([`/chats/${id}/de-escalate`, {}]);
 		expect(chatOn('WHATSAPP').needsEscalation).toBe(false);
 	});
 
@@ -96,10 +96,10 @@ describe('Chat', () => {
 			const messages = await service.ok(chat('getMessages', { chatId: byId(id), ...more }));
 			return messages.map((message) => message.id);
 		};
-		expect(await read({ returnAll: true })).toEqual(ids);
-		expect(service.requests.map(({ query }) => query.take)).toEqual(['100', '100', '100']);
-		expect(await read({ limit: 130 })).toEqual(ids.slice(0, 130));
-		expect(await read({ limit: 3, options: { cursor: ids[9]! } })).toEqual(ids.slice(10, 13));
+		expect(await read({ returnAll: true })).toStrictEqual(ids);
+		expect(service.requests.map(({ query }) => query.take)).toStrictEqual(['100', '100', '100']);
+		expect(await read({ limit: 130 })).toStrictEqual(ids.slice(0, 130));
+		expect(await read({ limit: 3, options: { cursor: ids[9]! } })).toStrictEqual(ids.slice(10, 13));
 	});
 });
 
@@ -148,7 +148,7 @@ describe.each(['WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP'] as const)(
 					/^Messages can be sent on WhatsApp and Instagram channels only/,
 				),
 			});
-			expect(stateOf(service.world)).toEqual(before);
+			expect(stateOf(service.world)).toStrictEqual(before);
 		});
 	},
 );
@@ -165,11 +165,11 @@ describe('Session', () => {
 		const by = (mode: string, value: string) => ({ contactId: { __rl: true, mode, value } });
 		const byWaId = by('waId', waId!);
 		await service.ok(session('start', { ...byWaId, agentId: byId(agent(0).id) }));
-		expect(latest().body).toEqual({ waId, agentId: agent(0).id, action: 'START' });
+		expect(latest().body).toStrictEqual({ waId, agentId: agent(0).id, action: 'START' });
 		const options = { channelId: byId(channelId) };
 		const takeOver = { ...by('id', contactId), agentId: byId(agent(1).id), options };
 		await service.ok(session('takeOver', takeOver));
-		expect(latest().body).toEqual({
+		expect(latest().body).toStrictEqual({
 			contactId,
 			agentId: agent(1).id,
 			action: 'TAKEOVER',
@@ -179,7 +179,7 @@ describe('Session', () => {
 			{ active: true, session: { agentId: agent(1).id } },
 		]);
 		await service.ok(session('end', byWaId));
-		expect(latest().body).toEqual({ waId, action: 'END' });
+		expect(latest().body).toStrictEqual({ waId, action: 'END' });
 		await service.run(session('get', by('igId', 'ig-1')));
 		expect(latest().query).toEqual({ igId: 'ig-1' });
 	});
@@ -208,11 +208,11 @@ test('flows can be listed, and triggered by ID or keyword', async () => {
 	expect(flows).toHaveLength(3);
 	const to = byId('+1 201 555 0100');
 	await service.ok(flow('trigger', { to, flowId: byId(flows[0]!.id as string) }));
-	expect(latest().body).toEqual({ to: '12015550100', flowId: flows[0]!.id });
+	expect(latest().body).toStrictEqual({ to: '12015550100', flowId: flows[0]!.id });
 	const options = { channelId: byId(channelId) };
 	const keyword = { flowBy: 'flowKeyword', flowKeyword: 'order' };
 	await service.ok(flow('trigger', { to, ...keyword, options }));
-	expect(latest().body).toEqual({ to: '12015550100', flowKeyword: 'order', channelId });
+	expect(latest().body).toStrictEqual({ to: '12015550100', flowKeyword: 'order', channelId });
 	const nothing = flow('trigger', { to, flowId: byId('nothing') });
 	expect(await service.error(nothing)).toMatchObject({ httpCode: '404' });
 });
@@ -236,13 +236,13 @@ describe('a customer without a phone number', () => {
 		const contactId = { __rl: true, mode: 'waId', value: waId };
 		expect(await service.ok(session('get', { contactId }))).toMatchObject([{ active: true }]);
 		await service.ok(session('end', { contactId }));
-		expect(latest().body).toEqual({ waId, action: 'END' });
+		expect(latest().body).toStrictEqual({ waId, action: 'END' });
 		const ticket = { resource: 'ticket', operation: 'create', title: 'T', contactId };
 		expect(await service.ok(ticket)).toMatchObject([{ contactId: id }]);
 		const { id: flowId } = service.world.flows.find(({ active }) => active)!;
 		const flow = { resource: 'flow', operation: 'trigger', flowId: byId(flowId) };
 		expect(await service.ok({ ...flow, to: byId(waId) })).toMatchObject([{ contactId: id }]);
-		expect(latest().body).toEqual({ to: waId, flowId });
+		expect(latest().body).toStrictEqual({ to: waId, flowId });
 	});
 
 	test('is not the one whose phone number has the same digits', async () => {
@@ -290,7 +290,7 @@ describe('a free-form message with a fallback template', () => {
 	test('is replaced by the template, once, after 24 hours', async () => {
 		const sent = await service.ok(send(lateCustomer(), fallback()));
 		expect(sent).toMatchObject([{ sentAs: 'fallbackTemplate' }]);
-		expect(service.requests.map(({ status }) => status)).toEqual([400, 200]);
+		expect(service.requests.map(({ status }) => status)).toStrictEqual([400, 200]);
 		expect(latest().body).toMatchObject({
 			type: 'template',
 			templateName: 'welcome',
@@ -310,7 +310,7 @@ describe('a free-form message with a fallback template', () => {
 
 	test('looks up a template that is given by its ID alone', async () => {
 		await service.ok(send(lateCustomer(), fallback(template().id)));
-		expect(service.routes()).toEqual(['POST /messages', 'GET /templates', 'POST /messages']);
+		expect(service.routes()).toStrictEqual(['POST /messages', 'GET /templates', 'POST /messages']);
 	});
 
 	test('is not sent if there are variables and no template, or the template is empty', async () => {
@@ -321,7 +321,7 @@ describe('a free-form message with a fallback template', () => {
 		});
 		const empty = send(lateCustomer(), fallback('={{ $json.nothing }}'));
 		expect((await service.error(empty)).message).toBe('Fallback Template is empty');
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 
 	test('needs no template for an empty list of components', async () => {

@@ -26,14 +26,14 @@ const json = (status: number, body: unknown): Fault => ({
 
 describe('the test of a credential', () => {
 	test('a token is accepted, with spaces around it and slashes after the base URL', async () => {
-		expect(await check(` ${tokens().all.value} `, ` ${harness.sandbox.baseUrl}// `)).toEqual({
+		expect(await check(` ${tokens().all.value} `, ` ${harness.sandbox.baseUrl}// `)).toStrictEqual({
 			status: 'OK',
 			message: 'Token valid',
 		});
 	});
 
 	test('a token without some permissions is accepted, and the missing permissions are named with their lists', async () => {
-		expect(await check(tokens().withoutSettings.value)).toEqual({
+		expect(await check(tokens().withoutSettings.value)).toStrictEqual({
 			status: 'OK',
 			message:
 				'Token valid. Missing permissions: settings.view (list of channels). Where a list stays empty, enter an ID',
@@ -61,7 +61,7 @@ describe('the test of a credential', () => {
 
 	test('a service that returns bare lists passes', async () => {
 		harness.sandbox.faults.add(json(200, []), { times: 4 });
-		expect(await check(tokens().all.value)).toEqual({ status: 'OK', message: 'Token valid' });
+		expect(await check(tokens().all.value)).toStrictEqual({ status: 'OK', message: 'Token valid' });
 	});
 
 	test('a service that does not respond within 15 seconds has not responded', async () => {
@@ -77,7 +77,7 @@ describe('the test of a credential', () => {
 			status: 'Error',
 			message: expect.stringContaining('api.example.com'),
 		});
-		expect(timeouts).toEqual(Array(4).fill(15_000));
+		expect(timeouts).toStrictEqual(Array(4).fill(15_000));
 	});
 
 	test.each(['expired', 'revoked'])(
@@ -85,7 +85,7 @@ describe('the test of a credential', () => {
 		async (state) => {
 			const error = `The token is ${state}, and has no permissions any more`;
 			harness.sandbox.faults.add(json(403, { error }));
-			expect(await check(tokens().all.value)).toEqual({
+			expect(await check(tokens().all.value)).toStrictEqual({
 				status: 'Error',
 				message: `The token is inactive or expired: ${error}. Check it in the dashboard under API Access`,
 			});
@@ -99,7 +99,7 @@ describe('the test of a credential', () => {
 				status: 'Error',
 				message: expect.stringContaining('contains a space or another invalid character'),
 			});
-			expect(harness.sandbox.requests).toEqual([]);
+			expect(harness.sandbox.requests).toStrictEqual([]);
 		},
 	);
 
@@ -146,7 +146,7 @@ describe('the test of a credential', () => {
 			const withoutPermission = await check(tokens().withoutSettings.value);
 			const expired = await check(tokens().expired.value);
 			shapes.errors = errors;
-			expect([withoutPermission.status, expired.status]).toEqual(['OK', 'Error']);
+			expect([withoutPermission.status, expired.status]).toStrictEqual(['OK', 'Error']);
 		},
 	);
 
@@ -191,11 +191,11 @@ describe('the credential', () => {
 		expect(type.properties.find(({ name }) => name === 'apiToken')).toMatchObject({
 			typeOptions: { password: true },
 		});
-		expect(type.authenticate).toEqual({
+		expect(type.authenticate).toStrictEqual({
 			type: 'generic',
 			properties: { headers: { Authorization: '=Bearer {{ $credentials.apiToken.trim() }}' } },
 		});
-		expect(harness.engine.nodeType(ACTION_NODE).description.credentials).toEqual([
+		expect(harness.engine.nodeType(ACTION_NODE).description.credentials).toStrictEqual([
 			{ name: CREDENTIAL, required: true, testedBy: 'testConnection' },
 		]);
 	});
@@ -210,7 +210,7 @@ describe('the credential', () => {
 			(await harness.run({ resource: 'organization', operation: 'get' }, { token: ' ' })).error!
 				.message,
 		).toMatch(/no API token/);
-		expect(harness.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toStrictEqual([]);
 	});
 });
 

@@ -97,13 +97,13 @@ beforeAll(() => {
 
 test('every operation has a scenario', () => {
 	const covered = new Set(scenarios.map(({ resource, operation }) => `${resource}: ${operation}`));
-	expect(operations.map(([name]) => name).filter((name) => !covered.has(name))).toEqual([]);
+	expect(operations.map(([name]) => name).filter((name) => !covered.has(name))).toStrictEqual([]);
 });
 
 test('of every kind of result and method, a scenario meets every fault', () => {
 	const whole = scenarios.filter((scenario) => REPRESENTATIVE.includes(nameOf(scenario)));
 	expect(whole).toHaveLength(REPRESENTATIVE.length);
-	expect(new Set(scenarios.map(kindOf))).toEqual(new Set(whole.map(kindOf)));
+	expect(new Set(scenarios.map(kindOf))).toStrictEqual(new Set(whole.map(kindOf)));
 });
 
 describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, turn] as const))(
@@ -199,12 +199,12 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 				({ pairedItem }) => [pairedItem].flat() as { item: number }[],
 			);
 			const from = new Set(pairs.flat().map((pair) => pair.item));
-			expect([...from].filter((item) => !(item >= 0 && item < count))).toEqual([]);
+			expect([...from].filter((item) => !(item >= 0 && item < count))).toStrictEqual([]);
 			if (!isList && !toItems) expect(from.size).toBe(count);
 			// Successful results are returned; the others have an `error`, and none of their rows are returned. A
 			// failed row of an import has a column of that name too.
 			const failed = outcome.json.filter((json) => Object.keys(json).join() === 'error');
-			if (expected === 'notProcessed') expect(failed).toEqual([]);
+			if (expected === 'notProcessed') expect(failed).toStrictEqual([]);
 			if (['rejected', 'uncertain'].includes(expected) && !isTolerated(faultCase, place)) {
 				expect(outcome.json).toHaveLength(count);
 				expect(failed).toHaveLength(count);
@@ -222,7 +222,7 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 					undisturbed.filter(same).length,
 					(scenario.most?.[route] ?? 0) * count,
 				);
-				expect([route, requests.filter(same).length - rejectedEarly <= most]).toEqual([
+				expect([route, requests.filter(same).length - rejectedEarly <= most]).toStrictEqual([
 					route,
 					true,
 				]);
@@ -245,7 +245,7 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 				outcome.error?.context,
 				logged,
 			]);
-			expect(partsOf(token).filter((part) => everything.includes(part))).toEqual([]);
+			expect(partsOf(token).filter((part) => everything.includes(part))).toStrictEqual([]);
 			expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 		}
 
@@ -271,7 +271,7 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 				({ pairedItem }) => [pairedItem].flat() as { item: number }[],
 			);
 			const indexes = new Set(scenario.oneItem ? [0] : [0, 1]);
-			if (!toItems) expect(new Set(from.map(({ item }) => item))).toEqual(indexes);
+			if (!toItems) expect(new Set(from.map(({ item }) => item))).toStrictEqual(indexes);
 		});
 
 		test.each(faults.map((row, index) => [row.name, row, index] as const))(

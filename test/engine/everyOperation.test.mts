@@ -134,8 +134,8 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		expect(first!.status).toBe(429);
 		expect(second!.status).not.toBe(429);
 		// A file is not read before the rejection.
-		expect(sent(first!)).toEqual({ ...undisturbed, file: undefined });
-		expect(sent(second!)).toEqual(undisturbed);
+		expect(sent(first!)).toStrictEqual({ ...undisturbed, file: undefined });
+		expect(sent(second!)).toStrictEqual(undisturbed);
 		expect(time.waits[0]).toBe(7_000);
 	});
 });
@@ -172,12 +172,12 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 	])('rows are found %s', async (_shape, body) => {
 		respondWith(body);
 		respondWith({ success: true, data: [] });
-		expect((await run(resource, operation)).json).toEqual(rows);
+		expect((await run(resource, operation)).json).toStrictEqual(rows);
 	});
 
 	test('the list returns nothing for null', async () => {
 		respondWith({ success: true, data: null });
 		const { json, error } = await run(resource, operation);
-		expect([json, error]).toEqual([[], undefined]);
+		expect([json, error]).toStrictEqual([[], undefined]);
 	});
 });

@@ -347,7 +347,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					values.filter((_value, at) => (at + index) % share === 0);
 				test('an empty or unexpected value is sent as the contract allows, or rejected with the name of its field', async () => {
 					const given = [...shareOf(nothing, SHARE.nothing), ...shareOf(strange, SHARE.strange)];
-					expect(await judge(scenario, place, given, carried.get(place.name))).toEqual([]);
+					expect(await judge(scenario, place, given, carried.get(place.name))).toStrictEqual([]);
 				});
 			},
 		);
@@ -358,7 +358,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					fc.constantFrom(...places),
 					fc.array(arbitrary, { minLength: 1, maxLength: 8 }),
 					async (place, values) => {
-						expect(await judge(scenario, place, values, carried.get(place.name))).toEqual([]);
+						expect(await judge(scenario, place, values, carried.get(place.name))).toStrictEqual([]);
 					},
 				),
 				{ numRuns: RUNS },

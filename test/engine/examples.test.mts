@@ -59,7 +59,7 @@ describe('an example has no field that its node does not know, which would be ig
 					(show.resource?.includes(values.resource as string) ?? true) &&
 					(show.operation?.includes(values.operation as string) ?? true),
 			);
-			expect([name, unknownKeys(values, fields)]).toEqual([name, []]);
+			expect([name, unknownKeys(values, fields)]).toStrictEqual([name, []]);
 		}
 	});
 
@@ -81,15 +81,15 @@ test('the example that syncs contacts writes nothing the second time, and create
 	const results = (output: Awaited<ReturnType<typeof runExample>>) =>
 		output('Sync Contacts').map(({ json }) => json.result);
 	const first = await runExample('contact-sync');
-	expect(results(first)).toEqual(['created', 'created', 'created', 'conflict', 'conflict']);
-	expect(first('Ticket with All Rows').map(({ json }) => json.title)).toEqual([
+	expect(results(first)).toStrictEqual(['created', 'created', 'created', 'conflict', 'conflict']);
+	expect(first('Ticket with All Rows').map(({ json }) => json.title)).toStrictEqual([
 		'2 rows of the sheet need a decision',
 	]);
 	harness.sandbox.requests.length = 0;
 	const second = await runExample('contact-sync');
-	expect(results(second)).toEqual([...Array(3).fill('unchanged'), 'conflict', 'conflict']);
+	expect(results(second)).toStrictEqual([...Array(3).fill('unchanged'), 'conflict', 'conflict']);
 	const written = harness.sandbox.requests.filter(({ method }) => method !== 'GET');
-	expect(written.map(({ route }) => route)).toEqual(['POST /tickets']);
+	expect(written.map(({ route }) => route)).toStrictEqual(['POST /tickets']);
 });
 
 describe('the example that imports contacts', () => {
@@ -98,7 +98,7 @@ describe('the example that imports contacts', () => {
 	test('an import that has ended leads to a ticket per rejected row', async () => {
 		const output = await run();
 		expect(output('Ticket per Row')).toHaveLength(2);
-		expect(output('Ticket to Check')).toEqual([]);
+		expect(output('Ticket to Check')).toStrictEqual([]);
 	});
 
 	test('an import that has not ended leads to one ticket to check it, and its rows are not read', async () => {
@@ -108,9 +108,9 @@ describe('the example that imports contacts', () => {
 			{ times: 999, matches: ({ route }) => route === 'GET /contacts/imports/{id}' },
 		);
 		const output = await run();
-		expect(output('Get Failed Rows')).toEqual([]);
-		expect(output('Ticket per Row')).toEqual([]);
-		expect(output('Ticket to Check').map(({ json }) => json.title)).toEqual([
+		expect(output('Get Failed Rows')).toStrictEqual([]);
+		expect(output('Ticket per Row')).toStrictEqual([]);
+		expect(output('Ticket to Check').map(({ json }) => json.title)).toStrictEqual([
 			expect.stringMatching(
 				/^Check the import of sign-ups: The import did not finish within 60 minutes/,
 			),
@@ -155,10 +155,10 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		const id = await start();
 		expect(executions.runOf(id).status).toBe('waiting');
 		expect(question()).toMatch(/^\d+ recipients, .*Shall it go out\?/s);
-		expect(written()).toEqual([]);
+		expect(written()).toStrictEqual([]);
 		await press('Send', true);
 		expect(executions.runOf(id).status).toBe('success');
-		expect(written()).toEqual([
+		expect(written()).toStrictEqual([
 			['POST /broadcasts', expect.objectContaining({ templateName: 'spring_sale' })],
 		]);
 	});
@@ -167,7 +167,7 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		const id = await start();
 		await press('Do not send', false);
 		expect(executions.runOf(id).status).toBe('success');
-		expect(written()).toEqual([
+		expect(written()).toStrictEqual([
 			[
 				'POST /tickets',
 				expect.objectContaining({ title: expect.stringMatching(/^Not sent: Spring sale/) }),
@@ -179,7 +179,7 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		const id = await start();
 		const { status } = await executions.timeUp(id);
 		expect(status).toBe('success');
-		expect(written()).toEqual([['POST /tickets', expect.anything()]]);
+		expect(written()).toStrictEqual([['POST /tickets', expect.anything()]]);
 	});
 
 	it('asks nobody if it is not ready', async () => {
@@ -188,7 +188,7 @@ describe('the example that previews a broadcast and asks somebody', () => {
 			preview!.parameters.options = { maxRecipients: 0 };
 		});
 		expect(executions.runOf(id).status).toBe('success');
-		expect(written()).toEqual([
+		expect(written()).toStrictEqual([
 			['POST /tickets', expect.objectContaining({ description: expect.stringContaining('Max') })],
 		]);
 	});
@@ -232,7 +232,7 @@ describe('the example that asks whether a ticket is solved', () => {
 	test('a resolved ticket leads to the question', async () => {
 		const { contact, ticket } = customerWith('RESOLVED');
 		const record = { ...ticket! };
-		expect(await run({ event: 'ticketStatusChanged', status: 'RESOLVED', record })).toEqual([
+		expect(await run({ event: 'ticketStatusChanged', status: 'RESOLVED', record })).toStrictEqual([
 			[
 				'POST /messages',
 				'',
@@ -252,7 +252,7 @@ describe('the example that asks whether a ticket is solved', () => {
 		[null, null],
 	])('the reply %j: %j', async (text, status) => {
 		const customer = customerWith('RESOLVED');
-		expect(await run(wrote(customer, text))).toEqual([
+		expect(await run(wrote(customer, text))).toStrictEqual([
 			status === null
 				? ['POST /chats/{id}/escalate', customer.chat.id, expect.anything()]
 				: ['PUT /tickets/{id}', customer.ticket!.id, { status }],
@@ -262,7 +262,7 @@ describe('the example that asks whether a ticket is solved', () => {
 	test.each<[status: TicketStatus | undefined]>([['OPEN'], ['CLOSED'], [undefined]])(
 		'a message of a customer with the ticket %j is left to others',
 		async (status) => {
-			expect(await run(wrote(customerWith(status), 'yes'))).toEqual([]);
+			expect(await run(wrote(customerWith(status), 'yes'))).toStrictEqual([]);
 		},
 	);
 });

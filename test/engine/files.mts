@@ -50,7 +50,7 @@ export function describeFiles(
 				mimeType: 'text/plain',
 			});
 			const evil = 'a"\r\nX-Evil: 1\r\n\r\n';
-			expect(await upload(bytes, { fileName: evil, mimeType: evil })).toEqual({
+			expect(await upload(bytes, { fileName: evil, mimeType: evil })).toStrictEqual({
 				partName: 'file',
 				name: 'a%22%0D%0AX-Evil: 1%0D%0A%0D%0A',
 				mimeType: 'application/octet-stream',
@@ -73,7 +73,7 @@ export function describeFiles(
 			const body = '\uFEFFname\r\n"Größe\n🙂"';
 			service.respondWith('text/csv', body);
 			const { items } = await service.run({ resource: 'contact', operation: 'export' });
-			expect(await contentOf(items[0]!.binary!.data!)).toEqual(Buffer.from(body));
+			expect(await contentOf(items[0]!.binary!.data!)).toStrictEqual(Buffer.from(body));
 			expect(items[0]!.json).toMatchObject({ fileName: 'contacts.csv', mimeType: 'text/csv' });
 		});
 
@@ -94,7 +94,7 @@ export function describeFiles(
 				service.sandbox.faults.add({ kind: 'cut' });
 				const { error, items } = await service.run(exported);
 				expect(error!.message).toBe('Export contacts: the download was incomplete (ECONNRESET)');
-				expect(items).toEqual([]);
+				expect(items).toStrictEqual([]);
 			});
 
 			test('that stalls is given up', async () => {

@@ -17,5 +17,5 @@ test('a file in memory cannot be sent as media, because no link leads to it', as
 		message: 'The service cannot download the file, because n8n keeps it in memory',
 		description: expect.stringMatching(/N8N_DEFAULT_BINARY_DATA_MODE/),
 	});
-	expect(service.requests).toEqual([]);
+	expect(service.requests).toStrictEqual([]);
 });

@@ -20,11 +20,11 @@ describe('Contact Field', () => {
 		const value = ' Oslo \n';
 		const [added] = await service.ok(field('add', { label: 'city', value }));
 		expect(added).toMatchObject({ label: 'city' });
-		expect(latest().body).toEqual({ label: 'city', value });
+		expect(latest().body).toStrictEqual({ label: 'city', value });
 		const fieldId = added!.id as string;
 		await service.ok(field('update', { fieldId, updateFields: { value: '  Rome' } }));
-		expect(latest().body).toEqual({ value: '  Rome' });
-		expect(await service.ok(field('delete', { fieldId }))).toEqual([{ deleted: true }]);
+		expect(latest().body).toStrictEqual({ value: '  Rome' });
+		expect(await service.ok(field('delete', { fieldId }))).toStrictEqual([{ deleted: true }]);
 		expect((await service.error(field('delete', { fieldId }))).httpCode).toBe('404');
 		const nothing = await service.error(field('update', { fieldId, updateFields: {} }));
 		expect(nothing.message).toBe('Nothing to update');
@@ -36,10 +36,15 @@ describe('Contact Field', () => {
 				...field('set', { label: 'tier', value }),
 				contactId: byId('12015550100'),
 			});
-		expect(contact().customFields.filter(({ label }) => label === 'tier')).toEqual([
+		expect(contact().customFields.filter(({ label }) => label === 'tier')).toStrictEqual([
 			{ id: expect.any(String), label: 'tier', value: 'silver' },
 		]);
-		expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'PATCH']);
+		expect(service.requests.map(({ method }) => method)).toStrictEqual([
+			'GET',
+			'POST',
+			'GET',
+			'PATCH',
+		]);
 	});
 });
 
@@ -77,7 +82,7 @@ describe('Segment', () => {
 		await service.ok(create('Insta', { isDynamic: true, rules: '{ "channel": "INSTAGRAM" }' }));
 		// Rules that were entered before Dynamic was turned off.
 		await service.ok(create('Off', { isDynamic: false, rules: '{ "a": 1 }' }));
-		expect(service.bodies('POST /segments')).toEqual([
+		expect(service.bodies('POST /segments')).toStrictEqual([
 			{ name: 'VIP', description: 'Best' },
 			{ name: 'Insta', isDynamic: true, rules: { channel: 'INSTAGRAM' } },
 			{ name: 'Off' },
@@ -86,7 +91,7 @@ describe('Segment', () => {
 		const list = await service.error(create('X', { isDynamic: true, rules: '[]' }));
 		expect(list.message).toBe('Rules expects a JSON object, but got "[]"');
 		const deletion = segment('delete', { segmentId: byId(named('VIP').id) });
-		expect(await service.ok(deletion)).toEqual([{ deleted: true }]);
+		expect(await service.ok(deletion)).toStrictEqual([{ deleted: true }]);
 		expect(await service.ok(segment('getAll', { returnAll: true }))).toHaveLength(5);
 	});
 
@@ -96,7 +101,7 @@ describe('Segment', () => {
 		const get = (more: INodeParameters) => segment('get', { segmentId: byId(id), ...more });
 		const [all] = await service.ok(get({ returnAll: true }));
 		expect(all).toMatchObject({ id, name, memberCount: members.size });
-		expect(new Set((all!.members as IDataObject[]).map((row) => row.id))).toEqual(members);
+		expect(new Set((all!.members as IDataObject[]).map((row) => row.id))).toStrictEqual(members);
 		const [some] = await service.ok(get({ limit: 210 }));
 		expect(some!.members).toHaveLength(210);
 		expect((await service.error(get({ segmentId: byId('x') }))).httpCode).toBe('404');
@@ -112,11 +117,11 @@ describe('Segment', () => {
 			{ contact: one, segment: first.id },
 		];
 		const { items: output } = await add('={{ $json.segment }}', [], { items });
-		expect(service.bodies('PUT /segments/{id}/members')).toEqual([
+		expect(service.bodies('PUT /segments/{id}/members')).toStrictEqual([
 			{ action: 'add', contactIds: [one, three] },
 			{ action: 'add', contactIds: [two] },
 		]);
-		expect(output.map(({ json, pairedItem }) => [json.memberCount, pairedItem])).toEqual([
+		expect(output.map(({ json, pairedItem }) => [json.memberCount, pairedItem])).toStrictEqual([
 			[2, [{ item: 0 }, { item: 2 }, { item: 3 }]],
 			[1, { item: 1 }],
 		]);
@@ -138,13 +143,13 @@ describe('Segment', () => {
 			contactId: byId(`={{ ${JSON.stringify(contacts)} }}`),
 		});
 		await service.ok(remove);
-		expect(latest().body).toEqual({ action: 'remove', contactIds: contacts });
+		expect(latest().body).toStrictEqual({ action: 'remove', contactIds: contacts });
 		expect(members.size).toBe(0);
 	});
 
 	test('the rejection of a combined request belongs to every item in it, and says what to check', async () => {
 		const { json } = await add(named('Newsletter').id, ['nobody', 'no one'], CONTINUE);
-		expect(json).toEqual(
+		expect(json).toStrictEqual(
 			Array(2).fill({
 				error: expect.stringMatching(
 					/nobody, no one.*Enter the contact IDs of contacts in this organization/,
@@ -170,7 +175,7 @@ describe('Segment', () => {
 				json: { memberCount: 500 },
 				pairedItem: Array.from({ length: 500 }, (_, item) => ({ item })),
 			});
-			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual(
+			expect(failed.map(({ pairedItem }) => pairedItem)).toStrictEqual(
 				Array.from({ length: 10 }, (_, n) => ({ item: 500 + n })),
 			);
 			expect(failed[0]!.json.error).toMatch(/\(409 Conflict\)/);
@@ -208,7 +213,7 @@ describe('Template', () => {
 		);
 		expect(latest().body).toMatchObject({ ...values, ...options, channelId });
 		await service.ok(template('sync'));
-		expect(latest().body).toEqual({});
+		expect(latest().body).toStrictEqual({});
 		const filters = { channelId: byId(channelId) };
 		const rows = await service.ok(template('getAll', { returnAll: true, filters }));
 		const row = rows.find(({ name }) => name === 'late_news')!;
@@ -223,11 +228,11 @@ describe('Template', () => {
 				filter: 'late',
 			},
 		);
-		expect(results).toEqual([
+		expect(results).toStrictEqual([
 			{ name: 'late_news · de · Utility', value: `${row.id as string} late_news de` },
 		]);
 		const templateId = { __rl: true, mode: 'list', value: results[0]!.value as string };
-		expect(await service.ok(template('delete', { templateId, options: filters }))).toEqual([
+		expect(await service.ok(template('delete', { templateId, options: filters }))).toStrictEqual([
 			{ deleted: true },
 		]);
 		expect(latest()).toMatchObject({
@@ -246,6 +251,6 @@ describe('Template', () => {
 		['delete', { templateId: byId('1') }, 'Template Name is empty'],
 	])('to %s with %j is rejected before anything is sent', async (operation, values, message) => {
 		expect((await service.error(template(operation, values))).message).toBe(message);
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 });

@@ -36,14 +36,14 @@ test.each([
 		{ name: 'Bob', igId: '17841400000000001' },
 		{ name: 'Cid', waId: userId },
 	]);
-	expect([error, hints]).toEqual([undefined, []]);
+	expect([error, hints]).toStrictEqual([undefined, []]);
 	expect(json[0]).toMatchObject({ totalRows: 3 });
-	expect(pending()).toEqual([
+	expect(pending()).toStrictEqual([
 		{ name: 'Ann', waId: '12025550143', igId: '' },
 		{ name: 'Bob', waId: '', igId: '17841400000000001' },
 		{ name: 'Cid', waId: userId, igId: '' },
 	]);
-	expect(service.routes()).toEqual([READ_TEMPLATE, IMPORT]);
+	expect(service.routes()).toStrictEqual([READ_TEMPLATE, IMPORT]);
 });
 
 test('a value without a column is rejected before the import is sent', async () => {
@@ -57,7 +57,7 @@ test('a value without a column is rejected before the import is sent', async () 
 	expect((await run([ann])).error!.message).toBe(
 		'The service’s import template has no column for Name, WhatsApp ID',
 	);
-	expect(service.routes()).toEqual([READ_TEMPLATE, READ_TEMPLATE]);
+	expect(service.routes()).toStrictEqual([READ_TEMPLATE, READ_TEMPLATE]);
 	const columns = [
 		{ name: 'Nombre', value: '={{ $json.name }}' },
 		{ name: 'Teléfono', value: '={{ $json.waId }}' },
@@ -75,7 +75,7 @@ test('a value without a column is sent in a column of its own if Send Columns No
 test('a template with semicolons makes a file with semicolons', async () => {
 	service.respondWith('text/csv', 'name;waId;tier\r\n', { matches: isTemplate });
 	const { hints, error } = await run([{ ...ann, name: 'A;n, n' }], column('tier', 'gold'));
-	expect([error, hints]).toEqual([undefined, []]);
+	expect([error, hints]).toStrictEqual([undefined, []]);
 	expectSent('name;waId;tier\r\n"A;n, n";12025550143;gold');
 });
 
@@ -95,7 +95,7 @@ test.each([
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ totalRows: 1 });
 		expectSent('name,waId,igId,tier\r\nAnn,12025550143,,gold');
-		expect(hints).toEqual([
+		expect(hints).toStrictEqual([
 			expect.stringMatching(
 				/^The service’s import template could not be read, so the import uses the columns name, waId, igId/,
 			),
@@ -113,7 +113,7 @@ describe('values from expressions', () => {
 				message: expect.stringMatching(/^WhatsApp ID expects a phone number/),
 				description: expect.stringMatching(/More items cannot be used, among them item 3\./),
 			});
-			expect(service.requests).toEqual([]);
+			expect(service.requests).toStrictEqual([]);
 		},
 	);
 
@@ -122,7 +122,7 @@ describe('values from expressions', () => {
 			const { error } = await run([{ ...ann, x }], column('name', '={{ $json.x }}'));
 			expect(error!.message).toMatch(/^The column name expects one value, but got /);
 		}
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 
 	test('a node that continues imports the other items, and is paired with them', async () => {
@@ -136,30 +136,30 @@ describe('values from expressions', () => {
 			column('tier', '={{ $json.tier }}'),
 			CONTINUE,
 		);
-		expect(json).toEqual([
+		expect(json).toStrictEqual([
 			expect.objectContaining({ totalRows: 2 }),
 			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
 			{ error: expect.stringMatching(/has no column for the column tier\. Its columns are/) },
 		]);
-		expect(items[0]!.pairedItem).toEqual([{ item: 0 }, { item: 3 }]);
-		expect(pending().map(({ name }) => name)).toEqual(['Ann', 'Dee']);
+		expect(items[0]!.pairedItem).toStrictEqual([{ item: 0 }, { item: 3 }]);
+		expect(pending().map(({ name }) => name)).toStrictEqual(['Ann', 'Dee']);
 	});
 
 	test('if no item can be imported, no import is sent, and items without values fail, too', async () => {
 		const items = [{ name: 'Bob', tier: 'gold' }, {}, { name: 'Cid', waId: 'n/a' }];
 		const { json } = await run(items, column('tier', '={{ $json.tier }}'), CONTINUE);
-		expect(json).toEqual([
+		expect(json).toStrictEqual([
 			{ error: expect.stringMatching(/has no column for the column tier/) },
 			{ error: expect.stringMatching(/^The item has no value for any column/) },
 			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
 		]);
-		expect(service.routes()).toEqual([READ_TEMPLATE]);
+		expect(service.routes()).toStrictEqual([READ_TEMPLATE]);
 	});
 
 	test('items without any value are left out, and listed', async () => {
 		const { json, hints } = await run([{}, ann, { name: ' ', waId: null, igId: '' }]);
 		expect(json[0]).toMatchObject({ totalRows: 1 });
-		expect(hints).toEqual(['Not imported, because they have no values: items 0, 2']);
+		expect(hints).toStrictEqual(['Not imported, because they have no values: items 0, 2']);
 		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
 	});
 });

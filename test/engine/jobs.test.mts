@@ -58,7 +58,7 @@ test.each<Partial<SandboxOptions['shapes']>>([
 	for (const parameters of [create(), start()]) {
 		const { waitResult, hints } = await run(parameters);
 		const status = expect.stringMatching(/^(completed|succeeded)$/i) as unknown;
-		expect([waitResult, hints]).toEqual([{ ended: true, status }, []]);
+		expect([waitResult, hints]).toStrictEqual([{ ended: true, status }, []]);
 	}
 	const id = await startedImport();
 	expect((await run(get(id))).waitResult).toMatchObject({ ended: true });
@@ -76,7 +76,7 @@ describe('a job that cannot be tracked', () => {
 		async (_name, parameters) => {
 			service.shapes.jobId = 'none';
 			const { waitResult, hints, json } = await run(parameters);
-			expect(waitResult).toEqual({
+			expect(waitResult).toStrictEqual({
 				ended: false,
 				status: expect.stringMatching(/^queued$/i),
 				reason: expect.stringMatching(
@@ -84,7 +84,7 @@ describe('a job that cannot be tracked', () => {
 				),
 			});
 			expect(hints[0]).toBe(waitResult!.reason);
-			expect([json.length, posts(), reads()]).toEqual([1, 1, 0]);
+			expect([json.length, posts(), reads()]).toStrictEqual([1, 1, 0]);
 		},
 	);
 
@@ -107,7 +107,7 @@ describe('a job that cannot be tracked', () => {
 		'lookups that fail for some time (%j) do not end the wait',
 		async (fault) => {
 			service.sandbox.faults.add(fault, { times: 12, matches: isLookup });
-			expect((await run(create())).waitResult).toEqual({ ended: true, status: 'COMPLETED' });
+			expect((await run(create())).waitResult).toStrictEqual({ ended: true, status: 'COMPLETED' });
 			expect(posts()).toBe(1);
 		},
 	);
@@ -161,7 +161,7 @@ describe('the lookups of a wait', () => {
 		async (waitForCompletionMinutes) => {
 			const { message } = await service.error(start({ waitForCompletionMinutes }), { file: CSV });
 			expect(message).toMatch(/^Wait for Completion \(Minutes\) expects a number/);
-			expect(service.requests).toEqual([]);
+			expect(service.requests).toStrictEqual([]);
 		},
 	);
 });
@@ -171,7 +171,7 @@ describe('Return Failed Rows', () => {
 	const isReport = ({ path }: { path: string }) => path.endsWith('/errors');
 
 	test('failed rows are returned after the import has ended', async () => {
-		expect((await run(rows())).json).toEqual([
+		expect((await run(rows())).json).toStrictEqual([
 			expect.objectContaining({ row: '3', error: 'name is missing' }),
 		]);
 	});
@@ -184,7 +184,7 @@ describe('Return Failed Rows', () => {
 		const { json, hints } = await run(
 			start({ returnFailedRows: true, waitForCompletionMinutes: 1 }),
 		);
-		expect(json).toEqual([
+		expect(json).toStrictEqual([
 			{
 				id: 'x',
 				status: 'processing',
@@ -196,7 +196,7 @@ describe('Return Failed Rows', () => {
 				},
 			},
 		]);
-		expect(hints).toEqual([
+		expect(hints).toStrictEqual([
 			expect.stringMatching(/^The import did not finish/),
 			expect.stringMatching(/^Failed rows are not returned/),
 		]);
@@ -216,7 +216,7 @@ describe('Return Failed Rows', () => {
 		async (_name, fault, why) => {
 			service.sandbox.faults.add(fault, { matches: isReport });
 			const { json, hints } = await run(rows());
-			expect(json).toEqual([
+			expect(json).toStrictEqual([
 				expect.objectContaining({
 					status: 'completed',
 					successCount: 1,
@@ -224,7 +224,7 @@ describe('Return Failed Rows', () => {
 					failedRowsReport: { available: false, reason: expect.stringMatching(why) },
 				}),
 			]);
-			expect(hints).toEqual([
+			expect(hints).toStrictEqual([
 				expect.stringMatching(
 					/^The import has ended, but its failed rows .* Do not import them again; use Get Failed Rows later$/,
 				),
@@ -250,7 +250,7 @@ test.each([
 		},
 	);
 	const { json, run } = await service.run(parameters, { file: CSV, signal: stop.signal });
-	expect([json, run.status]).toEqual([[], 'canceled']);
+	expect([json, run.status]).toStrictEqual([[], 'canceled']);
 });
 
 test('import jobs are read in one request, as many as wanted, and all of them unless only active ones are', async () => {

@@ -22,12 +22,12 @@ const pages = () => harness.sandbox.requests.map(({ query }) => Number(query.pag
 
 test('a list is read in pages of the endpoint’s largest size, page 1 first, each page once', async () => {
 	const { json } = await harness.run(ALL_TICKETS);
-	expect(ids(json)).toEqual(stored());
+	expect(ids(json)).toStrictEqual(stored());
 	expect(pages()[0]).toBe(1);
-	expect(pages().toSorted()).toEqual(
+	expect(pages().toSorted()).toStrictEqual(
 		Array.from({ length: Math.ceil(json.length / 50) }, (_, index) => index + 1),
 	);
-	expect(new Set(harness.sandbox.requests.map(({ query }) => query.limit))).toEqual(
+	expect(new Set(harness.sandbox.requests.map(({ query }) => query.limit))).toStrictEqual(
 		new Set(['200']),
 	);
 });
@@ -46,14 +46,14 @@ test('the pages after the first are read side by side', async () => {
 		.toSorted((a, b) => a.order - b.order)
 		.map(({ change }) => (underWay += change));
 	// Page 1 alone, then the other four.
-	expect(course.slice(0, 6)).toEqual([1, 0, 1, 2, 3, 4]);
+	expect(course.slice(0, 6)).toStrictEqual([1, 0, 1, 2, 3, 4]);
 	expect(course.at(-1)).toBe(0);
 });
 
 test('a limit is met exactly with the fewest pages', async () => {
 	const { json } = await harness.run({ ...ALL_TICKETS, returnAll: false, limit: 101 });
 	expect(json).toHaveLength(101);
-	expect(pages().toSorted()).toEqual([1, 2, 3]);
+	expect(pages().toSorted()).toStrictEqual([1, 2, 3]);
 });
 
 test.each(['array', 'wrapped'] as const)(
@@ -66,7 +66,7 @@ test.each(['array', 'wrapped'] as const)(
 		const tickets = await harness.run({ ...all, resource: 'ticket' });
 		const channels = await harness.run({ ...all, resource: 'channel' });
 		shapes.lists = before;
-		expect(ids(tickets.json)).toEqual(stored());
+		expect(ids(tickets.json)).toStrictEqual(stored());
 		expect(channels.json).toHaveLength(6);
 	},
 );
@@ -75,8 +75,8 @@ describe('rows that shift while the list is read', () => {
 	test('are neither lost nor repeated', async () => {
 		harness.sandbox.faults.shiftRows('/tickets', 3, 2);
 		const { json, hints } = await harness.run(ALL_TICKETS);
-		expect(ids(json).toSorted()).toEqual(stored().toSorted());
-		expect(hints).toEqual([]);
+		expect(ids(json).toSorted()).toStrictEqual(stored().toSorted());
+		expect(hints).toStrictEqual([]);
 	});
 
 	test('are found in the second reading after a deletion', async () => {
@@ -89,14 +89,14 @@ describe('rows that shift while the list is read', () => {
 		};
 		faults.add({ kind: 'reset' }, { matches });
 		const { json } = await harness.run(ALL_TICKETS);
-		expect(ids(json)).toEqual(expect.arrayContaining(stored()));
+		expect(ids(json)).toStrictEqual(expect.arrayContaining(stored()));
 	});
 
 	test('are part of a hint if the list keeps changing', async () => {
 		harness.sandbox.faults.shiftRows('/tickets', 1, 99);
 		const { json, hints } = await harness.run(ALL_TICKETS);
 		expect(new Set(ids(json)).size).toBe(json.length);
-		expect(hints).toEqual([
+		expect(hints).toStrictEqual([
 			expect.stringMatching(/^The list changed while being read: got \d+ of \d+ rows/),
 		]);
 	});
@@ -109,10 +109,10 @@ test('a page that fails once is read again, and no other page is', async () => {
 	const { json } = await harness.run({ ...ALL_TICKETS, returnAll: false, limit: COUNT });
 	time.restore();
 	expect(json).toHaveLength(COUNT);
-	expect(pages().toSorted()).toEqual([1, 2, 3, 3, 4, 5]);
+	expect(pages().toSorted()).toStrictEqual([1, 2, 3, 3, 4, 5]);
 });
 
 test('an empty list returns no items and no error', async () => {
 	const { json, error } = await harness.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
-	expect([json, error]).toEqual([[], undefined]);
+	expect([json, error]).toStrictEqual([[], undefined]);
 });

@@ -78,7 +78,7 @@ test.each<[what: string, parameters: () => INodeParameters, expressions: number]
 		const [ten, fifty] = [await readings(10), await readings(50)];
 		expect(fifty.values - ten.values).toBe(40 * expressions);
 		// One for each item, and none for the requests.
-		expect([ten.credentials, fifty.credentials]).toEqual([10, 50]);
+		expect([ten.credentials, fifty.credentials]).toStrictEqual([10, 50]);
 	},
 );
 
@@ -96,7 +96,7 @@ test.each(Object.entries(COMBINED))(
 		expect(service.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
 		expect(output).toHaveLength(1);
 		expect(output[0]!.pairedItem).toHaveLength(MANY);
-		expect((output[0]!.pairedItem as object[]).at(-1)).toEqual({ item: MANY - 1 });
+		expect((output[0]!.pairedItem as object[]).at(-1)).toStrictEqual({ item: MANY - 1 });
 	},
 	LIMIT_MS,
 );
@@ -136,9 +136,9 @@ test(
 		const { items: output } = await service.run(UNUSABLE, { items: items(MANY), ...CONTINUE });
 		expect(output).toHaveLength(MANY);
 		const messages = new Set(output.map(({ json }) => json.error));
-		expect([...messages]).toEqual([expect.stringMatching(/^Ticket is empty/)]);
-		expect(output.at(-1)!.pairedItem).toEqual({ item: MANY - 1 });
-		expect(service.requests).toEqual([]);
+		expect([...messages]).toStrictEqual([expect.stringMatching(/^Ticket is empty/)]);
+		expect(output.at(-1)!.pairedItem).toStrictEqual({ item: MANY - 1 });
+		expect(service.requests).toStrictEqual([]);
 
 		const credentials = watchCredentials();
 		const { error } = await service.run(UNUSABLE, { items: items(MANY) });

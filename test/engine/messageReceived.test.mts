@@ -79,7 +79,7 @@ describe('an event', () => {
 		const { chat, id, createdAt } = write('Where is my order?');
 		const contact = harness.sandbox.world.contacts.get(chat.contactId)!;
 		const { events } = await trigger.poll();
-		expect(events).toEqual([
+		expect(events).toStrictEqual([
 			{
 				event: 'messageReceived',
 				eventId: `messageReceived:${chat.id}:${id}`,
@@ -100,7 +100,7 @@ describe('an event', () => {
 			},
 		]);
 		// What a workflow needs comes first.
-		expect(Object.keys(events![0]!).slice(0, 5)).toEqual([
+		expect(Object.keys(events![0]!).slice(0, 5)).toStrictEqual([
 			...['event', 'text', 'contact', 'chatId', 'receivedAt'],
 		]);
 		expect((await trigger.poll()).events).toBeNull();
@@ -148,7 +148,7 @@ describe('the direction of messages', () => {
 		const trigger = await publish({ options: { directionField: 'kind', directionValue: 'l' } });
 		write('from an agent', undefined, { direction: 'OUTBOUND' });
 		write('from the customer');
-		expect(await polls(trigger, 2)).toEqual(['from the customer']);
+		expect(await polls(trigger, 2)).toStrictEqual(['from the customer']);
 	});
 
 	it('with both directions, it does not matter', async () => {
@@ -195,7 +195,7 @@ describe('every kind of service', () => {
 		for (const round of [0, 1, 2]) {
 			const texts = Array.from({ length: round + 1 }, (_, message) => `${round}.${message}`);
 			for (const text of texts) write(text, chats()[(round * 5) % chats().length]);
-			expect(await polls(trigger, 1)).toEqual(texts);
+			expect(await polls(trigger, 1)).toStrictEqual(texts);
 		}
 	});
 });
@@ -210,7 +210,7 @@ describe('failures', () => {
 		minute();
 		expect(await trigger.poll()).toMatchObject({ events: null, error: undefined });
 		harness.sandbox.faults.clear();
-		expect(await polls(trigger, 3)).toEqual(['before', 'during']);
+		expect(await polls(trigger, 3)).toStrictEqual(['before', 'during']);
 	});
 
 	it('after a crash before the state was saved, the same event is emitted again', async () => {
@@ -220,17 +220,17 @@ describe('failures', () => {
 		write('Hello');
 		const [first] = (await trigger.poll()).events!;
 		const [again] = (await crashed.poll()).events!;
-		expect(again).toEqual(first);
+		expect(again).toStrictEqual(first);
 	});
 
 	it('a restart keeps what was emitted', async () => {
 		await open(ROWS);
 		const trigger = await publish();
 		write('Hello');
-		expect(await polls(trigger, 1)).toEqual(['Hello']);
+		expect(await polls(trigger, 1)).toStrictEqual(['Hello']);
 		const restarted = harness.restart(trigger);
 		write('again');
-		expect(await polls(restarted, 2)).toEqual(['again']);
+		expect(await polls(restarted, 2)).toStrictEqual(['again']);
 	});
 });
 
@@ -241,7 +241,7 @@ describe('filters', () => {
 		const trigger = await publish({ filters: { contactId: byId(one!.contactId) } });
 		write('not this one', other);
 		write('this one', one);
-		expect(await polls(trigger, 2)).toEqual(['this one']);
+		expect(await polls(trigger, 2)).toStrictEqual(['this one']);
 	});
 
 	it.each<[INodeParameters, (chat: Chat) => boolean]>([
@@ -255,7 +255,9 @@ describe('filters', () => {
 		for (const chat of chats()) write(chat.id, chat);
 		const expected = chats().filter(matches);
 		expect(expected.length).toBeGreaterThan(0);
-		expect((await polls(trigger, 2)).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+		expect((await polls(trigger, 2)).toSorted()).toStrictEqual(
+			expected.map(({ id }) => id).toSorted(),
+		);
 	});
 });
 
@@ -289,7 +291,10 @@ describe('with other events', () => {
 		write('Hello');
 		harness.sandbox.world.addTicket({ title: 'New' });
 		const { events } = await trigger.poll();
-		expect(events!.map(({ event }) => event)).toEqual(['ticketStatusChanged', 'messageReceived']);
+		expect(events!.map(({ event }) => event)).toStrictEqual([
+			'ticketStatusChanged',
+			'messageReceived',
+		]);
 		const restarted = harness.restart(trigger);
 		expect((await restarted.poll()).events).toBeNull();
 	});
@@ -307,8 +312,8 @@ describe('with other events', () => {
 		expect(Object.keys(stateOf(tickets.poller.saved))).not.toContain('messages');
 		write('in between');
 		const again = await harness.publish(RECEIVED, { saved: tickets.poller.saved });
-		expect(Object.keys(stateOf(again.poller.saved).checkpoints as IDataObject)).toEqual([]);
-		expect(await polls(again, 2)).toEqual([]);
+		expect(Object.keys(stateOf(again.poller.saved).checkpoints as IDataObject)).toStrictEqual([]);
+		expect(await polls(again, 2)).toStrictEqual([]);
 	});
 
 	it('another choice of Messages From starts anew', async () => {
@@ -318,9 +323,9 @@ describe('with other events', () => {
 		const file = triggerWorkflow({ ...RECEIVED, messagesFrom: 'both' });
 		const { saved } = trigger.poller;
 		const both = harness.restart({ ...trigger, poller: { file, saved } as Poller });
-		expect(await polls(both, 1)).toEqual([]);
+		expect(await polls(both, 1)).toStrictEqual([]);
 		write('from another one', undefined, { direction: 'OUTBOUND' });
-		expect(await polls(both, 1)).toEqual(['from another one']);
+		expect(await polls(both, 1)).toStrictEqual(['from another one']);
 	});
 
 	it('the state contains no token, no text and no number', async () => {

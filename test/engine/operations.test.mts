@@ -48,7 +48,7 @@ describe('Contact', () => {
 			body: { name: 'Nathan Smith', waId: '12025550143' },
 		});
 		await ok(contact('create', { name: 'Ann Lee', igId: 'ig-1' }));
-		expect(sent().body).toEqual({ name: 'Ann Lee', igId: 'ig-1' });
+		expect(sent().body).toStrictEqual({ name: 'Ann Lee', igId: 'ig-1' });
 	});
 
 	test('a contact without a name or an ID is rejected before anything is sent', async () => {
@@ -94,13 +94,13 @@ describe('Contact', () => {
 			({ id, waId }) => segment.members.has(id) && waId?.includes('555') === true,
 		);
 		expect(kept.length).toBeGreaterThan(0);
-		expect(rows.map(({ id }) => id).toSorted()).toEqual(kept.map(({ id }) => id).toSorted());
+		expect(rows.map(({ id }) => id).toSorted()).toStrictEqual(kept.map(({ id }) => id).toSorted());
 		expect(sent().query).toEqual({ ...filters, page: '1', limit: '200' });
 		expect(
 			await ok(
 				contact('getAll', { returnAll: true, filters: { search: 'nobody is called that' } }),
 			),
-		).toEqual([]);
+		).toStrictEqual([]);
 	});
 
 	test('an update sends the fields that are filled in, and nothing else', async () => {
@@ -119,7 +119,7 @@ describe('Contact', () => {
 			body: { customName: 'VIP' },
 		});
 		await ok(contact('update', { contactId: byId(known.id), updateFields }));
-		expect(sent().body).toEqual({ ...updateFields, waId: '12025550198' });
+		expect(sent().body).toStrictEqual({ ...updateFields, waId: '12025550198' });
 	});
 
 	test('Create or Update updates a contact that exists', async () => {
@@ -161,7 +161,7 @@ describe('Ticket', () => {
 			contactId: chat.contactId,
 			assigneeId: agent().id,
 		});
-		expect(sent().body).toEqual({
+		expect(sent().body).toStrictEqual({
 			title: 'Late',
 			contactId: chat.contactId,
 			priority: 'HIGH',
@@ -248,7 +248,7 @@ describe('Ticket', () => {
 	test('a note is added with its text unchanged', async () => {
 		const body = '  First line\n\nsecond line ';
 		await ok(ticket('addNote', { ticketId: byId('1003'), body, agentId: byId(agent().id) }));
-		expect(sent().body).toEqual({ body, authorId: agent().id });
+		expect(sent().body).toStrictEqual({ body, authorId: agent().id });
 		expect(
 			(await errorOf(ticket('addNote', { ticketId: byId('1003'), body: '={{ " " }}' }))).message,
 		).toBe('Note is empty');
@@ -278,7 +278,7 @@ describe('Message: Send', () => {
 		const to = reachable();
 		const [message] = await ok(send({ to: byId(to), type, ...parameters }));
 		expect(message).toMatchObject({ id: expect.stringMatching(/^wamid\./), status: 'SENT' });
-		expect(sent().body).toEqual({ to, channel: 'WHATSAPP', type, ...body });
+		expect(sent().body).toStrictEqual({ to, channel: 'WHATSAPP', type, ...body });
 	});
 
 	test.each<[string, INodeParameters, string]>([

@@ -27,10 +27,10 @@ test('every row of a list has the selected fields only, also those of lists with
 	const { json, items, hints } = await select('name, customFields.label', CONTACTS);
 	// Three more have no address.
 	expect(json).toHaveLength(33);
-	expect(json[0]).toEqual({ name: expect.any(String), customFields: [] });
-	expect(json[32]).toEqual({ name: expect.any(String), customFields: [{ label: 'city' }] });
-	expect(items[32]?.pairedItem).toEqual({ item: 0 });
-	expect(hints).toEqual([]);
+	expect(json[0]).toStrictEqual({ name: expect.any(String), customFields: [] });
+	expect(json[32]).toStrictEqual({ name: expect.any(String), customFields: [{ label: 'city' }] });
+	expect(items[32]?.pairedItem).toStrictEqual({ item: 0 });
+	expect(hints).toStrictEqual([]);
 });
 
 test('a single record, and what this node adds to it', async () => {
@@ -40,7 +40,7 @@ test('a single record, and what this node adds to it', async () => {
 	const to = byId(harness.sandbox.world.contacts.get(chat.contactId)!.waId!);
 	const send = { resource: 'message', operation: 'send', text: 'Hi', to };
 	const { json } = await select('id, sent', { ...send, options: { sendOnceKey: 'A' } });
-	expect(json).toEqual([{ id: expect.any(String), sent: true }]);
+	expect(json).toStrictEqual([{ id: expect.any(String), sent: true }]);
 });
 
 test('an item for which nothing was sent says so', async () => {
@@ -55,7 +55,7 @@ test('an item for which nothing was sent says so', async () => {
 		options: { takeOver: true, sendOnceKey: 'order 1' },
 	};
 	const { json } = await select('id', { ...send, ...template }, { items: [{}, {}] });
-	expect(json).toEqual([
+	expect(json).toStrictEqual([
 		{ id: expect.any(String), sent: true },
 		{ sent: false, sendOnceKey: 'order 1', reason: expect.any(String) },
 	]);
@@ -63,13 +63,15 @@ test('an item for which nothing was sent says so', async () => {
 
 test('the names can be a list from an expression', async () => {
 	const { json } = await select('={{ ["title", "status"] }}', TICKETS);
-	expect(json.map((ticket) => Object.keys(ticket))).toEqual(Array(5).fill(['title', 'status']));
+	expect(json.map((ticket) => Object.keys(ticket))).toStrictEqual(
+		Array(5).fill(['title', 'status']),
+	);
 });
 
 test('a field that the service does not return is left out, and shown in a hint', async () => {
 	const { json, hints } = await select('title, statsu', TICKETS);
-	expect(Object.keys(json[0]!)).toEqual(['title']);
-	expect(hints).toEqual(['No returned item has the field statsu. Check its name.']);
+	expect(Object.keys(json[0]!)).toStrictEqual(['title']);
+	expect(hints).toStrictEqual(['No returned item has the field statsu. Check its name.']);
 });
 
 test.each([[' , '], ['={{ [] }}'], ['={{ null }}']])(
@@ -78,7 +80,7 @@ test.each([[' , '], ['={{ [] }}'], ['={{ null }}']])(
 		harness.sandbox.requests.length = 0;
 		const { error } = await select(names, TICKETS);
 		expect(error?.message).toBe('Selected Fields is empty');
-		expect(harness.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toStrictEqual([]);
 	},
 );
 
@@ -88,7 +90,7 @@ test('an item that fails keeps its message', async () => {
 		{ resource: 'ticket', operation: 'get', ticketId: byId('={{ $json.id }}') },
 		{ items: [{ id: '1001' }, { id: 'nobody' }], settings: { onError: 'continueRegularOutput' } },
 	);
-	expect(json).toEqual([
+	expect(json).toStrictEqual([
 		{ title: expect.any(String) },
 		{ error: expect.stringContaining('rejected "Get ticket"') },
 	]);

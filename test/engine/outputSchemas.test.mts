@@ -41,7 +41,7 @@ testIf('every operation has an output schema, unless nothing is known of its fie
 	const missing = operations.filter(
 		([, resource, { value }]) => find(resource, value) === undefined,
 	);
-	expect(missing.map(([name]) => name)).toEqual([...FILES, ...WITHOUT].sort());
+	expect(missing.map(([name]) => name)).toStrictEqual([...FILES, ...WITHOUT].sort());
 	expect(missing.filter(([, , operation]) => returnsRecords(operation))).toHaveLength(
 		WITHOUT.length,
 	);
@@ -53,7 +53,7 @@ test('no schema is left of an operation that does not exist', () => {
 	const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 		.filter((name) => name.endsWith('.json'))
 		.map((name) => name.replace('/', ': ').replace('.json', ''));
-	expect(names.filter((name) => !operations.some(([own]) => own === name))).toEqual([]);
+	expect(names.filter((name) => !operations.some(([own]) => own === name))).toStrictEqual([]);
 });
 
 testIf(
@@ -81,7 +81,7 @@ testIf(
 			);
 			const name = `${resource}: ${operation}`;
 			const wrong = json.flatMap((item) => mismatches(item, schema));
-			expect([name, error?.message, wrong]).toEqual([name, undefined, []]);
+			expect([name, error?.message, wrong]).toStrictEqual([name, undefined, []]);
 			seen.set(name, new Set([...(seen.get(name) ?? []), ...json.flatMap(Object.keys)]));
 		}
 		time.restore();
@@ -92,7 +92,7 @@ testIf(
 				.filter((key) => !known.has(key))
 				.map((key) => `${name}: ${key}`);
 		});
-		expect(unseen).toEqual(NOT_IN_SCENARIOS);
+		expect(unseen).toStrictEqual(NOT_IN_SCENARIOS);
 	},
 );
 

@@ -56,9 +56,9 @@ describe('the list of contacts', () => {
 		} while (paginationToken !== undefined);
 		// Those of the channels that can only be read included
 		expect(new Set(values).size).toBe(123);
-		expect(harness.sandbox.requests.map(({ query }) => query.page)).toEqual(['1', '2', '3']);
+		expect(harness.sandbox.requests.map(({ query }) => query.page)).toStrictEqual(['1', '2', '3']);
 		const { results } = await search('searchContacts', { filter: '12015550100' });
-		expect(results).toEqual([
+		expect(results).toStrictEqual([
 			{
 				name: expect.stringMatching(/ \(12015550100\)$/),
 				value: harness.sandbox.world.findContactByWaId('12015550100')!.id,
@@ -68,7 +68,7 @@ describe('the list of contacts', () => {
 
 	test('contacts are searched by the service', async () => {
 		await search('searchContacts', { filter: ' smith ' });
-		expect(harness.sandbox.requests.map(({ query }) => query.search)).toEqual(['smith']);
+		expect(harness.sandbox.requests.map(({ query }) => query.search)).toStrictEqual(['smith']);
 	});
 
 	test('recipients have the ID of the chosen channel', async () => {
@@ -76,7 +76,7 @@ describe('the list of contacts', () => {
 		expect(whatsapp.results.every(({ value }) => /^1\d{10}$/.test(String(value)))).toBe(true);
 		const instagram = await search('searchRecipients', { channel: 'INSTAGRAM' });
 		expect(instagram.results.every(({ value }) => String(value).startsWith('178414'))).toBe(true);
-		expect(harness.sandbox.requests.map(({ query }) => query.channel)).toEqual([
+		expect(harness.sandbox.requests.map(({ query }) => query.channel)).toStrictEqual([
 			'WHATSAPP',
 			'INSTAGRAM',
 		]);
@@ -91,7 +91,7 @@ describe('the list of contacts', () => {
 			{ id: 5, name: 'Dee', waId: 'US.13491208655302741918' },
 			{ id: 6, name: null, waId: '12025550144' },
 		]);
-		expect(namesOf(await search('searchContacts'))).toEqual([
+		expect(namesOf(await search('searchContacts'))).toStrictEqual([
 			'Boss (12025550143)',
 			'Bob (bob)',
 			'Cid (ig-3)',
@@ -117,12 +117,12 @@ describe('the list of tickets', () => {
 		const oldest = world.findTicket('1001')!;
 		oldest.title = 'A needle in the hay';
 		const first = await search('searchTickets', { filter: 'NEEDLE' });
-		expect(first).toEqual({ results: [], paginationToken: '6' });
+		expect(first).toStrictEqual({ results: [], paginationToken: '6' });
 		const second = await search('searchTickets', {
 			filter: 'NEEDLE',
 			paginationToken: first.paginationToken,
 		});
-		expect(second.results.map(({ value }) => value)).toEqual([oldest.id]);
+		expect(second.results.map(({ value }) => value)).toStrictEqual([oldest.id]);
 	});
 });
 
@@ -140,31 +140,31 @@ describe('a search for an ID, in a list that the service cannot search', () => {
 	])('%s reads the record, and shows it once', async (method, route, id) => {
 		if (method === 'searchImports') respondWith({ data: job }, { path: `${route}/${job.id}` });
 		const { results } = await search(method, { filter: id() });
-		expect(results.map(({ value }) => value)).toEqual([id()]);
-		expect(paths().slice(0, 2)).toEqual([`${route}/${id()}`, route]);
+		expect(results.map(({ value }) => value)).toStrictEqual([id()]);
+		expect(paths().slice(0, 2)).toStrictEqual([`${route}/${id()}`, route]);
 	});
 
 	test('a record that is also on the page of the list is shown once', async () => {
 		const row = { id: 'T-7', ticketNumber: 'T-7', title: 'Late' };
 		respondWith({ data: row }, { path: '/tickets/T-7' });
 		respondWith({ data: [row] }, { path: '/tickets' });
-		expect(namesOf(await search('searchTickets', { filter: 'T-7' }))).toEqual(['#T-7 Late']);
+		expect(namesOf(await search('searchTickets', { filter: 'T-7' }))).toStrictEqual(['#T-7 Late']);
 	});
 
 	test.each([400, 404])('an ID that is rejected with %d is no record', async (status) => {
 		respondWith({ id: 'request-1', message: 'No' }, { status, path: '/tickets/x9' });
 		respondWith({ data: [{ id: 't1', title: 'Version x9' }] }, { path: '/tickets' });
-		expect(namesOf(await search('searchTickets', { filter: 'x9' }))).toEqual(['Version x9']);
+		expect(namesOf(await search('searchTickets', { filter: 'x9' }))).toStrictEqual(['Version x9']);
 	});
 
 	test('the record is not read again with the next page', async () => {
 		await search('searchTickets', { filter: '1003', paginationToken: '6' });
-		expect(new Set(paths())).toEqual(new Set(['/tickets']));
+		expect(new Set(paths())).toStrictEqual(new Set(['/tickets']));
 	});
 
 	test('words are no IDs, and cost no request of their own', async () => {
 		for (const filter of ['needle', 'number 7', '#']) await search('searchTickets', { filter });
-		expect(new Set(paths())).toEqual(new Set(['/tickets']));
+		expect(new Set(paths())).toStrictEqual(new Set(['/tickets']));
 	});
 });
 
@@ -180,7 +180,7 @@ test.each([
 );
 
 test('channels and agents are listed and filtered', async () => {
-	expect((await search('searchChannels')).results.map(({ name }) => name)).toEqual([
+	expect((await search('searchChannels')).results.map(({ name }) => name)).toStrictEqual([
 		'Customer Care (WHATSAPP, 12025550110)',
 		'Marketing (WHATSAPP, 12025550111)',
 		'Instagram Shop (INSTAGRAM)',
@@ -210,7 +210,7 @@ describe('other lists', () => {
 		const filter = results.at(-1)!.name.slice(0, 8);
 		const fitting = results.filter(({ name }) => name.includes(filter));
 		expect(fitting.length).toBeLessThan(results.length);
-		expect((await search(method, { filter })).results).toEqual(fitting);
+		expect((await search(method, { filter })).results).toStrictEqual(fitting);
 	});
 
 	test('a chat has the name of its contact, or the address', async () => {
@@ -221,7 +221,7 @@ describe('other lists', () => {
 			{ id: 4, channel: 'INSTAGRAM', contact: null, contactName: 'Bob' },
 			{ id: 5, channel: 'INSTAGRAM' },
 		]);
-		expect(namesOf(await search('searchChats'))).toEqual([
+		expect(namesOf(await search('searchChats'))).toStrictEqual([
 			'Boss (WHATSAPP)',
 			'12025550143 (WHATSAPP)',
 			'ig-3 (INSTAGRAM)',
@@ -252,7 +252,7 @@ describe('other lists', () => {
 			createdAt: at,
 		};
 		world.imports.add(job);
-		expect((await search('searchImports')).results).toEqual([
+		expect((await search('searchImports')).results).toStrictEqual([
 			{ name: `people.csv (queued, ${at})`, value: 'job-1' },
 		]);
 	});
@@ -283,9 +283,9 @@ describe('the variables of the chosen template', () => {
 		];
 		for (const value of [`${template.id} spring_sale en_US`, template.id]) {
 			const { fields } = await fieldsOf(value);
-			expect(fields.map(({ id, displayName, required }) => [id, displayName, required])).toEqual(
-				expected.map((pair) => [...pair, true]),
-			);
+			expect(
+				fields.map(({ id, displayName, required }) => [id, displayName, required]),
+			).toStrictEqual(expected.map((pair) => [...pair, true]));
 		}
 	});
 
@@ -297,13 +297,13 @@ describe('the variables of the chosen template', () => {
 				parameters: { options },
 			});
 		const templateId = { __rl: true, mode: 'id', value: template.id };
-		expect((await listed({ templateId })).map(({ value }) => value)).toEqual([
+		expect((await listed({ templateId })).map(({ value }) => value)).toStrictEqual([
 			'header:image',
 			'body:1',
 			'body:2',
 			'button:0:url',
 		]);
-		expect(await listed({})).toEqual([]);
+		expect(await listed({})).toStrictEqual([]);
 	});
 
 	test('a template that is not approved shows its status', async () => {
@@ -328,8 +328,8 @@ describe('the variables of the chosen template', () => {
 	});
 
 	test('there are no variables without a template, or for one that does not exist', async () => {
-		expect((await fieldsOf('')).fields).toEqual([]);
-		expect((await fieldsOf('1 gone en_US')).fields).toEqual([]);
+		expect((await fieldsOf('')).fields).toStrictEqual([]);
+		expect((await fieldsOf('1 gone en_US')).fields).toStrictEqual([]);
 	});
 });
 
@@ -376,7 +376,7 @@ test.each([
 				description: expect.stringMatching(description),
 			});
 		time.restore();
-		expect(time.waits).toEqual(waits);
+		expect(time.waits).toStrictEqual(waits);
 	},
 );
 
@@ -404,7 +404,7 @@ test('rows of unexpected shapes are listed if they have an ID', async () => {
 		headers: { 'content-type': 'application/json' },
 		body,
 	});
-	expect((await search('searchAgents')).results).toEqual([
+	expect((await search('searchAgents')).results).toStrictEqual([
 		{ name: '7', value: '7' },
 		{ name: 'Ann', value: 'a' },
 	]);

@@ -109,7 +109,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			expect(error!.message).toBe(
 				'The service rejected "Get contact": Contact not found (404 Not Found)',
 			);
-			expect(harness.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
+			expect(harness.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toStrictEqual([
 				'/contacts/12025550199',
 				'/contacts/+12025550199',
 			]);
@@ -118,9 +118,9 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 		test.each(WRITTEN)('a search for %j finds the contact', async (written) => {
 			const filters = { search: written };
 			const rows = await ok({ resource: 'contact', operation: 'getAll', filters });
-			expect(rows.map(({ id }) => id)).toEqual([known().id]);
-			expect(await searchList('searchContacts', written)).toEqual([known().id]);
-			expect(await searchList('searchRecipients', written)).toEqual([KNOWN]);
+			expect(rows.map(({ id }) => id)).toStrictEqual([known().id]);
+			expect(await searchList('searchContacts', written)).toStrictEqual([known().id]);
+			expect(await searchList('searchRecipients', written)).toStrictEqual([KNOWN]);
 		});
 
 		test.each(WRITTEN)('a template for %j is sent to the contact', async (written) => {
@@ -177,7 +177,9 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			const expected = plus === 'other' ? 2 : 1;
 			expect(new Set(found.map(({ id }) => id)).size).toBe(expected);
 			expect(found).toHaveLength(expected);
-			expect(chats.map(({ id }) => id)).toEqual(expect.arrayContaining(found.map(({ id }) => id)));
+			expect(chats.map(({ id }) => id)).toStrictEqual(
+				expect.arrayContaining(found.map(({ id }) => id)),
+			);
 			expect(await ok({ resource: 'chat', operation: 'getAll', filters, limit: 1 })).toHaveLength(
 				1,
 			);
@@ -191,7 +193,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 				harness.sandbox.faults.add({ kind: 'status', status }, { matches });
 				const filters = { waId: KNOWN };
 				const chats = await ok({ resource: 'chat', operation: 'getAll', filters });
-				expect(chats.map(({ contactId }) => contactId)).toEqual([known().id]);
+				expect(chats.map(({ contactId }) => contactId)).toStrictEqual([known().id]);
 			},
 		);
 
@@ -200,7 +202,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			async (waId) => {
 				const { world } = harness.sandbox;
 				const chats = await ok({ resource: 'chat', operation: 'getAll', filters: { waId } });
-				expect(chats.map(({ contactId }) => contactId)).toEqual([known().id]);
+				expect(chats.map(({ contactId }) => contactId)).toStrictEqual([known().id]);
 				const contactId = { __rl: true, mode: 'waId', value: waId };
 				const ticket = { resource: 'ticket', operation: 'create', title: 'T', contactId };
 				expect(await ok(ticket)).toMatchObject([{ contactId: known().id }]);

@@ -71,7 +71,7 @@ describe('reads', () => {
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(1);
 		expect(harness.sandbox.requests).toHaveLength(3);
-		expect(time.waits).toEqual([500, 1_000]);
+		expect(time.waits).toStrictEqual([500, 1_000]);
 	});
 
 	test('a read is given up after three tries, and the message says so', async () => {
@@ -108,16 +108,18 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 	])('the request is never sent again after %s, and the message says why', async (_name, fault) => {
 		addFault(fault, 9);
 		const { error } = await harness.run(parameters);
-		expect(harness.sandbox.requests.map((request) => request.method)).toEqual([method]);
+		expect(harness.sandbox.requests.map((request) => request.method)).toStrictEqual([method]);
 		expect(error!.description).toMatch(/Not retried because it may have succeeded/);
-		expect(time.waits).toEqual([]);
+		expect(time.waits).toStrictEqual([]);
 	});
 
 	test('the request is sent again after 429, which is returned before the work', async () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': '20' }), { times: 2 });
 		expect((await harness.run(parameters)).error).toBeUndefined();
-		expect(harness.sandbox.requests.map((request) => request.status)).toEqual([429, 429, 200]);
-		expect(time.waits).toEqual([20_500, 20_500]);
+		expect(harness.sandbox.requests.map((request) => request.status)).toStrictEqual([
+			429, 429, 200,
+		]);
+		expect(time.waits).toStrictEqual([20_500, 20_500]);
 	});
 
 	test('the request is not sent again after any other rejection', async () => {
@@ -147,13 +149,13 @@ describe('requests that were not sent', () => {
 			);
 		}) as typeof dns.lookup);
 		const { error } = await harness.run(WRITES.POST, { baseUrl });
-		expect(lookup.mock.calls.map(([host]) => host)).toEqual(
+		expect(lookup.mock.calls.map(([host]) => host)).toStrictEqual(
 			baseUrl.includes('127.0.0.1') ? [] : Array(3).fill('messaging.invalid'),
 		);
 		lookup.mockRestore();
 		expect(error!.message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);
 		expect(error!.description).toMatch(/Nothing was sent/);
-		expect(time.waits).toEqual([500, 1_000]);
+		expect(time.waits).toStrictEqual([500, 1_000]);
 	});
 });
 
@@ -169,7 +171,7 @@ describe('a service that is not reached securely', () => {
 			`127.0.0.1:${port} could not be reached securely: n8n does not know the authority that signed its certificate (DEPTH_ZERO_SELF_SIGNED_CERT)`,
 		);
 		expect(error!.description).toMatch(/^Nothing was sent\. .*NODE_EXTRA_CA_CERTS/);
-		expect(time.waits).toEqual([]);
+		expect(time.waits).toStrictEqual([]);
 	});
 
 	test('https with the port of a service that speaks http', async () => {
@@ -189,7 +191,7 @@ test('a write that is rejected with 429 holds up neither reads nor lists in the 
 	const list = await harness.engine.search(ACTION_NODE, 'searchTickets', { credential });
 	expect(list.results).not.toHaveLength(0);
 	expect((await harness.run(WRITES.POST)).error!.message).toContain('a wait of 60 min');
-	expect(time.waits).toEqual([]);
+	expect(time.waits).toStrictEqual([]);
 });
 
 test.each<[string, INodeParameters, number]>([
@@ -205,7 +207,7 @@ test.each<[string, INodeParameters, number]>([
 	const set = jest.spyOn(ClientRequest.prototype, 'setTimeout');
 	const { error } = await harness.run(parameters, { file: 'name,waId\nAnn,12015550143\n' });
 	expect(error).toBeUndefined();
-	expect(set.mock.calls.map(([time]) => time)).toEqual([ms]);
+	expect(set.mock.calls.map(([time]) => time)).toStrictEqual([ms]);
 });
 
 describe('429', () => {
@@ -223,7 +225,9 @@ describe('429', () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
 		const { error, hints } = await harness.run(READ);
 		expect(error).toBeUndefined();
-		expect(hints).toEqual(['This run waited for the service’s rate limit, up to 43 s at a time']);
+		expect(hints).toStrictEqual([
+			'This run waited for the service’s rate limit, up to 43 s at a time',
+		]);
 	});
 });
 
@@ -231,7 +235,7 @@ test('a service that cannot keep up is shown in a hint', async () => {
 	harness.sandbox.faults.add(status(503), { times: 2 });
 	const { error, hints } = await harness.run(READ, { items: Array(10).fill({}) });
 	expect(error).toBeUndefined();
-	expect(hints).toEqual([
+	expect(hints).toStrictEqual([
 		'This run slowed down to 4 requests at a time, because requests failed one after another',
 	]);
 });
@@ -247,8 +251,8 @@ describe('waits of more than five minutes', () => {
 			items: Array(20).fill({}),
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(json).toEqual(Array(20).fill({ error: expect.stringContaining(waiting) }));
-		expect(time.waits).toEqual([]);
+		expect(json).toStrictEqual(Array(20).fill({ error: expect.stringContaining(waiting) }));
+		expect(time.waits).toStrictEqual([]);
 		expect(harness.sandbox.requests).toHaveLength(1);
 
 		time.clock.advance(3_600_500);
@@ -260,7 +264,7 @@ describe('waits of more than five minutes', () => {
 		const { error } = await harness.run(READ);
 		expect(error!.description).toBe('The service asks to wait 60 min. Run it again after that.');
 		expect(harness.sandbox.requests).toHaveLength(1);
-		expect(time.waits).toEqual([]);
+		expect(time.waits).toStrictEqual([]);
 	});
 });
 
@@ -272,8 +276,8 @@ test('a wait is written to the log when it begins', async () => {
 		.mockReturnValue({ info } as ExecuteContext['logger']);
 	harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
 	expect((await harness.run(READ)).error).toBeUndefined();
-	expect(lines).toEqual([{ text: 'Waiting 42 s for the service', waits: 0 }]);
-	expect(time.waits).toEqual([42_500]);
+	expect(lines).toStrictEqual([{ text: 'Waiting 42 s for the service', waits: 0 }]);
+	expect(time.waits).toStrictEqual([42_500]);
 });
 
 test('a redirect is not followed, and its target is named without its path', async () => {

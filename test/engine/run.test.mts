@@ -50,10 +50,10 @@ describe('many items', () => {
 		// The first is the slowest.
 		hold('/tickets/1001', ({ path }) => path !== '/tickets/1001', 29);
 		const { items, json } = await harness.run(update, { items: numbers(30) });
-		expect(json.map(({ ticketNumber }) => ticketNumber)).toEqual(
+		expect(json.map(({ ticketNumber }) => ticketNumber)).toStrictEqual(
 			numbers(30).map(({ ticket }) => ticket),
 		);
-		expect(paired(items)).toEqual([...Array(30).keys()]);
+		expect(paired(items)).toStrictEqual([...Array(30).keys()]);
 	});
 
 	test('parameters are read for each item', async () => {
@@ -61,16 +61,15 @@ describe('many items', () => {
 			{ ticket: '1001', priority: 'LOW' },
 			{ ticket: '1002', priority: 'URGENT' },
 		];
-		expect((await harness.run(update, { items })).json.map(({ priority }) => priority)).toEqual([
-			'LOW',
-			'URGENT',
-		]);
+		expect(
+			(await harness.run(update, { items })).json.map(({ priority }) => priority),
+		).toStrictEqual(['LOW', 'URGENT']);
 	});
 
 	test('without an item, no request is sent', async () => {
 		const { json } = await harness.run(update, { items: [] });
-		expect(json).toEqual([]);
-		expect(harness.sandbox.requests).toEqual([]);
+		expect(json).toStrictEqual([]);
+		expect(harness.sandbox.requests).toStrictEqual([]);
 	});
 });
 
@@ -95,7 +94,7 @@ describe('a list for several items', () => {
 		await harness.run(parameters, {
 			items: [{ status: 'OPEN' }, { status: 'CLOSED' }, { status: 'OPEN' }],
 		});
-		expect(harness.sandbox.requests.map(({ query }) => query.status).sort()).toEqual([
+		expect(harness.sandbox.requests.map(({ query }) => query.status).sort()).toStrictEqual([
 			'CLOSED',
 			'OPEN',
 		]);
@@ -120,7 +119,7 @@ test('items that change the same record keep their order, whatever the others do
 		},
 		{ items },
 	);
-	expect(known.slice(before).map(({ body }) => body)).toEqual(
+	expect(known.slice(before).map(({ body }) => body)).toStrictEqual(
 		[0, 2, 4, 6, 8, 10].map((n) => `note ${n}`),
 	);
 });
@@ -136,7 +135,7 @@ describe('an item that is rejected', () => {
 	test('the run stops at an item with an unusable parameter before anything is sent', async () => {
 		const { error } = await harness.run(update, { items });
 		expect(error).toMatchObject({ message: 'Ticket is empty', context: { itemIndex: 2 } });
-		expect(harness.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toStrictEqual([]);
 	});
 
 	test('the run stops at the first item that is rejected, and says how many had succeeded', async () => {
@@ -154,12 +153,12 @@ describe('an item that is rejected', () => {
 			error,
 		} = await harness.run(update, { items, settings: { onError: 'continueRegularOutput' } });
 		expect(error).toBeUndefined();
-		expect(paired(output)).toEqual([0, 1, 2, 3]);
+		expect(paired(output)).toStrictEqual([0, 1, 2, 3]);
 		expect(json[1]!.error).toMatch(
 			/^The service rejected "Update ticket": Ticket not found \(404 Not Found\)\. Check that the record exists/,
 		);
 		expect(json[2]!.error).toMatch(/^Ticket is empty\. Pick one/);
-		expect([json[0]!.ticketNumber, json[3]!.ticketNumber]).toEqual(['1001', '1002']);
+		expect([json[0]!.ticketNumber, json[3]!.ticketNumber]).toStrictEqual(['1001', '1002']);
 	});
 
 	test('with the error output, rejected items go there with their input', async () => {
@@ -167,12 +166,12 @@ describe('an item that is rejected', () => {
 			items,
 			settings: { onError: 'continueErrorOutput' },
 		});
-		expect(json.map(({ ticketNumber }) => ticketNumber)).toEqual(['1001', '1002']);
-		expect(errorItems.map(({ json: item }) => item)).toEqual([
+		expect(json.map(({ ticketNumber }) => ticketNumber)).toStrictEqual(['1001', '1002']);
+		expect(errorItems.map(({ json: item }) => item)).toStrictEqual([
 			{ ticket: '0', priority: 'LOW', error: expect.stringMatching(/Ticket not found/) },
 			{ ticket: '', priority: 'LOW', error: expect.stringMatching(/Ticket is empty/) },
 		]);
-		expect(paired(errorItems)).toEqual([1, 2]);
+		expect(paired(errorItems)).toStrictEqual([1, 2]);
 	});
 
 	test('with Retry On Fail and Continue, n8n does not send the other items again', async () => {
@@ -310,7 +309,7 @@ describe('an execution that the user stops', () => {
 		await begun;
 		stop.abort();
 		expect((await run).run.status).toBe('canceled');
-		expect(methods()).toEqual(['POST']);
+		expect(methods()).toStrictEqual(['POST']);
 	});
 });
 
@@ -349,6 +348,6 @@ describe('an expression is evaluated once per item, because it may return anothe
 		read.mockRestore();
 		expect(error?.message ?? '').not.toMatch(/expects|empty/);
 		expect(names.length).toBeGreaterThan(2 * ids.length);
-		expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+		expect(names.filter((name, index) => names.indexOf(name) !== index)).toStrictEqual([]);
 	});
 });

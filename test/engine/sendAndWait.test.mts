@@ -50,7 +50,7 @@ const credential = () => ({
 async function start(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
 	const id = await waiting.run(fileOf(parameters, items), { credential: credential() });
 	const { data, status } = waiting.runOf(id);
-	expect([status, data.resultData.error?.message]).toEqual(['waiting', undefined]);
+	expect([status, data.resultData.error?.message]).toStrictEqual(['waiting', undefined]);
 	return id;
 }
 
@@ -87,7 +87,7 @@ describe('an approval', () => {
 		const [approve = '', decline = ''] = links();
 		for (const link of [approve, decline, approve]) {
 			const { status, data, headers } = await open(link);
-			expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+			expect([status, headers['content-type']]).toStrictEqual([200, 'text/html; charset=utf-8']);
 			expect(headers['content-security-policy']).toContain("default-src 'none'");
 			expect(headers).toMatchObject({
 				'cache-control': 'no-store',
@@ -96,7 +96,7 @@ describe('an approval', () => {
 			expect(data).toContain('Refund 40 € to Ann?');
 			// The decision of the link alone.
 			const decisions = [...data.matchAll(/name="approved" value="(\w+)"/g)];
-			expect(decisions.map(([, value]) => value)).toEqual([String(link === approve)]);
+			expect(decisions.map(([, value]) => value)).toStrictEqual([String(link === approve)]);
 		}
 		expect(waiting.runOf(id).status).toBe('waiting');
 
@@ -108,7 +108,7 @@ describe('an approval', () => {
 			'referrer-policy': 'no-referrer',
 		});
 		expect(waiting.runOf(id).status).toBe('success');
-		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
+		expect(output(id)).toStrictEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
 	});
 
 	test('can have one button, with another label', async () => {
@@ -128,7 +128,7 @@ describe('an approval', () => {
 			expect((await open(link)).status).toBe(200);
 			expect((await submit(link, { approved: 'false' })).data).not.toContain('recorded');
 		}
-		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
+		expect(output(id)).toStrictEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
 	});
 
 	test('a link with a wrong signature, or none, or another parameter is rejected', async () => {
@@ -178,7 +178,7 @@ describe('the time is up', () => {
 	test.each([0, 367 * 24])('%j hours are no time to wait', async (resumeAmount) => {
 		const { error } = await service.run(limited({ resumeAmount }));
 		expect(error!.message).toContain('Wait At Most expects a time above 0 and up to 366 days');
-		expect(sent()).toEqual([]);
+		expect(sent()).toStrictEqual([]);
 	});
 });
 
@@ -190,7 +190,7 @@ test('free text is asked for on the page, and returned', async () => {
 	const [link = ''] = links();
 	expect((await submit(link, { 'field-0': '' })).status).toBe(422);
 	await submit(link, { 'field-0': 'Send a <b>new</b> one' });
-	expect(output(id)).toEqual([
+	expect(output(id)).toStrictEqual([
 		{ timedOut: false, data: { respondedAt, text: 'Send a <b>new</b> one' } },
 	]);
 });
@@ -212,7 +212,7 @@ describe('a form', () => {
 		expect(again.data).toContain('<option value="Refund" selected>');
 		expect(waiting.runOf(id).status).toBe('waiting');
 		await submit(link, { 'field-0': 'Refund', 'field-1': '40' });
-		expect(output(id)).toEqual([
+		expect(output(id)).toStrictEqual([
 			{ timedOut: false, data: { respondedAt, Solution: 'Refund', Amount: 40 } },
 		]);
 	});
@@ -223,7 +223,7 @@ describe('a form', () => {
 		expect(data).toMatch(/<select name="field-0">/);
 		expect(data).toMatch(/<input name="field-1"[^>]* required>/);
 		const choices = [...data.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value);
-		expect(choices).toEqual(['', 'Refund', 'Replacement']);
+		expect(choices).toStrictEqual(['', 'Refund', 'Replacement']);
 	});
 
 	test.each([
@@ -234,7 +234,7 @@ describe('a form', () => {
 	])('with the fields %j is rejected before anything is sent', async (fields, message) => {
 		const { error } = await service.run(form(fields));
 		expect(error!.message).toContain(message);
-		expect(sent()).toEqual([]);
+		expect(sent()).toStrictEqual([]);
 	});
 });
 
@@ -281,13 +281,13 @@ describe('the 24 hours of WhatsApp', () => {
 		const { data } = await open(link);
 		expect(data.match(/<button/g)).toHaveLength(2);
 		await submit(link, { approved: 'false' });
-		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: false } }]);
+		expect(output(id)).toStrictEqual([{ timedOut: false, data: { respondedAt, approved: false } }]);
 	});
 
 	test('a template without the link is rejected before anything is sent', async () => {
 		const { error } = await service.run(template({ templateComponents: '[]' }));
 		expect(error!.message).toContain('do not contain [link]');
-		expect(sent()).toEqual([]);
+		expect(sent()).toStrictEqual([]);
 	});
 
 	test('the fallback template is sent if the window is closed', async () => {
@@ -301,10 +301,10 @@ describe('the 24 hours of WhatsApp', () => {
 			},
 		};
 		const id = await start(ask({ to: byId(recipient(false)), options }));
-		expect(sent().map(({ type }) => type)).toEqual(['text', 'template']);
+		expect(sent().map(({ type }) => type)).toStrictEqual(['text', 'template']);
 		const [body] = sent()[1]!.templateComponents as { parameters: { text: string }[] }[];
 		await submit(body!.parameters[0]!.text.replace('Ann: ', ''), { approved: 'true' });
-		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
+		expect(output(id)).toStrictEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
 	});
 });
 
@@ -312,13 +312,13 @@ test('several items are rejected before anything is sent', async () => {
 	const { error } = await service.run(ask(), { items: [{}, {}, {}] });
 	expect(error!.message).toContain('accepts one item, but got 3');
 	expect(error!.description).toContain('Loop Over Items');
-	expect(sent()).toEqual([]);
+	expect(sent()).toStrictEqual([]);
 });
 
 test('a rejected message does not wait', async () => {
 	const { run, json } = await service.run(ask({ to: byId(recipient(false)) }), CONTINUE);
 	expect(run.status).toBe('success');
-	expect(json).toEqual([{ error: expect.stringContaining('set Message Type to Template') }]);
+	expect(json).toStrictEqual([{ error: expect.stringContaining('set Message Type to Template') }]);
 });
 
 test('the page shows what was sent, even if the expression returns something else by then', async () => {
@@ -349,7 +349,7 @@ test('in a loop, the link of an earlier round does not answer a later one', asyn
 
 test('an address that only this machine can open is pointed out', async () => {
 	const { hints } = await service.run(ask());
-	expect(hints).toEqual([
+	expect(hints).toStrictEqual([
 		expect.stringMatching(/begins with http:\/\/localhost:5678, .*WEBHOOK_URL/),
 	]);
 });

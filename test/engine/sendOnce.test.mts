@@ -72,22 +72,26 @@ const outcomes = async (...of: Parameters<typeof send>) =>
 test('a second run sends only what the first one did not', async () => {
 	const first = await send(['A', 'B']);
 	expect(first.json).toMatchObject([{ sent: true, id: expect.any(String) }, { sent: true }]);
-	expect(first.hints).toEqual([]);
+	expect(first.hints).toStrictEqual([]);
 	const second = await send(['A', 'B', 'C']);
-	expect(second.json).toEqual([unsent('A'), unsent('B'), expect.objectContaining({ sent: true })]);
-	expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([
+	expect(second.json).toStrictEqual([
+		unsent('A'),
+		unsent('B'),
+		expect.objectContaining({ sent: true }),
+	]);
+	expect(second.items.map(({ pairedItem }) => pairedItem)).toStrictEqual([
 		{ item: 0 },
 		{ item: 1 },
 		{ item: 2 },
 	]);
-	expect(second.hints).toEqual([
+	expect(second.hints).toStrictEqual([
 		'Some messages were not sent, because a message for the same value was sent before, or may have been. Their items have sent: false.',
 	]);
 	expect(texts()).toHaveLength(3);
 });
 
 test('of the items of a run with the same key, one is sent; a number is the same key as its digits', async () => {
-	expect(await outcomes([17, '17', ' 17 ', 18])).toEqual([true, false, false, true]);
+	expect(await outcomes([17, '17', ' 17 ', 18])).toStrictEqual([true, false, false, true]);
 	expect(texts()).toHaveLength(2);
 });
 
@@ -95,7 +99,7 @@ test('no key is lost when many are recorded at once', async () => {
 	const recipients = Array.from({ length: 40 }, (_, n) => String(12_025_550_100 + n));
 	for (const sent of [true, false]) {
 		const { json } = await sendTemplate(recipients, '={{ $json.to }}');
-		expect(json.map((row) => row.sent)).toEqual(recipients.map(() => sent));
+		expect(json.map((row) => row.sent)).toStrictEqual(recipients.map(() => sent));
 	}
 	expect(texts()).toHaveLength(recipients.length);
 });
@@ -107,7 +111,7 @@ test('two executions at the same moment send one message', async () => {
 });
 
 test('without the option, the same message is sent every time', async () => {
-	expect(await outcomes(['A', 'A'], {})).toEqual([undefined, undefined]);
+	expect(await outcomes(['A', 'A'], {})).toStrictEqual([undefined, undefined]);
 	expect(texts()).toHaveLength(2);
 });
 
@@ -120,7 +124,7 @@ describe('a message that was not sent', () => {
 		service.reject(status, { times: 20 });
 		expect((await send(['A'])).error?.httpCode).toBe(String(status));
 		service.sandbox.faults.clear();
-		expect(await outcomes(['A'])).toEqual([true]);
+		expect(await outcomes(['A'])).toStrictEqual([true]);
 	});
 
 	test('counts as not sent if the service cannot be reached', async () => {
@@ -133,13 +137,13 @@ describe('a message that was not sent', () => {
 			rateLimit: { requests: 0 },
 			port: Number(new URL(baseUrl).port),
 		});
-		expect(await outcomes(['A'], KEY, { baseUrl })).toEqual([true]);
+		expect(await outcomes(['A'], KEY, { baseUrl })).toStrictEqual([true]);
 		await back.close();
 	});
 
 	test('lets the next item with its key be sent', async () => {
 		service.reject(400);
-		expect((await send(['A', 'A'], KEY, CONTINUE)).json).toEqual([
+		expect((await send(['A', 'A'], KEY, CONTINUE)).json).toStrictEqual([
 			{ error: expect.stringContaining('rejected "Send message"') },
 			expect.objectContaining({ sent: true }),
 		]);
@@ -147,7 +151,7 @@ describe('a message that was not sent', () => {
 
 	test('lets another recipient with its key be sent: items with one key wait for each other', async () => {
 		service.reject(400);
-		expect((await sendTemplate(['12025550143', '12025550144'], 'A')).json).toEqual([
+		expect((await sendTemplate(['12025550143', '12025550144'], 'A')).json).toStrictEqual([
 			{ error: expect.stringContaining('rejected "Send message"') },
 			expect.objectContaining({ sent: true }),
 		]);
@@ -163,7 +167,7 @@ describe('a message that was not sent', () => {
 		};
 		await send(['A'], KEY, { signal: stop.signal });
 		expect(texts()).toHaveLength(1);
-		expect(await outcomes(['A'])).toEqual([true]);
+		expect(await outcomes(['A'])).toStrictEqual([true]);
 	});
 });
 
@@ -176,7 +180,7 @@ test.each([
 	service.sandbox.faults.add(fault);
 	const { error } = await send(['A']);
 	expect(error?.description).toMatch(/^Not retried because it may have succeeded/);
-	expect((await send(['A'])).json).toEqual([unsent('A')]);
+	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);
 	expect(texts()).toHaveLength(1);
 });
 
@@ -189,26 +193,26 @@ describe('a key', () => {
 	])('cannot be %j', async (order, message) => {
 		const { error } = await send([order]);
 		expect(error?.message).toMatch(message);
-		expect(texts()).toEqual([]);
+		expect(texts()).toStrictEqual([]);
 	});
 
 	test('cannot be a number that is not exact', async () => {
 		const { error } = await send(['A'], { sendOnceKey: `={{ ${2 ** 60} }}` });
 		expect(error?.message).toMatch(/^Send Once Key expects /);
-		expect(texts()).toEqual([]);
+		expect(texts()).toStrictEqual([]);
 	});
 
 	test('can be a date: the same moment is the same value', async () => {
 		const key = { sendOnceKey: '={{ DateTime.fromISO($json.order) }}' };
 		const orders = ['2031-05-06T12:00:00Z', '2031-05-06T12:00:01Z', '2031-05-06T12:00:00Z'];
-		expect(await outcomes(orders, key)).toEqual([true, true, false]);
+		expect(await outcomes(orders, key)).toStrictEqual([true, true, false]);
 	});
 
 	test('can be zero, false, a fraction, a letter in either case, or as long as a message', async () => {
 		const long = 'x'.repeat(100_000);
 		const orders = [0, false, 0.5, 'a', 'A', long, `${long}y`];
-		expect(await outcomes(orders)).toEqual(orders.map(() => true));
-		expect(await outcomes(orders)).toEqual(orders.map(() => false));
+		expect(await outcomes(orders)).toStrictEqual(orders.map(() => true));
+		expect(await outcomes(orders)).toStrictEqual(orders.map(() => false));
 	});
 
 	test('of a run is not forgotten by the run itself: more items than values are kept are rejected', async () => {
@@ -217,13 +221,13 @@ describe('a key', () => {
 			message: 'Send Once Key accepts up to 10,000 input items, but got 10001',
 			description: expect.stringMatching(/^Nothing was sent\. /),
 		});
-		expect(texts()).toEqual([]);
+		expect(texts()).toStrictEqual([]);
 	});
 
 	test('is kept among the last 10,000', async () => {
 		const record = jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
 		await send(['A']);
-		expect(record.mock.calls.map(([, , , options]) => options)).toEqual([
+		expect(record.mock.calls.map(([, , , options]) => options)).toStrictEqual([
 			{ mode: 'entries', maxEntries: 10_000 },
 		]);
 	});
@@ -231,13 +235,13 @@ describe('a key', () => {
 	test('belongs to one node', async () => {
 		await send(['A']);
 		for (const sent of [true, false])
-			expect(await outcomes(['A'], KEY, onNode('other'))).toEqual([sent]);
+			expect(await outcomes(['A'], KEY, onNode('other'))).toStrictEqual([sent]);
 	});
 
 	test('of one base URL is not that of another', async () => {
 		await send(['A']);
 		const other = await openHarness({ contacts: 30, rateLimit: { requests: 0 } });
-		expect(await outcomes(['A'], KEY, { baseUrl: other.sandbox.baseUrl })).toEqual([true]);
+		expect(await outcomes(['A'], KEY, { baseUrl: other.sandbox.baseUrl })).toStrictEqual([true]);
 		await other.close();
 	});
 });
@@ -257,13 +261,13 @@ describe('n8n’s memory', () => {
 		expect((await send(['A'])).error?.message).toBe(
 			'n8n could not check whether a message was sent for "A": the key was not recorded',
 		);
-		expect(texts()).toEqual([]);
+		expect(texts()).toStrictEqual([]);
 	});
 
 	test('that cannot forget the key of a rejected message makes it count as sent, and a hint says so', async () => {
 		jest.spyOn(memory(), 'removeProcessed').mockRejectedValue(new Error('database is locked'));
 		service.reject(400);
-		expect((await send(['A'], KEY, CONTINUE)).hints).toEqual([
+		expect((await send(['A'], KEY, CONTINUE)).hints).toStrictEqual([
 			'The message for "A" was not sent, but n8n could not remove the value, so the node treats it as sent: database is locked',
 		]);
 	});
@@ -275,16 +279,16 @@ describe('with Wait for Reply', () => {
 	test('for a message that was not sent, no chats are read, and nothing is waited for', async () => {
 		await send(['A']);
 		const before = service.time.clock.now();
-		expect((await send(['A'], waiting)).json).toEqual([unsent('A')]);
+		expect((await send(['A'], waiting)).json).toStrictEqual([unsent('A')]);
 		expect(service.time.clock.now()).toBe(before);
-		expect(service.routes()).toEqual(['POST /messages']);
+		expect(service.routes()).toStrictEqual(['POST /messages']);
 	});
 
 	test('a message whose chats could not be read before counts as not sent', async () => {
 		service.reject(403);
 		expect((await send(['A'], waiting)).error?.httpCode).toBe('403');
-		expect(texts()).toEqual([]);
-		expect(await outcomes(['A'], waiting)).toEqual([true]);
+		expect(texts()).toStrictEqual([]);
+		expect(await outcomes(['A'], waiting)).toStrictEqual([true]);
 	});
 
 	test('the replies to a message that was sent say so, too', async () => {

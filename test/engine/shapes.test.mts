@@ -54,14 +54,14 @@ describe('Segment: Get', () => {
 			expect(members.size).toBeGreaterThan(PAGE);
 			const json = await ok(get({ returnAll: true }));
 			const found = place.reduce<unknown>((value, key) => (value as IDataObject)[key], json);
-			expect(new Set((found as IDataObject[]).map((row) => row.id))).toEqual(members);
+			expect(new Set((found as IDataObject[]).map((row) => row.id))).toStrictEqual(members);
 			// No list of only the first page is left, and everything else is unchanged.
 			expect(json).toMatchObject({ id, name: 'Newsletter', memberCount: members.size });
 			const lists = Object.entries(json).filter(([, value]) => typeof value === 'object' && value);
-			expect(lists.map(([key]) => key).filter((key) => !['tags', 'rules'].includes(key))).toEqual([
-				place.at(-1),
-			]);
-			if ('tags' in json) expect(json.tags).toEqual(['a']);
+			expect(
+				lists.map(([key]) => key).filter((key) => !['tags', 'rules'].includes(key)),
+			).toStrictEqual([place.at(-1)]);
+			if ('tags' in json) expect(json.tags).toStrictEqual(['a']);
 			const pages = Math.ceil(members.size / PAGE);
 			expect(harness.sandbox.requests).toHaveLength(pages);
 
@@ -134,22 +134,22 @@ describe('Contact Field: Set', () => {
 			await ok(set('Berlin'));
 			await ok(set('7', 'Age'));
 			await ok(set('Paris'));
-			expect(cities()).toEqual(['Paris']);
+			expect(cities()).toStrictEqual(['Paris']);
 			const writes = methods().filter((method) => method !== 'GET');
-			expect(writes).toEqual(['POST', 'PATCH', 'POST', 'PATCH']);
+			expect(writes).toStrictEqual(['POST', 'PATCH', 'POST', 'PATCH']);
 		},
 	);
 
 	test('with labels alone, a new field is added, and an existing one is not changed', async () => {
 		shaped({ customFields: 'labels' });
 		await ok(set('Rome'));
-		expect(await ok(set('Rome'))).toEqual({ label: 'City', value: 'Rome', unchanged: true });
+		expect(await ok(set('Rome'))).toStrictEqual({ label: 'City', value: 'Rome', unchanged: true });
 		const { error } = await harness.run(set('Berlin'));
 		expect(error).toMatchObject({
 			message: 'The contact has a field City, but the service does not return its ID',
 			description: 'Use Contact Field → Update with the ID of the field.',
 		});
-		expect(cities()).toEqual(['Rome']);
+		expect(cities()).toStrictEqual(['Rome']);
 	});
 
 	test('without fields, nothing is added, and the message says what to do', async () => {
@@ -157,7 +157,7 @@ describe('Contact Field: Set', () => {
 		const { error } = await harness.run(set('Rome'));
 		expect(error!.message).toMatch(/^It is unknown whether the contact has a field City/);
 		expect(error!.description).toMatch(/Use Contact Field → Add if the field is new/);
-		expect([cities(), methods()]).toEqual([[], ['GET']]);
+		expect([cities(), methods()]).toStrictEqual([[], ['GET']]);
 	});
 });
 
@@ -184,7 +184,7 @@ test.each([
 			limit,
 		});
 		expect(json).toHaveLength(count);
-		expect(shown).toEqual(hints.map((hint) => expect.stringMatching(hint)));
+		expect(shown).toStrictEqual(hints.map((hint) => expect.stringMatching(hint)));
 	},
 );
 
@@ -213,12 +213,12 @@ describe('a response without data', () => {
 	test('is a contact without a session', async () => {
 		respondWith('{ "success": true, "data": null }');
 		const session = { resource: 'session', operation: 'get', contactId: byId('12015550101') };
-		expect(await ok(session)).toEqual({ data: null });
+		expect(await ok(session)).toStrictEqual({ data: null });
 	});
 
 	test('shows that a write succeeded', async () => {
 		respondWith('{ "success": true, "data": null }');
-		expect(await ok({ resource: 'ticket', operation: 'create', title: 'T' })).toEqual({
+		expect(await ok({ resource: 'ticket', operation: 'create', title: 'T' })).toStrictEqual({
 			success: true,
 		});
 	});

@@ -53,7 +53,11 @@ describe('a stored file', () => {
 		const { json } = await send({ file: `name,waId\r\n${rows.join('\r\n')}\r\n` });
 		expect(json[0]).toMatchObject({ totalRows: 4_000, fileName: 'input.csv' });
 		const job = service.world.imports.find(() => true)!;
-		expect(job.pending.at(-1)).toEqual({ name: 'Größe, 3999 🙂', waId: '10003999', igId: '' });
+		expect(job.pending.at(-1)).toStrictEqual({
+			name: 'Größe, 3999 🙂',
+			waId: '10003999',
+			igId: '',
+		});
 		expectOpenedAndClosed(1);
 	});
 
@@ -68,7 +72,7 @@ describe('a stored file', () => {
 		const { json } = await send();
 		expect(json[0]).toMatchObject({ totalRows: 1 });
 		expect(openWhileWaiting.length).toBeGreaterThanOrEqual(2);
-		expect(new Set(openWhileWaiting)).toEqual(new Set([0]));
+		expect(new Set(openWhileWaiting)).toStrictEqual(new Set([0]));
 		expectOpenedAndClosed(3);
 	});
 
@@ -187,7 +191,7 @@ describe('a file in a message', () => {
 			{ type: 'document', mediaUrl, fileName: 'bill.pdf' },
 		]);
 		expect(sent[0]).not.toHaveProperty('mediaId');
-		expect(await opened(sent[0]!.mediaUrl)).toEqual({
+		expect(await opened(sent[0]!.mediaUrl)).toStrictEqual({
 			content: '%PDF-1.7 invoice',
 			validFor: 3_600,
 		});
@@ -208,7 +212,7 @@ describe('a file in a message', () => {
 		async (binaryPropertyName) => {
 			const { error, sent } = await send({ binaryPropertyName });
 			expect(error?.message).toBe(`The item has no file in the field "${binaryPropertyName}"`);
-			expect(sent).toEqual([]);
+			expect(sent).toStrictEqual([]);
 		},
 	);
 

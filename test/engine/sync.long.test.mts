@@ -21,7 +21,7 @@ test('10,000 contacts of which 20 changed need 50 reads and 20 writes, and then 
 	for (const writes of [Array<string>(20).fill('PATCH /contacts/{id}'), []]) {
 		service.requests.length = 0;
 		await service.ok(SYNC, { items });
-		expect(service.routes()).toEqual([...reads, ...writes]);
+		expect(service.routes()).toStrictEqual([...reads, ...writes]);
 	}
 });
 

@@ -68,14 +68,14 @@ test('contacts of which a few changed need a read per page and a write each, and
 	for (const item of items.slice(0, 20)) item.name = `New ${item.name as string}`;
 	const { json, hints } = await sync(items);
 	expect(service.routes().filter((route) => route === 'GET /contacts')).toHaveLength(3);
-	expect(writes()).toEqual(Array(20).fill('PATCH /contacts/{id}'));
+	expect(writes()).toStrictEqual(Array(20).fill('PATCH /contacts/{id}'));
 	expect(json.filter(({ result }) => result === 'updated')).toHaveLength(20);
-	expect(hints).toEqual([
+	expect(hints).toStrictEqual([
 		`Sync: 0 created, 20 updated, ${items.length - 20} unchanged, 0 conflicts`,
 	]);
 	expect(contactWith(items[0]!.waId).name).toBe(items[0]!.name);
-	expect(new Set(await results(items))).toEqual(new Set(['unchanged']));
-	expect(writes()).toEqual([]);
+	expect(new Set(await results(items))).toStrictEqual(new Set(['unchanged']));
+	expect(writes()).toStrictEqual([]);
 });
 
 describe('the results', () => {
@@ -90,7 +90,9 @@ describe('the results', () => {
 		];
 		const { json, items: output, error } = await sync(items);
 		expect(error).toBeUndefined();
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+		expect(output.map(({ pairedItem }) => pairedItem)).toStrictEqual(
+			items.map((_, item) => ({ item })),
+		);
 		const conflict = {
 			result: 'conflict',
 			key: twice.waId,
@@ -98,7 +100,7 @@ describe('the results', () => {
 			changes: [],
 			reason: `Items 2, 4 have the same WhatsApp ID: ${twice.waId as string}`,
 		};
-		expect(json).toEqual([
+		expect(json).toStrictEqual([
 			{ result: 'unchanged', key: same.waId, contactId: contactWith(same.waId).id, changes: [] },
 			{
 				result: 'created',
@@ -118,8 +120,14 @@ describe('the results', () => {
 			},
 			conflict,
 		]);
-		expect(Object.keys(json[4]!)).toEqual(['result', 'key', 'reason', 'contactId', 'changes']);
-		expect(writes().sort()).toEqual(['PATCH /contacts/{id}', 'POST /contacts']);
+		expect(Object.keys(json[4]!)).toStrictEqual([
+			'result',
+			'key',
+			'reason',
+			'contactId',
+			'changes',
+		]);
+		expect(writes().sort()).toStrictEqual(['PATCH /contacts/{id}', 'POST /contacts']);
 	});
 
 	test('a dry run returns the same, and only reads', async () => {
@@ -133,14 +141,14 @@ describe('the results', () => {
 		const parameters = customFields('City');
 		contactWith(one.waId).customFields = [{ id: 'f', label: 'City', value: 'Oslo' }];
 		const dry = await sync(items, { ...parameters, dryRun: true });
-		expect(writes()).toEqual([]);
-		expect(dry.hints).toEqual([
+		expect(writes()).toStrictEqual([]);
+		expect(dry.hints).toStrictEqual([
 			'Dry run: nothing was changed. A real run would result in: 1 created, 1 updated, 1 unchanged, 1 conflict',
 		]);
 		const real = await sync(items, parameters);
 		const withoutId = ({ contactId: _id, ...json }: IDataObject) => json;
 		const would: Record<string, string> = { created: 'wouldCreate', updated: 'wouldUpdate' };
-		expect(dry.json.map(withoutId)).toEqual(
+		expect(dry.json.map(withoutId)).toStrictEqual(
 			real.json.map((json) => ({
 				...withoutId(json),
 				result: would[json.result as string] ?? json.result,
@@ -175,24 +183,24 @@ describe('values', () => {
 	test('the contact keeps its values if the item does not have them, or they are null or empty', async () => {
 		const nothing = [{}, { city: null, tier: null, nick: null }, { city: '', tier: ' ', nick: '' }];
 		for (const values of nothing) {
-			expect(await results([{ ...row, ...values }], fill)).toEqual(['unchanged']);
-			expect(writes()).toEqual([]);
+			expect(await results([{ ...row, ...values }], fill)).toStrictEqual(['unchanged']);
+			expect(writes()).toStrictEqual([]);
 		}
 	});
 
 	test('Clear Empty Values clears what is empty, once, and neither the name nor what the item does not have', async () => {
 		const parameters = { ...fill, options: { clearEmpty: true } };
-		expect(await results([row], parameters)).toEqual(['unchanged']);
+		expect(await results([row], parameters)).toStrictEqual(['unchanged']);
 		const empty = { ...row, name: '', city: null, nick: '' };
 		const { json } = await sync([empty], parameters);
-		expect(json[0]!.changes).toEqual([
+		expect(json[0]!.changes).toStrictEqual([
 			{ field: 'customName', from: 'Boss', to: null },
 			{ customField: 'City', from: 'Rome', to: null },
 		]);
 		expect(contactWith(row.waId)).toMatchObject({ name: row.name, customName: null });
-		expect(fieldsOf(contactWith(row.waId))).toEqual({ City: '', Tier: 'gold' });
-		expect(await results([empty], parameters)).toEqual(['unchanged']);
-		expect(writes()).toEqual([]);
+		expect(fieldsOf(contactWith(row.waId))).toStrictEqual({ City: '', Tier: 'gold' });
+		expect(await results([empty], parameters)).toStrictEqual(['unchanged']);
+		expect(writes()).toStrictEqual([]);
 	});
 
 	test('values of every type are sent as text, once: a new field is added, an existing one changed', async () => {
@@ -211,12 +219,12 @@ describe('values', () => {
 		};
 		const items = [{ ...row, city: 'rome' }];
 		const options = { timezone: 'Europe/Berlin' };
-		expect(await results(items, parameters, options)).toEqual(['updated']);
-		expect(writes()).toEqual([
+		expect(await results(items, parameters, options)).toStrictEqual(['updated']);
+		expect(writes()).toStrictEqual([
 			'PATCH /contacts/{id}/fields/{fieldId}',
 			...Array<string>(5).fill('POST /contacts/{id}/fields'),
 		]);
-		expect(fieldsOf(contactWith(row.waId))).toEqual({
+		expect(fieldsOf(contactWith(row.waId))).toStrictEqual({
 			City: 'rome',
 			Tier: 'gold',
 			Age: '7',
@@ -225,7 +233,7 @@ describe('values', () => {
 			Since: '2100-01-01T01:00:00+01:00',
 			Until: '2100-01-01T01:00:00.000+01:00',
 		});
-		expect(await results(items, parameters, options)).toEqual(['unchanged']);
+		expect(await results(items, parameters, options)).toStrictEqual(['unchanged']);
 	});
 
 	test('a value that cannot be used stops the run; with Continue, only its item fails', async () => {
@@ -236,9 +244,9 @@ describe('values', () => {
 				'WhatsApp ID expects a phone number with country code and no leading 0, or a user ID, but got "0151 234"',
 			description: expect.stringMatching(/More items cannot be used, among them items 2, 3\./),
 		});
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 		const { json } = await sync(items, customFields('City'), CONTINUE);
-		expect(json.map(({ result, error: text }) => result ?? text)).toEqual([
+		expect(json.map(({ result, error: text }) => result ?? text)).toStrictEqual([
 			'unchanged',
 			expect.stringMatching(/^WhatsApp ID expects/),
 			expect.stringMatching(/^WhatsApp ID is empty/),
@@ -255,12 +263,12 @@ describe('keys', () => {
 			name: 'Anna',
 			waId,
 		}));
-		expect(await results(items)).toEqual(Array(3).fill('updated'));
-		expect(writes()).toEqual(Array(3).fill('PATCH /contacts/{id}'));
-		expect(contacts.map(({ name, waId }) => [name, waId])).toEqual(
+		expect(await results(items)).toStrictEqual(Array(3).fill('updated'));
+		expect(writes()).toStrictEqual(Array(3).fill('PATCH /contacts/{id}'));
+		expect(contacts.map(({ name, waId }) => [name, waId])).toStrictEqual(
 			stored.map((waId) => ['Anna', waId]),
 		);
-		expect(await results(items)).toEqual(Array(3).fill('unchanged'));
+		expect(await results(items)).toStrictEqual(Array(3).fill('unchanged'));
 	});
 
 	test('two contacts with one number are a conflict', async () => {
@@ -270,7 +278,7 @@ describe('keys', () => {
 			result: 'conflict',
 			reason: `Several contacts have the WhatsApp ID 525512345678: ${ids.reverse().join(', ')}`,
 		});
-		expect(writes()).toEqual([]);
+		expect(writes()).toStrictEqual([]);
 	});
 
 	test('contacts are found by Instagram ID', async () => {
@@ -279,9 +287,9 @@ describe('keys', () => {
 			{ name, igId },
 			{ name: 'New', igId: '17841400000000999' },
 		];
-		expect(await results(items, { matchBy: 'igId' })).toEqual(['unchanged', 'created']);
+		expect(await results(items, { matchBy: 'igId' })).toStrictEqual(['unchanged', 'created']);
 		expect(service.world.findContactByIgId('17841400000000999')!.name).toBe('New');
-		expect(await results(items, { matchBy: 'igId' })).toEqual(['unchanged', 'unchanged']);
+		expect(await results(items, { matchBy: 'igId' })).toStrictEqual(['unchanged', 'unchanged']);
 	});
 
 	describe('by a custom field', () => {
@@ -299,21 +307,21 @@ describe('keys', () => {
 				changes: [{ field: 'waId', from: '12025550178', to: '12025550177' }],
 			});
 			expect(contact.waId).toBe('12025550177');
-			expect(await results([item], BY_CRM)).toEqual(['unchanged']);
+			expect(await results([item], BY_CRM)).toStrictEqual(['unchanged']);
 		});
 
 		test('a new contact gets the key; a run that was interrupted before that is completed by the next', async () => {
 			service.reject(500, { matches: ({ route }) => route === 'POST /contacts/{id}/fields' });
 			expect((await sync([item], BY_CRM)).error).toBeDefined();
 			const count = service.world.contacts.size;
-			expect(await results([item], BY_CRM)).toEqual(['updated']);
+			expect(await results([item], BY_CRM)).toStrictEqual(['updated']);
 			expect(service.world.contacts.size).toBe(count);
-			expect(fieldsOf(contactWith(NEW.waId))).toEqual({ 'CRM ID': '17' });
-			expect(await results([item], BY_CRM)).toEqual(['unchanged']);
-			expect(await results([{ crm: 18, name: 'B', waId: '12025550178' }], BY_CRM)).toEqual([
+			expect(fieldsOf(contactWith(NEW.waId))).toStrictEqual({ 'CRM ID': '17' });
+			expect(await results([item], BY_CRM)).toStrictEqual(['unchanged']);
+			expect(await results([{ crm: 18, name: 'B', waId: '12025550178' }], BY_CRM)).toStrictEqual([
 				'created',
 			]);
-			expect(fieldsOf(contactWith('12025550178'))).toEqual({ 'CRM ID': '18' });
+			expect(fieldsOf(contactWith('12025550178'))).toStrictEqual({ 'CRM ID': '18' });
 		});
 
 		test('a key field that contacts have in another spelling only stops the run, also a dry one', async () => {
@@ -324,7 +332,7 @@ describe('keys', () => {
 					message: 'Contacts have the field crm id, but not CRM ID',
 					description: 'Nothing was written. Enter Key Field Label as the service spells it.',
 				});
-				expect(writes()).toEqual([]);
+				expect(writes()).toStrictEqual([]);
 			}
 		});
 	});
@@ -338,11 +346,11 @@ describe('custom fields of contacts', () => {
 		'that lists show as “%s” are compared and changed',
 		async (listedFields) => {
 			service.shapes.listedFields = listedFields;
-			expect(await results(items(), parameters)).toEqual(Array(3).fill('updated'));
+			expect(await results(items(), parameters)).toStrictEqual(Array(3).fill('updated'));
 			const moved = items().map((row) => ({ ...row, city: 'Rome' }));
-			expect(await results(moved, parameters)).toEqual(Array(3).fill('updated'));
+			expect(await results(moved, parameters)).toStrictEqual(Array(3).fill('updated'));
 			for (const { waId } of moved) expect(fieldsOf(contactWith(waId)).City).toBe('Rome');
-			expect(await results(moved, parameters)).toEqual(Array(3).fill('unchanged'));
+			expect(await results(moved, parameters)).toStrictEqual(Array(3).fill('unchanged'));
 		},
 	);
 
@@ -356,18 +364,18 @@ describe('custom fields of contacts', () => {
 					'The service’s list of contacts does not show custom fields, so they cannot be compared',
 				description: expect.stringMatching(/^Nothing was written\. .*Contact Field → Set/),
 			});
-			expect(writes()).toEqual([]);
+			expect(writes()).toStrictEqual([]);
 		}
 		// Items without custom fields need none.
-		expect(await results(rows(3))).toEqual(Array(3).fill('unchanged'));
+		expect(await results(rows(3))).toStrictEqual(Array(3).fill('unchanged'));
 	});
 
 	test('are set on new contacts if the service has no contacts at all', async () => {
 		service.shapes.listedFields = 'hidden';
 		for (const { id } of [...service.world.contacts.newestFirst()])
 			service.world.contacts.delete(id);
-		expect(await results([{ ...NEW, city: 'Rome' }], parameters)).toEqual(['created']);
-		expect(fieldsOf(contactWith(NEW.waId))).toEqual({ City: 'Rome' });
+		expect(await results([{ ...NEW, city: 'Rome' }], parameters)).toStrictEqual(['created']);
+		expect(fieldsOf(contactWith(NEW.waId))).toStrictEqual({ City: 'Rome' });
 	});
 
 	test('that a new contact already has in another spelling are not set, and its error says so', async () => {
@@ -382,7 +390,7 @@ describe('custom fields of contacts', () => {
 				'The contact c1 was created, but its other values are not set. The contact has the field town, but not Town',
 			description: 'Enter the label as the service spells it.',
 		});
-		expect(writes()).toEqual(['POST /contacts']);
+		expect(writes()).toStrictEqual(['POST /contacts']);
 	});
 
 	test('a hint says that a name cannot be compared if the service never returns it', async () => {
@@ -402,7 +410,7 @@ describe('a list that does not show every contact', () => {
 			rejectNewContact();
 			const { json } = await sync([NEW]);
 			expect(json[0]).toMatchObject({ result: 'updated', contactId: contact.id });
-			expect(writes()).toEqual(['POST /contacts', 'PATCH /contacts/{id}']);
+			expect(writes()).toStrictEqual(['POST /contacts', 'PATCH /contacts/{id}']);
 			expect(contact).toMatchObject({ name: 'New', waId });
 		},
 	);
@@ -411,7 +419,7 @@ describe('a list that does not show every contact', () => {
 		const contact = addContact({ waId: '+12025550177' });
 		for (let reading = 0; reading < 2; reading++) listShows([], 2);
 		const count = service.world.contacts.size;
-		expect(await results([NEW])).toEqual(['updated']);
+		expect(await results([NEW])).toStrictEqual(['updated']);
 		expect(contact.name).toBe('New');
 		expect(service.world.contacts.size).toBe(count);
 	});
@@ -423,20 +431,20 @@ describe('a list that does not show every contact', () => {
 			{ crm: '17', name: 'Ann', waId: '12025550177' },
 			{ crm: '18', name: 'Ann', igId: 'ig-77' },
 		];
-		expect((await results(items, BY_CRM)).sort()).toEqual(['conflict', 'updated']);
-		expect(contact.customFields.map(({ label }) => label)).toEqual(['CRM ID']);
+		expect((await results(items, BY_CRM)).sort()).toStrictEqual(['conflict', 'updated']);
+		expect(contact.customFields.map(({ label }) => label)).toStrictEqual(['CRM ID']);
 	});
 
 	test('rows that shift between pages create no second contact', async () => {
 		service.sandbox.faults.shiftRows('/contacts', 3, 6);
-		expect(new Set(await results(rows()))).toEqual(new Set(['unchanged']));
-		expect(writes()).toEqual([]);
+		expect(new Set(await results(rows()))).toStrictEqual(new Set(['unchanged']));
+		expect(writes()).toStrictEqual([]);
 	});
 
 	test('a new contact that the service has, but does not find, is an error', async () => {
 		rejectNewContact();
 		const { error, json } = await sync([NEW]);
-		expect([error!.httpCode, json]).toEqual(['409', []]);
+		expect([error!.httpCode, json]).toStrictEqual(['409', []]);
 	});
 });
 
@@ -463,11 +471,11 @@ describe('interruptions', () => {
 		service.reject(400, { matches: ({ path }) => path === `/contacts/${id}` });
 		const { json, error, hints } = await sync(items, {}, CONTINUE);
 		expect(error).toBeUndefined();
-		expect(json.map(({ result }) => result)).toEqual(
+		expect(json.map(({ result }) => result)).toStrictEqual(
 			items.map((_, n) => (n === 7 ? undefined : 'updated')),
 		);
 		expect(json[7]!.error).toMatch(/^The service rejected "Update contact".* \(400/);
-		expect(hints).toEqual(['Sync: 0 created, 9 updated, 0 unchanged, 0 conflicts, 1 failed']);
+		expect(hints).toStrictEqual(['Sync: 0 created, 9 updated, 0 unchanged, 0 conflicts, 1 failed']);
 	});
 
 	test('an item that fails after its first write says what is written', async () => {
@@ -475,7 +483,7 @@ describe('interruptions', () => {
 		service.reject(500, { matches: ({ route }) => route?.includes('/fields') === true, times: 9 });
 		const { json } = await sync(items, customFields('City'), CONTINUE);
 		const { id } = contactWith(NEW.waId);
-		expect(json).toEqual([
+		expect(json).toStrictEqual([
 			{ error: expect.stringMatching(/contact field".*\(500.*\. Already written: name\. /) },
 			{ error: expect.stringContaining(`. Already written: the new contact ${id}. `) },
 		]);
@@ -484,7 +492,7 @@ describe('interruptions', () => {
 	test('if the list cannot be read, no item is synced', async () => {
 		service.reject(403);
 		const { json } = await sync(changed(3), {}, CONTINUE);
-		expect(json).toEqual(Array(3).fill({ error: expect.stringMatching(/403/) }));
+		expect(json).toStrictEqual(Array(3).fill({ error: expect.stringMatching(/403/) }));
 	});
 });
 
@@ -505,11 +513,14 @@ describe('a segment', () => {
 			service.shapes.listedSegments = listedSegments;
 			const items = rows(5);
 			fill([items[0]!]);
-			expect(await results(items, into())).toEqual(['unchanged', ...Array(4).fill('updated')]);
-			expect(puts()).toEqual([{ action: 'add', contactIds: ids(items.slice(1)) }]);
+			expect(await results(items, into())).toStrictEqual([
+				'unchanged',
+				...Array(4).fill('updated'),
+			]);
+			expect(puts()).toStrictEqual([{ action: 'add', contactIds: ids(items.slice(1)) }]);
 			expect(segment().members.size).toBe(5);
-			expect(await results(items, into())).toEqual(Array(5).fill('unchanged'));
-			expect(puts()).toEqual([]);
+			expect(await results(items, into())).toStrictEqual(Array(5).fill('unchanged'));
+			expect(puts()).toStrictEqual([]);
 			// Names do not identify a segment, so its members are read, too.
 			expect(service.sent('GET /segments/{id}')).toHaveLength(listedSegments === 'names' ? 2 : 1);
 		},
@@ -520,14 +531,17 @@ describe('a segment', () => {
 		const items = rows(5);
 		const [known, other] = [items[0]!, items.pop()!];
 		fill([known, other]);
-		expect(await results(items, remove())).toEqual(['unchanged', ...Array(3).fill('updated')]);
-		expect([...segment().members].sort()).toEqual(ids(items).sort());
-		expect(puts()).toEqual([
+		expect(await results(items, remove())).toStrictEqual([
+			'unchanged',
+			...Array(3).fill('updated'),
+		]);
+		expect([...segment().members].sort()).toStrictEqual(ids(items).sort());
+		expect(puts()).toStrictEqual([
 			{ action: 'add', contactIds: ids(items.slice(1)) },
 			{ action: 'remove', contactIds: ids([other]) },
 		]);
-		expect(await results(items, remove())).toEqual(Array(4).fill('unchanged'));
-		expect(puts()).toEqual([]);
+		expect(await results(items, remove())).toStrictEqual(Array(4).fill('unchanged'));
+		expect(puts()).toStrictEqual([]);
 	});
 
 	test('gets all contacts in one request, new ones too, but not conflicts', async () => {
@@ -537,7 +551,7 @@ describe('a segment', () => {
 			result: 'created',
 			changes: expect.arrayContaining([{ field: 'segment', from: null, to: segment().id }]),
 		});
-		expect(puts()).toEqual([{ action: 'add', contactIds: ids([...others, NEW]) }]);
+		expect(puts()).toStrictEqual([{ action: 'add', contactIds: ids([...others, NEW]) }]);
 	});
 
 	test('if a request is rejected, only its items are not added: each keeps its result and says why', async () => {
@@ -590,12 +604,12 @@ describe('a segment', () => {
 		expect(segment().members.size).toBe(8);
 		const dry = await sync([kept], { ...remove(), dryRun: true });
 		expect(dry.hints[0]).toMatch(/7 removed from the segment$/);
-		expect([segment().members.size, writes()]).toEqual([8, []]);
+		expect([segment().members.size, writes()]).toStrictEqual([8, []]);
 		const { hints } = await sync([kept], remove());
 		expect(hints[0]).toBe(
 			'Sync: 0 created, 0 updated, 1 unchanged, 0 conflicts, 7 removed from the segment',
 		);
-		expect([...segment().members]).toEqual(ids([kept]));
+		expect([...segment().members]).toStrictEqual(ids([kept]));
 		for (const { waId } of others) expect(contactWith(waId)).toBeDefined();
 	});
 
@@ -639,8 +653,8 @@ describe('a segment', () => {
 		const [row] = rows(1) as unknown as [IDataObject];
 		fill([row]);
 		listShows([]);
-		expect(await results([row], into())).toEqual(['unchanged']);
-		expect(puts()).toEqual([]);
+		expect(await results([row], into())).toStrictEqual(['unchanged']);
+		expect(puts()).toStrictEqual([]);
 	});
 
 	test('Remove From Segment needs a segment', async () => {
@@ -649,7 +663,7 @@ describe('a segment', () => {
 			message: 'Remove From Segment is on, but Segment is empty',
 			description: 'Choose the segment, or remove the option.',
 		});
-		expect(service.requests).toEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 
 	test.each(['members', 'segment'] as const)(
@@ -674,7 +688,7 @@ describe('a segment', () => {
 					const { error } = await sync(items, { segmentId: byId(id), dryRun });
 					expect(error!.message).toContain(message);
 					expect(error!.description).toContain(description);
-					expect(writes()).toEqual([]);
+					expect(writes()).toStrictEqual([]);
 				}
 			}
 		},
@@ -687,8 +701,8 @@ describe('a segment', () => {
 			matches: ({ route }) => route === 'GET /segments/{id}' && ++count === 2,
 		});
 		const { json } = await sync([NEW], into(), CONTINUE);
-		expect(json).toEqual([{ error: expect.stringMatching(/403/) }]);
-		expect(writes()).toEqual([]);
+		expect(json).toStrictEqual([{ error: expect.stringMatching(/403/) }]);
+		expect(writes()).toStrictEqual([]);
 	});
 
 	test('without Continue, nobody is added or removed after a failure', async () => {
@@ -697,7 +711,7 @@ describe('a segment', () => {
 		service.reject(400, { matches: isPatch });
 		const items = [{ ...one, name: 'Changed' }, NEW];
 		expect((await sync(items, remove())).error!.message).toMatch(/"Update contact".* \(400/);
-		expect(puts()).toEqual([]);
+		expect(puts()).toStrictEqual([]);
 		service.reject(400, { matches: isPut });
 		expect((await sync(items, remove())).error!.message).toMatch(
 			/"Add contacts to segment".* \(400/,
@@ -714,7 +728,10 @@ test('items of two tenants are synced with the contacts of their own', async () 
 		waId: NEW.waId,
 		token: value,
 	}));
-	expect(await results(items, {}, { token: '={{ $json.token }}' })).toEqual(['created', 'created']);
+	expect(await results(items, {}, { token: '={{ $json.token }}' })).toStrictEqual([
+		'created',
+		'created',
+	]);
 	expect(contactWith(NEW.waId).name).toBe('Tenant 0');
 	expect(otherWorld.findContactByWaId(NEW.waId)!.name).toBe('Tenant 1');
 });

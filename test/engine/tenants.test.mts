@@ -58,13 +58,13 @@ describe('many items of two tenants', () => {
 		for (const item of output) {
 			const index = itemOf(item);
 			const ticket = worldOf(index).findTicket(items[index]!.ticket as string)!;
-			expect([item.json.id, item.json.priority]).toEqual([ticket.id, priorityOf(index)]);
+			expect([item.json.id, item.json.priority]).toStrictEqual([ticket.id, priorityOf(index)]);
 		}
 		for (const world of [harness.sandbox.world, harness.sandbox.otherWorld]) {
 			const expected = world === harness.sandbox.world ? 'LOW' : 'URGENT';
-			expect(new Set(world.tickets.filter(() => true).map(({ priority }) => priority))).toEqual(
-				new Set([expected]),
-			);
+			expect(
+				new Set(world.tickets.filter(() => true).map(({ priority }) => priority)),
+			).toStrictEqual(new Set([expected]));
 		}
 	});
 
@@ -73,7 +73,7 @@ describe('many items of two tenants', () => {
 			{ resource: 'ticket', operation: 'getAll', limit: 2 },
 			mixed(COUNT),
 		);
-		expect(harness.sandbox.requests.map(bearer).sort()).toEqual([own(), other()].sort());
+		expect(harness.sandbox.requests.map(bearer).sort()).toStrictEqual([own(), other()].sort());
 		expect(output).toHaveLength(2 * COUNT);
 		for (const item of output)
 			expect(worldOf(itemOf(item)).tickets.get(item.json.id as string)).toBeDefined();
@@ -93,7 +93,7 @@ describe('many items of two tenants', () => {
 		const items = mixed(COUNT, (index) => ({ waId: String(12025550000 + index), index }));
 		const ownName = '={{ $json.index % 2 ? "Other" : "Own" }}';
 		const { items: output } = await run(broadcast(ownName), items);
-		expect(output.map(({ json }) => [json.name, json.recipientCount])).toEqual([
+		expect(output.map(({ json }) => [json.name, json.recipientCount])).toStrictEqual([
 			['Own', COUNT / 2],
 			['Other', COUNT / 2],
 		]);
@@ -103,7 +103,7 @@ describe('many items of two tenants', () => {
 		expect(error!.message).toBe(
 			'Name differs between input items: "Other" (item 1), "Third" (item 21)',
 		);
-		expect(harness.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toStrictEqual([]);
 	});
 });
 
@@ -155,12 +155,12 @@ describe('a credential that cannot be used for one item', () => {
 				message: expect.stringMatching(message),
 				context: { itemIndex: 1 },
 			});
-			expect(harness.sandbox.requests).toEqual([]);
+			expect(harness.sandbox.requests).toStrictEqual([]);
 			expect(JSON.stringify([error!.message, error!.description])).not.toContain('secret1');
 
 			const items = [{ token: own() }, { token }, { token: other() }];
 			const { json } = await run(get, items, CONTINUE);
-			expect(json).toEqual([
+			expect(json).toStrictEqual([
 				expect.objectContaining({ id: harness.sandbox.world.findTicket('1001')!.id }),
 				{ error: expect.stringMatching(message) },
 				expect.objectContaining({ id: harness.sandbox.otherWorld.findTicket('1001')!.id }),
@@ -181,7 +181,7 @@ test('items can have different base URLs, and share nothing', async () => {
 			},
 		);
 		expect(error).toBeUndefined();
-		expect(json.map(({ id }) => id)).toEqual(
+		expect(json.map(({ id }) => id)).toStrictEqual(
 			[harness, second, harness, second].map(({ sandbox }) => sandbox.world.organization.id),
 		);
 	} finally {
@@ -204,7 +204,7 @@ test('no message contains a token, neither the item’s own nor another’s', as
 		mixed(4),
 		CONTINUE,
 	);
-	expect(json.map(({ error }) => error)).toEqual(
+	expect(json.map(({ error }) => error)).toStrictEqual(
 		Array(4).fill(expect.stringContaining('Bad token ***')),
 	);
 	const output = whole.data.resultData.runData.Node!;
@@ -228,6 +228,6 @@ describe('in the editor, where there are no items', () => {
 		await expect(search(TOKEN)).rejects.toMatchObject({
 			description: expect.stringMatching(/expression/),
 		});
-		expect(harness.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toStrictEqual([]);
 	});
 });

@@ -48,7 +48,7 @@ describe('an event', () => {
 		close(ticket);
 		minute();
 		const { events, requests } = await trigger.poll();
-		expect(requests).toEqual(['GET /tickets']);
+		expect(requests).toStrictEqual(['GET /tickets']);
 		expect(events).toStrictEqual([
 			{
 				event: 'ticketStatusChanged',
@@ -65,7 +65,7 @@ describe('an event', () => {
 	it('an event is emitted once', async () => {
 		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 		expect((await trigger.poll()).events).toBeNull();
 	});
 
@@ -73,7 +73,7 @@ describe('an event', () => {
 		const trigger = await harness.publish(TICKETS);
 		const { ticketNumber } = harness.sandbox.world.addTicket({ title: 'New' });
 		const { events } = await trigger.poll();
-		expect(ticketChanges(events)).toEqual([`${ticketNumber} (new)>OPEN`]);
+		expect(ticketChanges(events)).toStrictEqual([`${ticketNumber} (new)>OPEN`]);
 		expect(events![0]!.previousStatus).toBeNull();
 	});
 });
@@ -111,7 +111,7 @@ describe('broadcasts', () => {
 			time.clock.advance(ms);
 			emitted.push(...((await trigger.poll()).events ?? []));
 		}
-		expect(emitted.map(({ previousStatus, status }) => [previousStatus, status])).toEqual([
+		expect(emitted.map(({ previousStatus, status }) => [previousStatus, status])).toStrictEqual([
 			[null, 'SCHEDULED'],
 			['SCHEDULED', 'QUEUED'],
 			['QUEUED', 'PROCESSING'],
@@ -160,7 +160,7 @@ describe('import jobs', () => {
 				time.clock.advance(ms);
 				for (const { status } of (await trigger.poll()).events ?? []) emitted.push(status);
 			}
-			expect(emitted).toEqual(statuses);
+			expect(emitted).toStrictEqual(statuses);
 		},
 	);
 });
@@ -189,13 +189,13 @@ describe('filters', () => {
 			filters: CONTACT,
 		});
 		const filtered = harness.sandbox.requests.map(({ query }) => query.contactId);
-		expect(new Set(filtered)).toEqual(new Set([undefined]));
+		expect(new Set(filtered)).toStrictEqual(new Set([undefined]));
 	});
 
 	it('a filter applies although the chosen event is the default, which n8n does not save', async () => {
 		await harness.publish({ filters: CONTACT });
 		const filtered = harness.sandbox.requests.map(({ query }) => query.contactId);
-		expect(new Set(filtered)).toEqual(new Set(['C1']));
+		expect(new Set(filtered)).toStrictEqual(new Set(['C1']));
 	});
 });
 
@@ -210,7 +210,7 @@ describe('several events', () => {
 				'importJobStatusChanged',
 			],
 		});
-		expect((await trigger.poll()).requests.sort()).toEqual([
+		expect((await trigger.poll()).requests.sort()).toStrictEqual([
 			'GET /broadcasts',
 			'GET /chats',
 			'GET /contacts/imports',
@@ -219,7 +219,7 @@ describe('several events', () => {
 		close(anyTicket());
 		world.chats.find(({ needsEscalation }) => !needsEscalation)!.needsEscalation = true;
 		const { events } = await trigger.poll();
-		expect(events!.map(({ event }) => event).sort()).toEqual([
+		expect(events!.map(({ event }) => event).sort()).toStrictEqual([
 			'chatEscalationChanged',
 			'ticketStatusChanged',
 		]);
@@ -236,7 +236,7 @@ describe('several events', () => {
 		});
 		const { events } = await wider.poll();
 		expect(events).toHaveLength(1);
-		expect(ticketChanges(events)).toEqual([change]);
+		expect(ticketChanges(events)).toStrictEqual([change]);
 	});
 });
 
@@ -245,10 +245,10 @@ describe('n8n without durable cursors', () => {
 		const trigger = await harness.publish(TICKETS);
 		expect(await trigger.poll()).toMatchObject({ events: null });
 		const first = close(anyTicket(0));
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([first]);
+		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([first]);
 		const second = close(anyTicket(0));
 		const again = harness.restart(trigger);
-		expect(ticketChanges((await again.poll()).events)).toEqual([second]);
+		expect(ticketChanges((await again.poll()).events)).toStrictEqual([second]);
 		expect((await again.poll()).events).toBeNull();
 	});
 
@@ -260,7 +260,7 @@ describe('n8n without durable cursors', () => {
 		// The process dies before the state is in the database.
 		trigger.poller.saved = saved;
 		const again = await harness.restart(trigger).poll();
-		expect(again.events!.map(({ eventId }) => eventId)).toEqual(
+		expect(again.events!.map(({ eventId }) => eventId)).toStrictEqual(
 			events!.map(({ eventId }) => eventId),
 		);
 	});
@@ -281,7 +281,7 @@ describeDurable('n8n with durable cursors', () => {
 		expect(trigger.poller.saved).not.toBe(before);
 		const change = close(anyTicket());
 		const again = harness.restart(trigger, { durable: true });
-		expect(ticketChanges((await again.poll()).events)).toEqual([change]);
+		expect(ticketChanges((await again.poll()).events)).toStrictEqual([change]);
 	});
 
 	it('the state of a poll that fails is not saved', async () => {
@@ -307,7 +307,7 @@ describe('a service that fails', () => {
 		expect(error?.message).toMatch(/^The service did not complete "Watch tickets"/);
 		expect(error?.description).toContain('5 polls in a row');
 		harness.sandbox.faults.clear();
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});
 
 	it('a rejected token keeps the workflow from being published', async () => {
@@ -329,7 +329,7 @@ describe('a service that fails', () => {
 		expect(await patient.poll()).toMatchObject({ events: null, error: undefined });
 		const times = set.mock.calls.map(([ms]) => ms);
 		set.mockRestore();
-		expect(times).toEqual([expect.any(Number)]);
+		expect(times).toStrictEqual([expect.any(Number)]);
 		expect(times[0]).toBeGreaterThan(0);
 		expect(times[0]).toBeLessThanOrEqual(200);
 	});
@@ -361,7 +361,7 @@ describe('Fetch Test Event', () => {
 		minute();
 		const ticket = harness.sandbox.world.addTicket({ title: 'Newest' });
 		const { events } = await fetchEvent(TICKETS);
-		expect(events).toEqual([
+		expect(events).toStrictEqual([
 			{
 				event: 'ticketStatusChanged',
 				eventId: `ticketStatusChanged:${ticket.id}:test:0:OPEN`,
@@ -381,9 +381,9 @@ describe('Fetch Test Event', () => {
 		const staticData = JSON.parse(saved) as IDataObject;
 		const before = stateOf(harness.sandbox.world);
 		expect((await fetchEvent(TICKETS, staticData)).events).toHaveLength(1);
-		expect(staticData).toEqual(JSON.parse(saved));
-		expect(stateOf(harness.sandbox.world)).toEqual(before);
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+		expect(staticData).toStrictEqual(JSON.parse(saved));
+		expect(stateOf(harness.sandbox.world)).toStrictEqual(before);
+		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});
 });
 
@@ -405,12 +405,12 @@ describe('parameters', () => {
 		],
 	])('publishing is rejected before anything is sent if %s', async (_what, parameters, message) => {
 		await expect(harness.publish({ ...TICKETS, ...parameters })).rejects.toThrow(message);
-		expect(harness.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toStrictEqual([]);
 	});
 
 	it('the events may come from an expression', async () => {
 		const trigger = await harness.publish({ events: '={{ ["ticketStatusChanged"] }}' });
 		const change = close(anyTicket());
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});
 });

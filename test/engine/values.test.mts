@@ -21,7 +21,7 @@ const sent = () => harness.sandbox.requests.map(({ path, query, body }) => ({ pa
 /** The message of a run that fails before anything is sent. */
 async function messageOf(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
 	const { error } = await harness.run(parameters, { items });
-	expect(sent()).toEqual([]);
+	expect(sent()).toStrictEqual([]);
 	return error!.message;
 }
 
@@ -56,7 +56,7 @@ describe('an empty filter', () => {
 				settings: { onError: 'continueRegularOutput' },
 			},
 		);
-		expect(json).toEqual([
+		expect(json).toStrictEqual([
 			expect.objectContaining({ status: 'OPEN' }),
 			{ error: expect.stringMatching(/^Status is empty\. You added this filter/) },
 			expect.objectContaining({ status: 'CLOSED' }),
@@ -143,17 +143,17 @@ describe('an update', () => {
 
 	test('a field whose expression has no value is not updated', async () => {
 		await ok(update({ name: 'Ann Lee', customName: '={{ $json.nickname }}' }));
-		expect(sent()[0]!.body).toEqual({ name: 'Ann Lee' });
+		expect(sent()[0]!.body).toStrictEqual({ name: 'Ann Lee' });
 	});
 
 	test('a field in Clear Fields is set to empty text', async () => {
 		await ok(update({ name: '' }, { clearFields: ['customName', 'igUsername'] }));
-		expect(sent()[0]!.body).toEqual({ customName: '', igUsername: '' });
+		expect(sent()[0]!.body).toStrictEqual({ customName: '', igUsername: '' });
 	});
 
 	test('Clear Fields accepts an expression, and rejects a field that contacts do not have', async () => {
 		await ok(update({}, { clearFields: '={{ "customName" }}' }));
-		expect(sent()[0]!.body).toEqual({ customName: '' });
+		expect(sent()[0]!.body).toStrictEqual({ customName: '' });
 		harness.sandbox.requests.length = 0;
 		expect(await messageOf(update({}, { clearFields: '={{ ["nickname"] }}' }))).toMatch(
 			/^Clear Fields expects one of customName, igId, igUsername, waId, but got "nickname"/,
@@ -178,7 +178,7 @@ describe('an update', () => {
 			updateFields: {},
 			options: { clearFields: ['value'] },
 		});
-		expect(sent()[0]!.body).toEqual({ value: '' });
+		expect(sent()[0]!.body).toStrictEqual({ value: '' });
 	});
 
 	test.each<[string, INodeParameters]>([

@@ -109,7 +109,7 @@ describe('the output', () => {
 		write(chat, 'Hello?');
 		later(chat, SOON, 'Tomorrow', 'after 4');
 		const { json } = await ask(to);
-		expect(json.map(({ text }) => text)).toEqual(['Tomorrow', 'after 4']);
+		expect(json.map(({ text }) => text)).toStrictEqual(['Tomorrow', 'after 4']);
 		expect(json[0]).toMatchObject({
 			replied: true,
 			messageId: expect.stringMatching(/^wamid\./),
@@ -123,7 +123,7 @@ describe('the output', () => {
 		const { chat, to } = openChat(service.world);
 		later(chat, SOON, 'Tomorrow');
 		const receivedAt = expect.any(String) as unknown;
-		expect((await ask(to, { ...WAIT, outputFieldNames: 'id' })).json).toEqual([
+		expect((await ask(to, { ...WAIT, outputFieldNames: 'id' })).json).toStrictEqual([
 			{ replied: true, messageId: expect.any(String), text: 'Tomorrow', receivedAt },
 		]);
 	});
@@ -133,9 +133,9 @@ describe('the output', () => {
 		afterPauses(() => write(chat, 'An agent adds something', 'OUTBOUND'));
 		const before = service.time.clock.now();
 		const { json, hints } = await ask(to, { waitForReplyMinutes: 3 });
-		expect(json).toEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
+		expect(json).toStrictEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
 		expect(json[0]).not.toHaveProperty('replyReason');
-		expect(hints).toEqual([]);
+		expect(hints).toStrictEqual([]);
 		expect(service.time.clock.now() - before).toBe(3 * MINUTE);
 		expect(service.sent('GET /chats/{id}/messages').length).toBeLessThan(15);
 	});
@@ -224,7 +224,7 @@ describe('what is no reply', () => {
 				write(chat, `Old ${n}`);
 			}
 			duringWait(() => void service.world.messages.get(chat.id)!.splice(-10, 5));
-			expect((await ask(to)).json).toEqual([expect.objectContaining({ replied: false })]);
+			expect((await ask(to)).json).toStrictEqual([expect.objectContaining({ replied: false })]);
 			duringWait(() => write(chat, 'New'));
 			expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'New' }]);
 		},
@@ -235,7 +235,7 @@ describe('what is no reply', () => {
 		write(chat, 'Old');
 		service.time.clock.advance(MINUTE);
 		service.reject(404, { matches: isBeforeSending, times: 9 });
-		expect((await ask(to)).json).toEqual([expect.objectContaining({ replied: false })]);
+		expect((await ask(to)).json).toStrictEqual([expect.objectContaining({ replied: false })]);
 	});
 });
 
@@ -339,7 +339,7 @@ describe('requests that are rejected', () => {
 		expect(json).toMatchObject([
 			{ status: 'SENT', replied: false, replyReason: expect.stringContaining('chats.view') },
 		]);
-		expect(hints).toEqual([
+		expect(hints).toStrictEqual([
 			expect.stringMatching(/^The message was sent\. Its replies could not be read/),
 		]);
 		expect(service.time.clock.now() - before).toBe(MINUTE);
@@ -360,8 +360,13 @@ test('all messages are sent before the first wait ends, and the waits pass side 
 	const items = recipients.map((to) => ({ to }));
 	const { json, items: output } = await ask('={{ $json.to }}', WAIT, {}, { items });
 	expect(sentAtFirst).toBe(6);
-	expect(json.map(({ replied }) => replied)).toEqual([...Array<boolean>(5).fill(false), true]);
-	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(chats.map((_, item) => ({ item })));
+	expect(json.map(({ replied }) => replied)).toStrictEqual([
+		...Array<boolean>(5).fill(false),
+		true,
+	]);
+	expect(output.map(({ pairedItem }) => pairedItem)).toStrictEqual(
+		chats.map((_, item) => ({ item })),
+	);
 	// On this clock, the pauses of waits side by side add up.
 	expect(service.time.clock.now() - before).toBeLessThan(2 * MINUTE);
 });
@@ -494,7 +499,7 @@ describe('stopping the execution', () => {
 		service.sandbox.faults.add({ kind: 'hang' }, { matches });
 		const { signal } = stop;
 		const { json, run } = await ask(openChat(service.world).to, WAIT, {}, { signal });
-		expect([json, run.status]).toEqual([[], 'canceled']);
+		expect([json, run.status]).toStrictEqual([[], 'canceled']);
 		expect(service.sent('POST /messages')).toHaveLength(1);
 	});
 });

@@ -38,29 +38,29 @@ test('every file of the nodes imports only from its own layer or from inner ones
 	expect(files.length).toBeGreaterThan(100);
 	const isAllowed = (target: string, file: string) =>
 		target.startsWith(ROOT) && (layerOf(file) < 0 || layerOf(target) >= layerOf(file));
-	expect(wrongImports(files, isAllowed)).toEqual([]);
+	expect(wrongImports(files, isAllowed)).toStrictEqual([]);
 });
 
 test('resources and the trigger do not import from each other', () => {
 	const inFolder = (folder: string) => files.filter((file) => isIn(file, folder));
 	const fromResources = wrongImports(inFolder('resources'), (target) => !isIn(target, 'trigger'));
 	const fromTrigger = wrongImports(inFolder('trigger'), (target) => !isIn(target, 'resources'));
-	expect([...fromResources, ...fromTrigger]).toEqual([]);
+	expect([...fromResources, ...fromTrigger]).toStrictEqual([]);
 });
 
 test('no resource imports from another', () => {
 	const ofResources = files.filter((file) => resourceOf(file) !== undefined);
 	const isAllowed = (target: string, file: string) =>
 		[undefined, resourceOf(file)].includes(resourceOf(target));
-	expect(wrongImports(ofResources, isAllowed)).toEqual([]);
+	expect(wrongImports(ofResources, isAllowed)).toStrictEqual([]);
 });
 
 test('the check imports only from nodes/ and from the contract of the sandbox, and nothing imports it', () => {
 	const isAllowed = (target: string) =>
 		/^(?:check|nodes)\//.test(target) || target === 'sandbox/contract.mts';
-	expect(wrongImports(sourcesIn('check'), isAllowed)).toEqual([]);
+	expect(wrongImports(sourcesIn('check'), isAllowed)).toStrictEqual([]);
 	const others = ['sandbox', 'engine', 'examples', 'bench', 'scripts'].flatMap(sourcesIn);
-	expect(wrongImports(others, (target) => !target.startsWith('check/'))).toEqual([]);
+	expect(wrongImports(others, (target) => !target.startsWith('check/'))).toStrictEqual([]);
 });
 
 test('api/ names no endpoint', () => {
@@ -72,5 +72,5 @@ test('api/ names no endpoint', () => {
 			const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 			return /'(GET|POST|PUT|PATCH|DELETE) \//.test(code);
 		});
-	expect(named).toEqual([]);
+	expect(named).toStrictEqual([]);
 });

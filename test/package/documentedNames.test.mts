@@ -71,7 +71,7 @@ test('names are found in bold and in italics', () => {
 		'- **Text**: what to send, and **On',
 		'  Error**.',
 	].join('\n');
-	expect(namesInText(text)).toEqual(['Message', 'Send', 'Take Over', 'Text', 'On Error']);
+	expect(namesInText(text)).toStrictEqual(['Message', 'Send', 'Take Over', 'Text', 'On Error']);
 });
 
 test('guides name only fields, choices and operations that exist', () => {
@@ -80,5 +80,5 @@ test('guides name only fields, choices and operations that exist', () => {
 			.filter((name) => !names.has(name))
 			.map((name) => `${guide}: ${name}`),
 	);
-	expect(unknown).toEqual([]);
+	expect(unknown).toStrictEqual([]);
 });

@@ -25,7 +25,7 @@ test.each([
 	['a picture in HTML', '<img src="docs/images/picture.png" alt="">'],
 	['another site', '[n8n](https://docs.n8n.io/nowhere#nothing)'],
 ])('a link to %s works', (_target, text) => {
-	expect(brokenIn(text)).toEqual([]);
+	expect(brokenIn(text)).toStrictEqual([]);
 });
 
 test.each([
@@ -34,12 +34,12 @@ test.each([
 	['a heading in a code block', '```\n## Send\n```\n[send](#send)', '#send'],
 	['a picture that does not exist', '![a](docs/images/a.png)', 'docs/images/a.png'],
 ])('a link to %s is reported', (_target, text, link) => {
-	expect(brokenIn(text)).toEqual([`README.md: ${link}`]);
+	expect(brokenIn(text)).toStrictEqual([`README.md: ${link}`]);
 });
 
 test('a link is relative to its document', () => {
 	const documents = new Map([['docs/jobs/route.md', '[a](../USAGE.md) [b](docs/USAGE.md)']]);
-	expect(brokenLinks(documents, (path) => path === 'docs/USAGE.md')).toEqual([
+	expect(brokenLinks(documents, (path) => path === 'docs/USAGE.md')).toStrictEqual([
 		'docs/jobs/route.md: docs/USAGE.md',
 	]);
 });

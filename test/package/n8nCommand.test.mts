@@ -18,14 +18,14 @@ test.each([[undefined], ['']])('without an image (%j), n8n from npm is started',
 	expect(n8nImage({ N8N_IMAGE: image })).toBeUndefined();
 	const { program, args, env, end } = n8nCommand(start, machine(['docker'], { image: '' }));
 	expect(program).toMatch(/node$/);
-	expect(args).toEqual([expect.stringMatching(/n8n\/bin\/n8n$/), 'start']);
-	expect([env, end]).toEqual([start.env, undefined]);
+	expect(args).toStrictEqual([expect.stringMatching(/n8n\/bin\/n8n$/), 'start']);
+	expect([env, end]).toStrictEqual([start.env, undefined]);
 });
 
 test('an image is started with Docker, with its data mounted, on the network of this machine', () => {
 	const { program, args, end } = n8nCommand(start, machine(['docker', 'podman']));
 	expect(program).toBe('docker');
-	expect(args).toEqual([
+	expect(args).toStrictEqual([
 		'run',
 		'--name',
 		'n8n-test-5678',
@@ -40,7 +40,7 @@ test('an image is started with Docker, with its data mounted, on the network of 
 		IMAGE,
 		'start',
 	]);
-	expect(end).toEqual({ program: 'docker', args: ['rm', '--force', 'n8n-test-5678'] });
+	expect(end).toStrictEqual({ program: 'docker', args: ['rm', '--force', 'n8n-test-5678'] });
 });
 
 test('the client has the values of n8n’s variables, and keeps its own path and home', () => {
@@ -63,7 +63,7 @@ test.each([
 test('a worker is a container of its own', () => {
 	const worker = { ...start, action: 'worker' as const, name: 'n8n-test-5680' };
 	const { args, end } = n8nCommand(worker, machine(['docker']));
-	expect([args[2], args.at(-1), end?.args.at(-1)]).toEqual([
+	expect([args[2], args.at(-1), end?.args.at(-1)]).toStrictEqual([
 		'n8n-test-5680',
 		'worker',
 		'n8n-test-5680',

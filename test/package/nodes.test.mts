@@ -26,14 +26,16 @@ test.each([
 	'%s tests its credential, shows existing parameters, and has the methods of its fields',
 	(_name, node) => {
 		const { credentials, subtitle, properties } = node.description;
-		expect(credentials).toEqual([
+		expect(credentials).toStrictEqual([
 			{ name: credential.name, required: true, testedBy: 'testConnection' },
 		]);
 		expect(node.methods.credentialTest).toHaveProperty('testConnection');
-		expect(Object.keys(node.methods.listSearch)).toEqual(Object.keys(action.methods.listSearch));
+		expect(Object.keys(node.methods.listSearch)).toStrictEqual(
+			Object.keys(action.methods.listSearch),
+		);
 		const shown = [...subtitle!.matchAll(/\$parameter\["(\w+)"\]/g)].map(([, name]) => name);
 		expect(shown.length).toBeGreaterThan(0);
-		expect(properties.map(({ name }) => name)).toEqual(expect.arrayContaining(shown));
+		expect(properties.map(({ name }) => name)).toStrictEqual(expect.arrayContaining(shown));
 	},
 );
 
@@ -63,20 +65,20 @@ describe('hints for software that builds workflows', () => {
 
 	test('operations and fields have them, without expressions', () => {
 		const hints = [action, trigger].flatMap(({ description }) => hintsIn(description.properties));
-		expect(hints).toEqual(
+		expect(hints).toStrictEqual(
 			expect.arrayContaining([
 				expect.stringMatching(/^One item sends one message\./),
 				expect.stringMatching(/Never invent an ID\.$/),
 			]),
 		);
-		expect(hints.filter((hint) => /[{}]|\$json/.test(hint))).toEqual([]);
+		expect(hints.filter((hint) => /[{}]|\$json/.test(hint))).toStrictEqual([]);
 	});
 });
 
 test('the credential needs URL and token, and leaves a tenth of each window by itself, half of it at most', () => {
 	const [url, token, reserve] = credential.properties;
-	expect([url!.name, url!.required, url!.default]).toEqual(['baseUrl', true, '']);
-	expect([token!.name, token!.required, token!.default]).toEqual(['apiToken', true, '']);
+	expect([url!.name, url!.required, url!.default]).toStrictEqual(['baseUrl', true, '']);
+	expect([token!.name, token!.required, token!.default]).toStrictEqual(['apiToken', true, '']);
 	expect(reserve).toMatchObject({
 		name: 'windowReserve',
 		default: 10,

@@ -21,13 +21,13 @@ test('documents and code name only scripts that package.json has', () => {
 		return [...commands].map(([, name]) => [file, name!] as const);
 	});
 	expect(named.length).toBeGreaterThan(20);
-	expect(named.filter(([, name]) => !(name in scripts))).toEqual([]);
+	expect(named.filter(([, name]) => !(name in scripts))).toStrictEqual([]);
 });
 
 test('every step of a task is a script of package.json', () => {
 	const tasks = Object.values(scripts).filter((script) => script.includes('scripts/task.mjs'));
 	const steps = tasks.flatMap((task) => task.split(' -- ')[0]!.split(' ').slice(2));
-	expect(steps).not.toEqual([]);
+	expect(steps).not.toStrictEqual([]);
 	for (const step of steps) expect(scripts).toHaveProperty([step]);
 });
 
@@ -44,10 +44,10 @@ describe('benchmarks', () => {
 		);
 		const names = namesIn(stdout);
 		expect(status).toBe(0);
-		expect(names.toSorted()).toEqual([...reported].map(([, name]) => name).sort());
+		expect(names.toSorted()).toStrictEqual([...reported].map(([, name]) => name).sort());
 		const fileOf = (name: string) =>
 			name.replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
-		expect(names.filter((name) => !existsSync(`bench/${fileOf(name)}.mts`))).toEqual([]);
+		expect(names.filter((name) => !existsSync(`bench/${fileOf(name)}.mts`))).toStrictEqual([]);
 	});
 
 	test('npm run bench with an unknown name lists the benchmarks and fails', () => {
@@ -77,7 +77,7 @@ test('Node.js that is too old is named before anything else runs', () => {
 		['--import', `data:text/javascript,${encodeURIComponent(old)}`, 'scripts/task.mjs', 'build'],
 		{ encoding: 'utf8' },
 	);
-	expect([status, stdout, stderr]).toEqual([
+	expect([status, stdout, stderr]).toStrictEqual([
 		1,
 		'',
 		'This is Node.js 20.18.3. Install Node.js 20.19 or newer.\n',
@@ -107,8 +107,8 @@ describe('steps side by side', () => {
 		spawnSync('mkfifo', [pipe]);
 		const { status, stdout, stderr } = runSteps({ a: [`echo x > ${pipe}`], b: [`cat ${pipe}`] });
 		rmSync(folder, { recursive: true });
-		expect([status, stderr]).toEqual([0, '']);
-		expect(linesOf(stdout)).toEqual(['a … done', 'b … done']);
+		expect([status, stderr]).toStrictEqual([0, '']);
+		expect(linesOf(stdout)).toStrictEqual(['a … done', 'b … done']);
 	});
 
 	test('all run to their end, each up to its first command that fails, and all failures are shown', () => {
@@ -119,8 +119,8 @@ describe('steps side by side', () => {
 			d: ['true'],
 		});
 		expect([3, 4]).toContain(status);
-		expect(linesOf(stdout)).toEqual(['a … failed', 'b … done', 'c … failed', 'd … done']);
-		expect(stderr.match(/this is .|after a/g)?.sort()).toEqual(['this is a', 'this is c']);
+		expect(linesOf(stdout)).toStrictEqual(['a … failed', 'b … done', 'c … failed', 'd … done']);
+		expect(stderr.match(/this is .|after a/g)?.sort()).toStrictEqual(['this is a', 'this is c']);
 	});
 });
 
@@ -160,7 +160,7 @@ describe('tasks and installation, with a fake npm', () => {
 	test('the command of a task has its arguments and its exit code', () => {
 		const command = ['sh', '-c', 'echo $0; exit 7', 'a b'];
 		const { status, stdout } = runWith([], 'scripts/task.mjs', '--', ...command);
-		expect([status, stdout]).toEqual([7, 'a b\n']);
+		expect([status, stdout]).toStrictEqual([7, 'a b\n']);
 	});
 
 	test.each([
@@ -179,7 +179,7 @@ describe('tasks and installation, with a fake npm', () => {
 			expect(status).toBe(1);
 			expect(stderr).toMatch(message);
 			const called = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
-			expect(called).toEqual(calls.map((call) => expect.stringMatching(`^${call}`)));
+			expect(called).toStrictEqual(calls.map((call) => expect.stringMatching(`^${call}`)));
 		},
 	);
 });

@@ -61,7 +61,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the tarball contains what a node package needs, and nothing else', () => {
 	const paths = packed.files.map(({ path }) => path);
-	expect(paths).toEqual(
+	expect(paths).toStrictEqual(
 		expect.arrayContaining([
 			'package.json',
 			'README.md',
@@ -75,7 +75,7 @@ test('the tarball contains what a node package needs, and nothing else', () => {
 				path,
 			),
 	);
-	expect(others).toEqual([]);
+	expect(others).toStrictEqual([]);
 });
 
 test('the package has no run-time dependencies', () => {
@@ -96,5 +96,5 @@ test('the package loads and works when it is installed alone', async () => {
 	const tickets = await rowsOf({ resource: 'ticket', operation: 'getAll', returnAll: true });
 	const contacts = await rowsOf({ resource: 'contact', operation: 'export', output: 'items' });
 	await sandbox.close();
-	expect([tickets.length, contacts.length]).toEqual([200, 503]);
+	expect([tickets.length, contacts.length]).toStrictEqual([200, 503]);
 });

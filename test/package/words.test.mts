@@ -75,14 +75,14 @@ const avoidedIn = (text: string, wordings: AvoidedWording[] = ON_SCREEN) =>
 
 test('every avoided wording is found in its example', () => {
 	for (const { example, reason } of ON_SCREEN)
-		expect([example, avoidedIn(`Saved. ${example}.`)]).toEqual([
+		expect([example, avoidedIn(`Saved. ${example}.`)]).toStrictEqual([
 			example,
 			expect.arrayContaining([reason]),
 		]);
 });
 
 test('the texts of the node descriptions are those of every kind of field, of the credential and of the trigger', () => {
-	expect(described).toEqual(
+	expect(described).toStrictEqual(
 		expect.arrayContaining([
 			'Put Output File in Field',
 			'How to return the CSV',
@@ -102,7 +102,7 @@ test('the texts of the node descriptions are those of every kind of field, of th
 });
 
 test('the texts of the source files are messages, next steps, hints and log lines', () => {
-	expect(written.map(([, text]) => text)).toEqual(
+	expect(written.map(([, text]) => text)).toStrictEqual(
 		expect.arrayContaining([
 			'…: the rate limit requires a wait of … (…)',
 			'Not retried because it may have succeeded. Check the service before you run it again.',
@@ -115,12 +115,12 @@ test('the texts of the source files are messages, next steps, hints and log line
 
 test('no node description uses an avoided wording', () => {
 	const found = described.map((text) => [text, ...avoidedIn(text)]);
-	expect(found.filter(([, reason]) => reason !== undefined)).toEqual([]);
+	expect(found.filter(([, reason]) => reason !== undefined)).toStrictEqual([]);
 });
 
 test('no message in a source file uses an avoided wording', () => {
 	const found = written.map(([file, text]) => [file, text, ...avoidedIn(text)]);
-	expect(found.filter(([, , reason]) => reason !== undefined)).toEqual([]);
+	expect(found.filter(([, , reason]) => reason !== undefined)).toStrictEqual([]);
 });
 
 /** An action followed by a word: "Watch tickets was rejected". */
@@ -130,7 +130,7 @@ test('no message uses an operation as the subject of a sentence', () => {
 	expect('`${purpose.action} was rejected`').toMatch(ACTION_AS_SUBJECT);
 	expect('`${purpose.action}: the poll ran out of time`').not.toMatch(ACTION_AS_SUBJECT);
 	const found = sources.filter((file) => ACTION_AS_SUBJECT.test(readFileSync(file, 'utf8')));
-	expect(found).toEqual([]);
+	expect(found).toStrictEqual([]);
 });
 
 /** All Markdown documents, which GitHub or npm show. */
@@ -144,5 +144,5 @@ test('no document uses a wording that reads as if translated', () => {
 			.map((paragraph) => paragraph.replace(/\s+/g, ' '))
 			.map((text) => [document, text, ...avoidedIn(text, TICS)]);
 	});
-	expect(found.filter(([, , reason]) => reason !== undefined)).toEqual([]);
+	expect(found.filter(([, , reason]) => reason !== undefined)).toStrictEqual([]);
 });

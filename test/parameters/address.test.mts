@@ -14,9 +14,9 @@ const USER_ID = 'US.13491208655302741918';
 test.each([USER_ID, 'CO.1092712345', `GB.${'A1'.repeat(64)}`])(
 	'a business-scoped user ID stays as it is: %s',
 	(id) => {
-		expect(readWhatsAppId(` ${id} `)).toEqual({ value: id });
-		expect([numberOf(id), sentId(id), contactKey(id)]).toEqual([undefined, id, id]);
-		expect(storedForms(id)).toEqual([id]);
+		expect(readWhatsAppId(` ${id} `)).toStrictEqual({ value: id });
+		expect([numberOf(id), sentId(id), contactKey(id)]).toStrictEqual([undefined, id, id]);
+		expect(storedForms(id)).toStrictEqual([id]);
 	},
 );
 
@@ -44,15 +44,15 @@ test.each<[what: string, one: string, other: string]>([
 	['Brazil', '551187654321', '5511987654321'],
 ])('a number of %s may have two WhatsApp IDs: %s and %s', (_what, one, other) => {
 	expect(contactKey(`+${one}`)).toBe(contactKey(other));
-	expect(storedForms(one)).toEqual([one, `+${one}`, other, `+${other}`]);
-	expect(storedForms(other)).toEqual([other, `+${other}`, one, `+${one}`]);
+	expect(storedForms(one)).toStrictEqual([one, `+${one}`, other, `+${other}`]);
+	expect(storedForms(other)).toStrictEqual([other, `+${other}`, one, `+${one}`]);
 });
 
 test.each([
 	['of another country', '12025550143'],
 	['in Brazil, on a landline', '551131234567'],
 ])('a number %s has one WhatsApp ID: %s', (_what, digits) => {
-	expect(storedForms(digits)).toEqual([digits, `+${digits}`]);
+	expect(storedForms(digits)).toStrictEqual([digits, `+${digits}`]);
 	expect(contactKey(digits)).toBe(digits);
 });
 
@@ -67,7 +67,7 @@ test('all stored forms of a number are the same contact, and those of one are th
 		fc.property(digits, (number) => {
 			const forms = storedForms(number);
 			expect(new Set(forms.map(contactKey)).size).toBe(1);
-			for (const form of forms) expect(new Set(storedForms(form))).toEqual(new Set(forms));
+			for (const form of forms) expect(new Set(storedForms(form))).toStrictEqual(new Set(forms));
 		}),
 		{ numRuns: runs(200, 20_000) },
 	);
@@ -81,7 +81,7 @@ describe('a WhatsApp ID', () => {
 		[12025550143, '12025550143'],
 		['6834123', '6834123'],
 	])('%p is sent as the number %j', (value, number) => {
-		expect(readWhatsAppId(value)).toEqual({ value: number });
+		expect(readWhatsAppId(value)).toStrictEqual({ value: number });
 	});
 
 	test.each([
@@ -105,7 +105,7 @@ describe('a WhatsApp ID', () => {
 		[true],
 		[['12025550143']],
 	])('%p is rejected as a WhatsApp ID', (value) => {
-		expect(readWhatsAppId(value)).toEqual({
+		expect(readWhatsAppId(value)).toStrictEqual({
 			expected: 'a phone number with country code and no leading 0, or a user ID',
 		});
 	});

@@ -25,7 +25,7 @@ test.each<[values: Record<string, unknown>, template: object]>([
 		{ name: 'sale', language: 'en_US' },
 	],
 ])('with the parameters %j, the template is %j', (values, template) => {
-	expect(readChosenTemplate(parameters(values))).toEqual(template);
+	expect(readChosenTemplate(parameters(values))).toStrictEqual(template);
 });
 
 test.each<[values: Record<string, unknown>, message: string]>([
@@ -43,7 +43,7 @@ test.each<[entered: unknown, components: unknown]>([
 	[undefined, undefined],
 ])('the variables of a template by name are its components: %j is read as %j', (entered, read) => {
 	const values = { templateBy: 'name', templateComponents: entered };
-	expect(filledVariables(parameters(values))).toEqual(read);
+	expect(filledVariables(parameters(values))).toStrictEqual(read);
 });
 
 describe('the variables of a template from the list', () => {
@@ -61,7 +61,7 @@ describe('the variables of a template from the list', () => {
 		filledVariables(parameters({ templateBy: 'list', templateVariables: { value, schema } }));
 
 	test('are sent as components, and known by their names on screen, or by their ids', () => {
-		expect(filled({ 'body:1': ' Ann ', 'body:2': 7 })).toEqual([
+		expect(filled({ 'body:1': ' Ann ', 'body:2': 7 })).toStrictEqual([
 			{
 				type: 'body',
 				parameters: [
@@ -105,7 +105,7 @@ describe('the variables of a template from the list', () => {
 
 	test('that the template does not have are accepted while they are empty', () => {
 		const value = { 'body:1': 'a', 'body:2': 'b', 'body:3': ' ', 'body:4': null };
-		expect(filled(value)).toEqual([
+		expect(filled(value)).toStrictEqual([
 			{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) },
 		]);
 	});

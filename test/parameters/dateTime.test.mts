@@ -53,7 +53,7 @@ test.each<[string, unknown]>([
 	['milliseconds', MS],
 	['milliseconds as text', String(MS)],
 ])('a time is read: %s', (_name, value) => {
-	expect(read(value)).toEqual({ value: { iso: ISO, ms: MS } });
+	expect(read(value)).toStrictEqual({ value: { iso: ISO, ms: MS } });
 });
 
 test('this test file compares two different copies of Luxon', () => {
@@ -115,7 +115,7 @@ test.each<[unknown, RegExp]>([
 	['2027-03-28T02:30', /skip this one/],
 	['2027-10-31T02:30', /\+02:00 or \+01:00.*twice/],
 ])('%j is not a date and time, and the reason is given', (value, expected) => {
-	expect(read(value)).toEqual({ expected: expect.stringMatching(expected) });
+	expect(read(value)).toStrictEqual({ expected: expect.stringMatching(expected) });
 });
 
 describe('any time in any time zone', () => {
@@ -148,7 +148,7 @@ describe('any time in any time zone', () => {
 					dateTime,
 					iso,
 				])
-					expect(read(value, timeZone)).toEqual({ value: { iso, ms } });
+					expect(read(value, timeZone)).toStrictEqual({ value: { iso, ms } });
 			}),
 			{ numRuns: runs(20, 2_000) },
 		);
@@ -170,7 +170,7 @@ describe('any time in any time zone', () => {
 					expect(reading.expected).toMatch(/twice/);
 				} else {
 					seen.once++;
-					expect([reading.value?.ms]).toEqual(moments);
+					expect([reading.value?.ms]).toStrictEqual(moments);
 				}
 			}),
 			{ numRuns: runs(60, 3_000) },

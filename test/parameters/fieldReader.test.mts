@@ -87,7 +87,7 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['idIfSet', 'contactId', [], undefined],
 	['idIfSet', 'contactId', { mode: 'id', value: 'c1' }, 'c1'],
 ])('%s of the field %s: %j is read as %j', (reader, name, given, expected) => {
-	expect(read(reader, name, given)).toEqual(expected);
+	expect(read(reader, name, given)).toStrictEqual(expected);
 });
 
 test.each<[reader: Reader, name: Field, message: string, step: string]>([
@@ -102,7 +102,7 @@ test.each<[reader: Reader, name: Field, message: string, step: string]>([
 ])('%s rejects the field %s while it is empty: %s', (reader, name, message, step) => {
 	const empty = reader === 'requiredIds' ? [[]] : [];
 	for (const nothing of [undefined, null, '', '  ', ...empty])
-		expect(thrownBy(() => read(reader, name, nothing))).toEqual([message, step]);
+		expect(thrownBy(() => read(reader, name, nothing))).toStrictEqual([message, step]);
 });
 
 test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
@@ -137,7 +137,7 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 	['object', 'name', '[]', 'Name expects a JSON object, but got "[]"'],
 	['textOrObject', 'name', ['a'], 'Name expects one value, but got a list: ["a"]'],
 ])('%s rejects a value that the field %s cannot accept: %j. %s', (reader, name, value, message) => {
-	expect(thrownBy(() => read(reader, name, value))).toEqual([message, CHECK]);
+	expect(thrownBy(() => read(reader, name, value))).toStrictEqual([message, CHECK]);
 });
 
 describe('an expression that returns nothing', () => {
@@ -153,7 +153,10 @@ describe('an expression that returns nothing', () => {
 		['texts', undefined, ['a']],
 		['idIfSet', undefined, EXPRESSION],
 	])('is rejected where an empty field means something else: %s', (reader, nothing, saved) => {
-		expect(thrownBy(() => read(reader, 'name', nothing, saved))).toEqual(['Name is empty', ENTER]);
+		expect(thrownBy(() => read(reader, 'name', nothing, saved))).toStrictEqual([
+			'Name is empty',
+			ENTER,
+		]);
 	});
 
 	test.each<Reader>(['text', 'id', 'option'])(
@@ -165,7 +168,10 @@ describe('an expression that returns nothing', () => {
 });
 
 test('a field without a description is named as in the saved workflow', () => {
-	expect(thrownBy(() => parametersOf([], {}).required('other'))).toEqual(['other is empty', ENTER]);
+	expect(thrownBy(() => parametersOf([], {}).required('other'))).toStrictEqual([
+		'other is empty',
+		ENTER,
+	]);
 });
 
 describe('an option that limits what an operation does', () => {
@@ -195,7 +201,7 @@ describe('an option that limits what an operation does', () => {
 			options.timeZone('zone'),
 			options.quietHours('quiet'),
 			options.count('most'),
-		]).toEqual(expected);
+		]).toStrictEqual(expected);
 	});
 
 	test.each<[name: string, read: (options: ReturnType<typeof optionsWith>) => unknown]>([
@@ -242,7 +248,7 @@ describe('the entries of a fixed collection', () => {
 		['none', {}, []],
 		['other things', { field: [null, 'x', { label: 'a' }] }, ['a']],
 	])('are read: %s', (_what, form, expected) => {
-		expect(labels(form)).toEqual(expected);
+		expect(labels(form)).toStrictEqual(expected);
 	});
 
 	test('have the names on screen of their fields in messages', () => {

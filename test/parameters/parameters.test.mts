@@ -62,7 +62,7 @@ describe('the filters of a list', () => {
 		const filters = parameters({
 			filters: { status: ' OPEN ', agent: { mode: 'id', value: 'u1' } },
 		}).filters();
-		expect([filters.text('status'), filters.id('agent')]).toEqual(['OPEN', 'u1']);
+		expect([filters.text('status'), filters.id('agent')]).toStrictEqual(['OPEN', 'u1']);
 	});
 
 	test.each([undefined, '  ', { mode: 'id', value: '' }])(
@@ -80,7 +80,7 @@ describe('the filters of a list', () => {
 			found.idIfSet('agent'),
 			found.boolean('isOpen'),
 			found.number('count'),
-		]).toEqual([undefined, undefined, undefined, undefined]);
+		]).toStrictEqual([undefined, undefined, undefined, undefined]);
 	});
 
 	test.each([undefined, 'text'])('are none if the collection is %j', (filters) => {
@@ -142,8 +142,8 @@ test.each<[what: string, results: unknown[]]>([
 		},
 	} as unknown as IExecuteFunctions;
 	const read = new Parameters(context, 3, FIELDS);
-	expect([read.raw('limit'), read.raw('limit')]).toEqual([results[0], results[0]]);
-	expect(asked).toEqual([['limit', 3, null]]);
+	expect([read.raw('limit'), read.raw('limit')]).toStrictEqual([results[0], results[0]]);
+	expect(asked).toStrictEqual([['limit', 3, null]]);
 });
 
 test('the parameters of a trigger are read without an item', () => {
@@ -152,7 +152,7 @@ test('the parameters of a trigger are read without an item', () => {
 		getNodeParameter: (name: string, fallback: unknown) => (name === 'limit' ? 7 : fallback),
 	} as unknown as IPollFunctions;
 	const read = new TriggerParameters(context, FIELDS);
-	expect([read.number('limit'), read.text('when')]).toEqual([7, undefined]);
+	expect([read.number('limit'), read.text('when')]).toStrictEqual([7, undefined]);
 });
 
 describe('what may differ between items', () => {
@@ -171,8 +171,8 @@ describe('what may differ between items', () => {
 	test('is every field with an expression, except those named', () => {
 		const values = { name: 'Ann', limit: 5, when: 'x' };
 		const saved = { name: '={{ $json.name }}', limit: 5, when: '={{ $json.when }}' };
-		expect(varying(values, saved, ['when'])).toEqual([['Name', 'Ann']]);
-		expect(varying(values, saved)).toEqual([
+		expect(varying(values, saved, ['when'])).toStrictEqual([['Name', 'Ann']]);
+		expect(varying(values, saved)).toStrictEqual([
 			['Send At', 'x'],
 			['Name', 'Ann'],
 		]);
@@ -196,7 +196,7 @@ describe('what may differ between items', () => {
 		['={{ "US$ 20 until " + $now }}', false],
 		['{{ $json.name }}', false],
 	])('is a field whose expression reads something of the item: %s', (name, isVarying) => {
-		expect(varying({ name: 'Ann' }, { name })).toEqual(isVarying ? [['Name', 'Ann']] : []);
+		expect(varying({ name: 'Ann' }, { name })).toStrictEqual(isVarying ? [['Name', 'Ann']] : []);
 	});
 
 	test.each<[what: string, values: Values, saved: Values, varying: unknown[]]>([
@@ -225,6 +225,6 @@ describe('what may differ between items', () => {
 			[['Filters', { status: 'OPEN' }]],
 		],
 	])('is %s', (_what, values, saved, expected) => {
-		expect(varying(values, saved)).toEqual(expected);
+		expect(varying(values, saved)).toStrictEqual(expected);
 	});
 });

@@ -15,7 +15,7 @@ test.each<[text: unknown, from: number, until: number]>([
 	['21.30 to 07.15', 1290, 435],
 	['22:00-24:00', 1320, 0],
 ])('%j is quiet from minute %i until minute %i', (text, from, until) => {
-	expect(readQuietHours(text)).toEqual({ value: { from, until } });
+	expect(readQuietHours(text)).toStrictEqual({ value: { from, until } });
 });
 
 test.each<[text: unknown]>([
@@ -27,7 +27,7 @@ test.each<[text: unknown]>([
 	[21],
 	[['21:00-08:00']],
 ])('%j is rejected as quiet hours', (text) => {
-	expect(readQuietHours(text)).toEqual({
+	expect(readQuietHours(text)).toStrictEqual({
 		expected: 'two different times of day, e.g. 21:00-08:00',
 	});
 });
@@ -125,7 +125,7 @@ test('the end of quiet hours is later than the start, at most a day and some hou
 
 test('a moment is shown with its day and its time zone', () => {
 	const ms = Date.parse('2031-05-05T07:00:00Z');
-	expect(shownMoment(ms, BERLIN)).toEqual({
+	expect(shownMoment(ms, BERLIN)).toStrictEqual({
 		iso: '2031-05-05T09:00:00+02:00',
 		text: 'Monday 5 May 2031 09:00, Europe/Berlin',
 	});

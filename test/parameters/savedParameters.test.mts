@@ -17,13 +17,13 @@ function evaluatedFor(saved: unknown): number[] {
 test.each<[saved: unknown]>([['a=b'], [{ mode: 'id', value: 'a' }], [[1, { b: 'a' }]], [null]])(
 	'a parameter without an expression, %j, is evaluated once for all items',
 	(saved) => {
-		expect(evaluatedFor(saved)).toEqual([0]);
+		expect(evaluatedFor(saved)).toStrictEqual([0]);
 	},
 );
 
 test.each<[saved: unknown]>([['=a'], [{ mode: 'id', value: '=a' }], [[1, { b: ['=a'] }]]])(
 	'a parameter with an expression, %j, is evaluated for each item',
 	(saved) => {
-		expect(evaluatedFor(saved)).toEqual([0, 5]);
+		expect(evaluatedFor(saved)).toStrictEqual([0, 5]);
 	},
 );

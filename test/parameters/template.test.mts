@@ -10,14 +10,14 @@ const SALE = { id: '12', name: 'sale', language: 'en_US' };
 
 test('the value of a template from the list contains ID, name and language', () => {
 	expect(formatTemplateKey(SALE)).toBe('12 sale en_US');
-	expect(parseTemplateKey(formatTemplateKey(SALE))).toEqual(SALE);
+	expect(parseTemplateKey(formatTemplateKey(SALE))).toStrictEqual(SALE);
 });
 
 test.each(['12', '12 sale', '12  en_US', ' sale en_US', ''])(
 	'the value %j is that of a template’s ID alone',
 	(value) => {
 		expect(parseTemplateKey(value)).toBeUndefined();
-		expect(parseTemplateValue(value)).toEqual({ id: value });
+		expect(parseTemplateValue(value)).toStrictEqual({ id: value });
 	},
 );
 
@@ -39,7 +39,7 @@ test.each<[row: unknown, template: object | undefined]>([
 test('a template is found in a list by its ID', () => {
 	const other = { ...SALE, id: '13' };
 	const json = { data: { templates: [null, { name: 'broken' }, other, SALE] } };
-	expect(findTemplate(json, '12')).toEqual(SALE);
+	expect(findTemplate(json, '12')).toStrictEqual(SALE);
 	expect(findTemplate(json, '14')).toBeUndefined();
 	expect(findTemplate({ data: 'none' }, '12')).toBeUndefined();
 });

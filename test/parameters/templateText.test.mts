@@ -21,7 +21,7 @@ test('a template is shown with its variables filled in, and without a value as i
 		'button:0:url': 'spring',
 		'button:2:copy_code': 'SAVE20',
 	};
-	expect(templateText(components, (id) => values[id])).toEqual({
+	expect(templateText(components, (id) => values[id])).toStrictEqual({
 		header: '[image] https://cdn.example.com/a.png',
 		body: 'Hello $& {{2}}, {{2}} off.\n$& {{2}}!',
 		footer: 'Reply STOP',
@@ -49,5 +49,5 @@ test.each<[what: string, components: unknown, shown: object]>([
 	],
 ])('a template with %s is shown as far as it can be', (_what, components, shown) => {
 	const named = (id: string) => (id.endsWith('copy_code') ? undefined : id);
-	expect(templateText(components, named)).toEqual(shown);
+	expect(templateText(components, named)).toStrictEqual(shown);
 });

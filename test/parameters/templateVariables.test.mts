@@ -63,14 +63,14 @@ describe('the variables of a template', () => {
 		const found = variablesOf([
 			buttons({ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'QUICK_REPLY' }),
 		]);
-		expect(found.map(({ id, label, required }) => [id, label, required])).toEqual([
+		expect(found.map(({ id, label, required }) => [id, label, required])).toStrictEqual([
 			['button:0:quick_reply', 'Button “Yes”', false],
 			['button:1:quick_reply', 'Button 2', false],
 		]);
 	});
 
 	test('are looked for in any JSON without throwing', () => {
-		expect(variablesOf('text')).toEqual([]);
+		expect(variablesOf('text')).toStrictEqual([]);
 		fc.assert(fc.property(fc.jsonValue(), (components) => void variablesOf(components)));
 	});
 });
@@ -132,7 +132,7 @@ describe('variables become components in the messaging platform’s usual form',
 			},
 		],
 	])('%s with the value %j', (id, value, component) => {
-		expect(componentsFrom({ [id]: value })).toEqual([component]);
+		expect(componentsFrom({ [id]: value })).toStrictEqual([component]);
 	});
 
 	test('in their order, whatever the order of the values, and without empty ones', () => {
@@ -145,13 +145,13 @@ describe('variables become components in the messaging platform’s usual form',
 			'header:text:2': 'b',
 			'header:text:1': 'a',
 		});
-		expect(components.map(({ type, index }) => [type, index])).toEqual([
+		expect(components.map(({ type, index }) => [type, index])).toStrictEqual([
 			['header', undefined],
 			['body', undefined],
 			['button', '0'],
 			['button', '1'],
 		]);
-		expect(components.slice(0, 2).map(({ parameters }) => parameters)).toEqual(
+		expect(components.slice(0, 2).map(({ parameters }) => parameters)).toStrictEqual(
 			[
 				['a', 'b'],
 				['Ann', '20%'],
@@ -172,9 +172,9 @@ test('more than ten variables keep their order, and no text is lost or changed',
 					.map((entry) => [chance.next().value as number, entry] as const)
 					.sort(([a], [b]) => a - b);
 				const [body] = componentsFrom(Object.fromEntries(shuffled.map(([, entry]) => entry)));
-				expect((body!.parameters as { text: string }[]).map((parameter) => parameter.text)).toEqual(
-					texts,
-				);
+				expect(
+					(body!.parameters as { text: string }[]).map((parameter) => parameter.text),
+				).toStrictEqual(texts);
 			},
 		),
 	);
@@ -237,7 +237,7 @@ describe('the label of a variable’s field', () => {
 			['name · Hi …, e.g. Ann'],
 		],
 	])('%s', (_what, component, expected) => {
-		expect(variablesOf([component]).map(fieldLabel)).toEqual(expected);
+		expect(variablesOf([component]).map(fieldLabel)).toStrictEqual(expected);
 	});
 
 	test('messages use only its name', () => {
@@ -263,14 +263,14 @@ test('the values in components are those that they were made from', () => {
 				delete values['header:text:1'];
 				values['header:image'] = texts[0]!;
 			}
-			expect(Object.fromEntries(valuesIn(componentsFrom(values)))).toEqual(values);
+			expect(Object.fromEntries(valuesIn(componentsFrom(values)))).toStrictEqual(values);
 		}),
 	);
 	fc.assert(fc.property(fc.array(fc.jsonValue()), (components) => void valuesIn(components)));
 	const named = { 'body:name': 'Ann', 'body:order': '7' };
-	expect(Object.fromEntries(valuesIn(componentsFrom(named)))).toEqual(named);
+	expect(Object.fromEntries(valuesIn(componentsFrom(named)))).toStrictEqual(named);
 	const price = { type: 'currency', currency: { fallback_value: '$5' } };
-	expect([...valuesIn([{ type: 'body', parameters: [price] }])]).toEqual([['body:1', '$5']]);
+	expect([...valuesIn([{ type: 'body', parameters: [price] }])]).toStrictEqual([['body:1', '$5']]);
 });
 
 test.each<[components: unknown, shows: boolean]>([
@@ -286,7 +286,7 @@ test.each<[components: unknown, shows: boolean]>([
 
 test('values are read from whatever was entered, and empty ones are none', () => {
 	const parameters = [null, { type: 'text', text: '' }, { type: 'text', text: 'Ann' }];
-	expect([...valuesIn([null, { type: 'body' }, { type: 'body', parameters }])]).toEqual([
+	expect([...valuesIn([null, { type: 'body' }, { type: 'body', parameters }])]).toStrictEqual([
 		['body:2', 'Ann'],
 	]);
 });

@@ -31,7 +31,7 @@ describe('reading text', () => {
 		[9007199254740993n, '9007199254740993'],
 		[true, 'true'],
 	])('%p is read as the text %j', (value, text) => {
-		expect(readText(value)).toEqual({ value: text });
+		expect(readText(value)).toStrictEqual({ value: text });
 	});
 
 	test.each([
@@ -41,21 +41,21 @@ describe('reading text', () => {
 		[new Date(0), 'one value'],
 		[luxon, 'one value'],
 	])('%p is rejected as text', (value, expected) => {
-		expect(readText(value)).toEqual({ expected });
+		expect(readText(value)).toStrictEqual({ expected });
 	});
 });
 
 test.each([false, '.', ' .. '])(
 	'%j is not an ID: a dot would lead to the path of another route',
 	(value) => {
-		expect(readId(value)).toEqual({ expected: 'an ID' });
+		expect(readId(value)).toStrictEqual({ expected: 'an ID' });
 	},
 );
 
 test('the value of a resource locator is read, whether or not it is wrapped', () => {
 	expect(locatorValue({ __rl: true, mode: 'id', value: 'a' })).toBe('a');
 	expect(locatorValue('a')).toBe('a');
-	expect(locatorValue({ id: 'a' })).toEqual({ id: 'a' });
+	expect(locatorValue({ id: 'a' })).toStrictEqual({ id: 'a' });
 });
 
 test('a boolean is read from true, false, 1, 0 and their spellings, and from nothing else', () => {
@@ -63,7 +63,7 @@ test('a boolean is read from true, false, 1, 0 and their spellings, and from not
 		expect(readBoolean(value).value).toBe(true);
 	for (const value of [false, 'false', 'FALSE', 0]) expect(readBoolean(value).value).toBe(false);
 	for (const value of ['yes', '', 2, NaN, null, [true], { value: true }])
-		expect(readBoolean(value)).toEqual({ expected: 'true or false' });
+		expect(readBoolean(value)).toStrictEqual({ expected: 'true or false' });
 });
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
 	['7 days', undefined],
 	[[7], undefined],
 ])('%p is read as the number %p', (value, number) => {
-	expect(readNumber(value)).toEqual(
+	expect(readNumber(value)).toStrictEqual(
 		number === undefined ? { expected: 'a number' } : { value: number },
 	);
 });
@@ -88,7 +88,7 @@ test.each([
 	['opened', undefined],
 	['__proto__', undefined],
 ])('%j as one of OPEN and IN_PROGRESS is read as %p', (value, option) => {
-	expect(readOption(['OPEN', 'IN_PROGRESS'])(value)).toEqual(
+	expect(readOption(['OPEN', 'IN_PROGRESS'])(value)).toStrictEqual(
 		option === undefined ? { expected: 'one of OPEN, IN_PROGRESS' } : { value: option },
 	);
 });
@@ -98,14 +98,15 @@ test('an option in its own spelling wins over one in another case', () => {
 });
 
 test('a list is read from a list and from JSON, and from nothing else', () => {
-	for (const value of ['[1, "a"]', [1, 'a']]) expect(readList(value)).toEqual({ value: [1, 'a'] });
+	for (const value of ['[1, "a"]', [1, 'a']])
+		expect(readList(value)).toStrictEqual({ value: [1, 'a'] });
 	for (const value of ['{}', '[', 'a,b', { 0: 'a', length: 1 }, 7])
-		expect(readList(value)).toEqual({ expected: 'a JSON list' });
+		expect(readList(value)).toStrictEqual({ expected: 'a JSON list' });
 });
 
 test('only what was filled in is sent: no undefined values, but empty ones', () => {
 	const values = { a: undefined, b: null, c: '', d: 0, e: false, f: [] };
-	expect(Object.keys(withoutUndefined(values))).toEqual(['b', 'c', 'd', 'e', 'f']);
+	expect(Object.keys(withoutUndefined(values))).toStrictEqual(['b', 'c', 'd', 'e', 'f']);
 });
 
 /** The shape of Luxon's Duration, which becomes text in JSON. */
@@ -113,9 +114,9 @@ const duration = { values: { days: 1 }, toJSON: () => 'P1D' };
 
 test('an object is read from an object and from JSON, and from nothing else', () => {
 	for (const value of ['{ "a": 1 }', { a: 1 }])
-		expect(readObject(value)).toEqual({ value: { a: 1 } });
+		expect(readObject(value)).toStrictEqual({ value: { a: 1 } });
 	for (const value of ['[]', '{', [1], new Date(0), luxon, duration, new Map([[1, 2]]), 7])
-		expect(readObject(value)).toEqual({ expected: 'a JSON object' });
+		expect(readObject(value)).toStrictEqual({ expected: 'a JSON object' });
 });
 
 test('any value has a short form for messages, however large or unusual it is', () => {
@@ -147,5 +148,9 @@ test.each([
 });
 
 test('a count has its noun', () => {
-	expect([0, 1, 2].map((count) => countOf(count, 'row'))).toEqual(['0 rows', '1 row', '2 rows']);
+	expect([0, 1, 2].map((count) => countOf(count, 'row'))).toStrictEqual([
+		'0 rows',
+		'1 row',
+		'2 rows',
+	]);
 });

@@ -36,8 +36,8 @@ describe('a request for a contact', () => {
 		['found by its ID', 'c1', [contact('c1')], ['c1']],
 	])('%s', async (_name, id, responses, sent) => {
 		const { client, requests } = answering(...responses);
-		expect((await sendToContact(contextOf(client), id)).json).toEqual(contact('c1'));
-		expect(requests).toEqual(sent.map((one) => [`GET /contacts/${one}`]));
+		expect((await sendToContact(contextOf(client), id)).json).toStrictEqual(contact('c1'));
+		expect(requests).toStrictEqual(sent.map((one) => [`GET /contacts/${one}`]));
 	});
 
 	test.each([
@@ -64,14 +64,14 @@ describe('Create or Update', () => {
 
 	test('updates the contact with the number, and nothing else', async () => {
 		const { client, requests } = answering(contact('c1'));
-		expect(await upsertWith(client, { waId: `+${PHONE}` })).toEqual([{ id: 'c1' }]);
-		expect(requests).toEqual([[digits, { name: 'Ann', waId }]]);
+		expect(await upsertWith(client, { waId: `+${PHONE}` })).toStrictEqual([{ id: 'c1' }]);
+		expect(requests).toStrictEqual([[digits, { name: 'Ann', waId }]]);
 	});
 
 	test('a number that is stored with a plus keeps it', async () => {
 		const { client, requests } = answering(404, contact('c1'), contact('c1'));
 		await upsertWith(client, { waId, igId: 'i1' });
-		expect(requests[2]).toEqual([plus, { name: 'Ann', waId: `+${PHONE}`, igId: 'i1' }]);
+		expect(requests[2]).toStrictEqual([plus, { name: 'Ann', waId: `+${PHONE}`, igId: 'i1' }]);
 	});
 
 	test('a write that is rejected because of its values is reported: it says nothing about the form', async () => {
@@ -82,14 +82,16 @@ describe('Create or Update', () => {
 
 	test('finds a contact by its Instagram ID, too, and adds the number', async () => {
 		const { client, requests } = answering(404, 404, contact('c1'));
-		expect(await upsertWith(client, { waId, igId: 'i1' })).toEqual([{ id: 'c1' }]);
-		expect(requests.slice(2)).toEqual([['PATCH /contacts/i1', { name: 'Ann', waId, igId: 'i1' }]]);
+		expect(await upsertWith(client, { waId, igId: 'i1' })).toStrictEqual([{ id: 'c1' }]);
+		expect(requests.slice(2)).toStrictEqual([
+			['PATCH /contacts/i1', { name: 'Ann', waId, igId: 'i1' }],
+		]);
 	});
 
 	test('creates a contact that does not exist', async () => {
 		const { client, requests } = answering(404, 404, contact('c1'));
-		expect(await upsertWith(client, { waId })).toEqual([{ id: 'c1' }]);
-		expect(requests.slice(2)).toEqual([['POST /contacts', { name: 'Ann', waId }]]);
+		expect(await upsertWith(client, { waId })).toStrictEqual([{ id: 'c1' }]);
+		expect(requests.slice(2)).toStrictEqual([['POST /contacts', { name: 'Ann', waId }]]);
 	});
 
 	const customName = { additionalFields: { customName: 'Annie' } };
@@ -100,8 +102,8 @@ describe('Create or Update', () => {
 		['its address, if the response has no ID', { success: true }, 'i1'],
 	])('sends to a new contact what it cannot be created with, by %s', async (_name, made, id) => {
 		const { client, requests } = answering(404, made, contact('c1'));
-		expect(await upsertWith(client, { igId: 'i1', ...customName })).toEqual([{ id: 'c1' }]);
-		expect(requests.slice(1)).toEqual([
+		expect(await upsertWith(client, { igId: 'i1', ...customName })).toStrictEqual([{ id: 'c1' }]);
+		expect(requests.slice(1)).toStrictEqual([
 			['POST /contacts', { name: 'Ann', igId: 'i1' }],
 			[`PATCH /contacts/${id}`, { name: 'Ann', customName: 'Annie' }],
 		]);
@@ -118,7 +120,7 @@ describe('Create or Update', () => {
 		const options = { clearFields: ['customName'] };
 		const existing = answering(contact('c1'));
 		await upsertWith(existing.client, { igId: 'i1', options });
-		expect(existing.requests).toEqual([
+		expect(existing.requests).toStrictEqual([
 			['PATCH /contacts/i1', { name: 'Ann', igId: 'i1', customName: '' }],
 		]);
 		const created = answering(404, contact('c1'));
@@ -143,14 +145,14 @@ describe('Set a contact field', () => {
 		const { client, requests } = answering(contactWith({ ...city, label: 'Age' }, city), {
 			data: { field: { id: 'f1' } },
 		});
-		expect(await setWith(client)).toEqual([{ id: 'f1' }]);
-		expect(requests).toEqual([['GET /contacts/c1'], ['PATCH /contacts/c1/fields/f1', body]]);
+		expect(await setWith(client)).toStrictEqual([{ id: 'f1' }]);
+		expect(requests).toStrictEqual([['GET /contacts/c1'], ['PATCH /contacts/c1/fields/f1', body]]);
 	});
 
 	test('uses the contact’s own ID for the field, whichever ID was entered', async () => {
 		const { client, requests } = answering(contactWith(city), contact('f1'));
 		await setWith(client, { contactId: '12025550143' });
-		expect(requests.map(([route]) => route)).toEqual([
+		expect(requests.map(([route]) => route)).toStrictEqual([
 			'GET /contacts/12025550143',
 			'PATCH /contacts/c1/fields/f1',
 		]);

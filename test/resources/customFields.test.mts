@@ -21,7 +21,7 @@ describe('the custom fields of a contact', () => {
 		['a map by ID', { customFields: { f: { label: 'City', value: 'Berlin' } } }],
 		['a map by label', { customFields: { ' City ': { id: 'f', value: 'Berlin' } } }],
 	])('are found in %s', (_form, contact) => {
-		expect(customFieldsOf(contact)).toEqual(all(field));
+		expect(customFieldsOf(contact)).toStrictEqual(all(field));
 	});
 
 	test.each<[form: string, contact: IDataObject]>([
@@ -32,7 +32,7 @@ describe('the custom fields of a contact', () => {
 	});
 
 	test.each([[[]], [{}], [null]])('there are none in %j', (value) => {
-		expect(customFieldsOf({ customFields: value })).toEqual(all());
+		expect(customFieldsOf({ customFields: value })).toStrictEqual(all());
 	});
 
 	test.each<[form: string, value: unknown]>([
@@ -40,14 +40,14 @@ describe('the custom fields of a contact', () => {
 		['a map of records by ID without labels', { [CUID]: { value: 'Berlin' } }],
 		['a list of values', ['Berlin']],
 	])('cannot be read from %s', (_form, value) => {
-		expect(customFieldsOf({ customFields: value as IDataObject })).toEqual({
+		expect(customFieldsOf({ customFields: value as IDataObject })).toStrictEqual({
 			fields: [],
 			isComplete: false,
 		});
 	});
 
 	test('those that can be read are found among others', () => {
-		expect(customFieldsOf({ customFields: [field, 'x'] })).toEqual({
+		expect(customFieldsOf({ customFields: [field, 'x'] })).toStrictEqual({
 			fields: [field],
 			isComplete: false,
 		});
@@ -88,7 +88,7 @@ test.each<[where: string, json: unknown, found: CustomFields | undefined]>([
 	],
 	['nowhere', { data: 'x' }, undefined],
 ])('the custom fields in a response are found %s', (_where, json, found) => {
-	expect(customFieldsIn(json)).toEqual(found);
+	expect(customFieldsIn(json)).toStrictEqual(found);
 });
 
 describe('the field with a label', () => {
@@ -103,7 +103,7 @@ describe('the field with a label', () => {
 		],
 		['is missing', all(plan), { field: undefined }],
 	])('%s', (_what, fields, expected) => {
-		expect(findField(fields, 'City')).toEqual(expected);
+		expect(findField(fields, 'City')).toStrictEqual(expected);
 	});
 
 	test.each<[what: string, fields: CustomFields | undefined, reason: RegExp, step: RegExp]>([
@@ -120,7 +120,7 @@ describe('the field with a label', () => {
 			/Contact Field → Add/,
 		],
 	])('cannot be told if it %s', (_what, fields, reason, step) => {
-		expect(findField(fields, 'plan')).toEqual({
+		expect(findField(fields, 'plan')).toStrictEqual({
 			reason: expect.stringMatching(reason),
 			step: expect.stringMatching(step),
 		});
@@ -129,11 +129,11 @@ describe('the field with a label', () => {
 	test.each(['Plan', 'PLAN', 'p lan', 'ｐｌａｎ'])(
 		'in another spelling, such as %s, is no other field',
 		(label) => {
-			expect(findField(all(plan), label)).toEqual({
+			expect(findField(all(plan), label)).toStrictEqual({
 				reason: `The contact has the field plan, but not ${label}`,
 				step: 'Enter the label as the service spells it.',
 			});
-			expect(findField(all(plan, { label }), label)).toEqual({ field: { label } });
+			expect(findField(all(plan, { label }), label)).toStrictEqual({ field: { label } });
 		},
 	);
 

@@ -40,12 +40,12 @@ describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 	])('the columns are found in the template %s', (template, found) => {
 		const { columns, columnOf } = layoutOf(template.split(','), OWN);
 		expect(columnOf.map((column) => column ?? '').join(',')).toBe(found);
-		expect(columns).toEqual(template.split(','));
+		expect(columns).toStrictEqual(template.split(','));
 	});
 
 	test('a column that a user named is found in another spelling, but not under another name', () => {
 		const fields = ['custom name', 'City', 'phone'].map(namedColumn);
-		expect(layoutOf(['customName', 'city', 'waId'], fields).columnOf).toEqual([
+		expect(layoutOf(['customName', 'city', 'waId'], fields).columnOf).toStrictEqual([
 			'customName',
 			'city',
 			undefined,
@@ -73,7 +73,7 @@ describe('the rows of an import', () => {
 			]),
 			input(1, [[NAME, 'Ann']]),
 		];
-		expect(importRows(['city', 'phone', 'name', 'note'], inputs, false)).toEqual({
+		expect(importRows(['city', 'phone', 'name', 'note'], inputs, false)).toStrictEqual({
 			columns: ['city', 'phone', 'name', 'note'],
 			rows: [{ phone: '12025550143', city: 'Berlin' }, { name: 'Ann' }],
 			empty: [],
@@ -83,7 +83,7 @@ describe('the rows of an import', () => {
 
 	test('without a template, there is a column for each of the node’s own fields, used or not', () => {
 		const inputs = [input(0, [[city, 'Berlin']])];
-		expect(importRows(undefined, inputs, false)).toEqual({
+		expect(importRows(undefined, inputs, false)).toStrictEqual({
 			columns: ['name', 'waId', 'igId', 'City'],
 			rows: [{ City: 'Berlin' }],
 			empty: [],
@@ -102,7 +102,7 @@ describe('the rows of an import', () => {
 	];
 	test('an item with a value without a column is rejected, and only that', () => {
 		const description = expect.stringContaining('Its columns are name, waId.');
-		expect(importRows(['name', 'waId'], homeless, false)).toEqual({
+		expect(importRows(['name', 'waId'], homeless, false)).toStrictEqual({
 			columns: ['name', 'waId'],
 			rows: [{ name: 'Ann' }, { name: 'Bob' }],
 			empty: [],

@@ -25,13 +25,13 @@ test('work with the same key waits for the work before it; other work does not',
 		inTurn('key', c!.run),
 	]);
 	await settled();
-	expect(log).toEqual(['a begins', 'other begins']);
+	expect(log).toStrictEqual(['a begins', 'other begins']);
 	for (const each of [a, b, c, other]) {
 		each!.end();
 		await settled();
 	}
-	expect(await results).toEqual(['a', 'b', 'other', 'c']);
-	expect(log.filter((line) => !line.startsWith('other'))).toEqual([
+	expect(await results).toStrictEqual(['a', 'b', 'other', 'c']);
+	expect(log.filter((line) => !line.startsWith('other'))).toStrictEqual([
 		'a begins',
 		'a ends',
 		'b begins',
@@ -62,7 +62,7 @@ test('work that comes when the first of two has ended waits for the second', asy
 	await settled();
 	const third = inTurn('key', c.run);
 	await settled();
-	expect(log).toEqual(['a begins', 'a ends', 'b begins']);
+	expect(log).toStrictEqual(['a begins', 'a ends', 'b begins']);
 	b.end();
 	await second;
 	c.end();

@@ -73,14 +73,14 @@ function keyOf(name: string, values: INodeParameters): string | undefined {
 
 test.each(Object.entries(RECORDS))('%s', (name, [same, other]) => {
 	const [key, ...keys] = same.map((values) => keyOf(name, values));
-	expect(key).toEqual(expect.stringMatching(/./));
-	expect(keys).toEqual(keys.map(() => key));
+	expect(key).toStrictEqual(expect.stringMatching(/./));
+	expect(keys).toStrictEqual(keys.map(() => key));
 	expect(keyOf(name, other)).not.toBe(key);
 });
 
 test('templates are synced one after another, whichever channel is chosen', () => {
 	expect(keyOf('template: sync', {})).toBe(keyOf('template: sync', { channelId: byId('C1') }));
-	expect(keyOf('template: sync', {})).toEqual(expect.stringMatching(/./));
+	expect(keyOf('template: sync', {})).toStrictEqual(expect.stringMatching(/./));
 });
 
 test('tickets without a contact need no order', () => {
@@ -89,7 +89,7 @@ test('tickets without a contact need no order', () => {
 
 test('every operation that writes is tested here, except those that make a job of all items', () => {
 	const writing = operations.filter(([, , { endpoint }]) => !endpoint.startsWith('GET '));
-	expect(writing.map(([name]) => name).filter((name) => !(name in RECORDS))).toEqual([
+	expect(writing.map(([name]) => name).filter((name) => !(name in RECORDS))).toStrictEqual([
 		'broadcast: create',
 		'contactImport: start',
 		'template: sync',

@@ -52,7 +52,7 @@ describe('an answer', () => {
 		['no decision', question(), {}, undefined],
 		['a decision that is not offered', approveOnly, { approved: 'false' }, undefined],
 	])('%s', (_name, asked, body, data) => {
-		expect(readAnswer(asked, body).data).toEqual(data);
+		expect(readAnswer(asked, body).data).toStrictEqual(data);
 	});
 
 	test('free text is returned as text, with line breaks as n8n has them', () => {
@@ -61,8 +61,10 @@ describe('an answer', () => {
 			decisions: [],
 			fields: [field('textarea', { required: true })],
 		});
-		expect(readAnswer(asked, { 'field-0': ' one\r\ntwo ' }).data).toEqual({ text: ' one\ntwo ' });
-		expect(readAnswer(asked, { 'field-0': ' \r\n ' })).toEqual({
+		expect(readAnswer(asked, { 'field-0': ' one\r\ntwo ' }).data).toStrictEqual({
+			text: ' one\ntwo ',
+		});
+		expect(readAnswer(asked, { 'field-0': ' \r\n ' })).toStrictEqual({
 			corrections: ['This field is required.'],
 		});
 	});
@@ -88,8 +90,8 @@ describe('an answer', () => {
 	])('%o with %j', (asked, text, value) => {
 		const { data, corrections } = readAnswer(form(asked), { 'field-0': text });
 		if (value === undefined)
-			expect(corrections).toEqual([expect.stringMatching(/^(Enter|Choose) .+\.$/)]);
-		else expect(data).toEqual({ L: value });
+			expect(corrections).toStrictEqual([expect.stringMatching(/^(Enter|Choose) .+\.$/)]);
+		else expect(data).toStrictEqual({ L: value });
 	});
 
 	test('each field is read from its own position, and only what is wrong has a note', () => {
@@ -99,12 +101,12 @@ describe('an answer', () => {
 			DROPDOWN,
 		);
 		const { data } = readAnswer(asked, { 'field-0': 'Ann', 'field-1': '3', 'field-2': 'Green' });
-		expect(Object.entries(data!)).toEqual([
+		expect(Object.entries(data!)).toStrictEqual([
 			['Name', 'Ann'],
 			['__proto__', 3],
 			['L', 'Green'],
 		]);
-		expect(readAnswer(asked, { 'field-1': '3', 'field-2': 'x' }).corrections).toEqual([
+		expect(readAnswer(asked, { 'field-1': '3', 'field-2': 'x' }).corrections).toStrictEqual([
 			'This field is required.',
 			undefined,
 			'Choose one of the options.',
@@ -199,7 +201,7 @@ describe('a page', () => {
 			),
 		);
 		const options = '<option value="" selected></option><option value="Red">Red</option>';
-		expect([...html.matchAll(/<label>[\s\S]*?<\/label>/g)].map(([label]) => label)).toEqual([
+		expect([...html.matchAll(/<label>[\s\S]*?<\/label>/g)].map(([label]) => label)).toStrictEqual([
 			'<label>L *<input name="field-0" type="text" value="" placeholder="e.g. 7" required></label>',
 			'<label>L<input name="field-1" type="text" inputmode="decimal" value=""></label>',
 			'<label>L<input name="field-2" type="email" value=""></label>',
@@ -275,14 +277,14 @@ describe('a page', () => {
 test('a field with the label respondedAt does not replace the time of the response', () => {
 	const before = Date.now();
 	const { data } = respondedItem({ Reason: 'Broken', respondedAt: 'yesterday' });
-	expect(data).toEqual({ Reason: 'Broken', respondedAt: expect.any(String) as string });
+	expect(data).toStrictEqual({ Reason: 'Broken', respondedAt: expect.any(String) as string });
 	expect(Date.parse((data as IDataObject).respondedAt as string)).toBeGreaterThanOrEqual(before);
 });
 
 describe('the item that continues when the time is up', () => {
 	test('is declined if it was an approval', () => {
 		expect(timedOutItem(question())).toMatchObject({ timedOut: true, data: { approved: false } });
-		expect(timedOutItem(form(field('text')))).toEqual({
+		expect(timedOutItem(form(field('text')))).toStrictEqual({
 			timedOut: true,
 			data: {},
 			question: form(field('text')),
@@ -291,7 +293,7 @@ describe('the item that continues when the time is up', () => {
 
 	test('contains the question, for the page', () => {
 		const asked = form(DROPDOWN);
-		expect(questionIn(JSON.stringify(timedOutItem(asked)))).toEqual(asked);
+		expect(questionIn(JSON.stringify(timedOutItem(asked)))).toStrictEqual(asked);
 	});
 
 	test.each([undefined, null, 7, 'null', '[]', '{}', '{"question":{}}', '{"question":{"id":7}}'])(

@@ -26,6 +26,6 @@ test.each([
 ])('%i contacts are added with requests of %j', (count, sizes) => {
 	const ids = Array.from({ length: count }, (_, n) => `c${n}`);
 	const requests = memberRequests(ids);
-	expect(requests.map(({ length }) => length)).toEqual(sizes);
-	expect(requests.flat()).toEqual(ids);
+	expect(requests.map(({ length }) => length)).toStrictEqual(sizes);
+	expect(requests.flat()).toStrictEqual(ids);
 });

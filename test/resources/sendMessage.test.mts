@@ -17,7 +17,7 @@ const prepared = prepare(send, parametersOf(send.fields, values));
 test('a closed window that is reported with a status of success is a closed window', async () => {
 	const closed = { success: false, error: 'The 24-hour window has expired' };
 	const { client, requests } = answering(closed, { success: true, data: { id: 'm1' } });
-	expect(jsonOf(await prepared.run(client, []))).toEqual([
+	expect(jsonOf(await prepared.run(client, []))).toStrictEqual([
 		{ id: 'm1', sentAs: 'fallbackTemplate' },
 	]);
 	expect(requests).toHaveLength(2);
@@ -35,7 +35,7 @@ test.each([true, false])(
 		const { client, requests } = answering({ success: true, data: { id: 'm1' } });
 		const parameters = parametersOf(send.fields, { ...values, options: { previewUrl } });
 		await prepare(send, parameters).run(client, []);
-		expect(requests).toEqual([
+		expect(requests).toStrictEqual([
 			[
 				'POST /messages',
 				{ to: '12025550143', channel: 'WHATSAPP', type: 'text', text: 'Hello', previewUrl },

@@ -84,13 +84,13 @@ const OTHER = [
 ];
 
 test.each(CLOSED)('“%s” means that the customer service window is closed', (text) => {
-	expect(bodiesOf(text).map((body) => isWindowClosed(rejection(body)))).toEqual(
+	expect(bodiesOf(text).map((body) => isWindowClosed(rejection(body)))).toStrictEqual(
 		bodiesOf(text).map(() => true),
 	);
 });
 
 test.each(OTHER)('“%s” does not mean that the customer service window is closed', (text) => {
-	expect(bodiesOf(text).map((body) => isWindowClosed(rejection(body)))).toEqual(
+	expect(bodiesOf(text).map((body) => isWindowClosed(rejection(body)))).toStrictEqual(
 		bodiesOf(text).map(() => false),
 	);
 });

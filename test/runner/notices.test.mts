@@ -24,10 +24,10 @@ function noticesOf() {
 test('a notice is logged at once, and shown once at the end, in the output pane', () => {
 	const { notices, log, shown } = noticesOf();
 	for (const message of ['b', 'a', 'b']) notices.notify(message);
-	expect(log).toEqual(['b', 'a', 'b']);
-	expect(shown).toEqual([]);
+	expect(log).toStrictEqual(['b', 'a', 'b']);
+	expect(shown).toStrictEqual([]);
 	notices.show();
-	expect(shown).toEqual([
+	expect(shown).toStrictEqual([
 		{ message: 'b', location: 'outputPane' },
 		{ message: 'a', location: 'outputPane' },
 	]);
@@ -39,29 +39,31 @@ test('an n8n without hints has the log alone', () => {
 	const notices = new Notices({ logger } as unknown as IExecuteFunctions);
 	notices.notify('a');
 	notices.show();
-	expect(log).toEqual(['a']);
+	expect(log).toStrictEqual(['a']);
 });
 
 describe('a wait for the rate limit', () => {
 	test('is logged when it begins, once for all requests that wait for the same moment', () => {
 		const { notices, log, hints } = noticesOf();
 		for (const ms of [8_001, 8_000, 9_000, 9_001]) notices.waiting(ms);
-		expect(log).toEqual(['Waiting 9 s for the service', 'Waiting 10 s for the service']);
-		expect(hints()).toEqual([]);
+		expect(log).toStrictEqual(['Waiting 9 s for the service', 'Waiting 10 s for the service']);
+		expect(hints()).toStrictEqual([]);
 	});
 
 	test('is shown at the end, with the longest one', () => {
 		const { notices, hints } = noticesOf();
 		for (const ms of [5_000, 42_400, 7_000]) notices.waited(ms);
-		expect(hints()).toEqual(['This run waited for the service’s rate limit, up to 42 s at a time']);
+		expect(hints()).toStrictEqual([
+			'This run waited for the service’s rate limit, up to 42 s at a time',
+		]);
 	});
 });
 
 test('a service that fails is logged once, and shown with the fewest requests at a time', () => {
 	const { notices, log, hints } = noticesOf();
 	for (const atOnce of [6, 3, 4]) notices.slowed(atOnce);
-	expect(log).toEqual(['Requests fail one after another: sending 6 at a time']);
-	expect(hints()).toEqual([
+	expect(log).toStrictEqual(['Requests fail one after another: sending 6 at a time']);
+	expect(hints()).toStrictEqual([
 		'This run slowed down to 3 requests at a time, because requests failed one after another',
 	]);
 });

@@ -22,19 +22,19 @@ describe('the output items of a response', () => {
 		['null, and no success', { success: false, data: null }, [{ success: false }]],
 		['nothing', undefined, [{ success: true }]],
 	])('%s', (_name, json, items) => {
-		expect(output(json)).toEqual(items);
+		expect(output(json)).toStrictEqual(items);
 	});
 });
 
 test('a read without data shows that there was none, which lacks a record if one was asked for', () => {
 	const response = (json: unknown) => ({ status: 200, headers: {}, text: '', json });
 	const none = response({ success: true, data: null });
-	expect(outputOf(none, 'GET /chats/session')).toEqual([{ json: { data: null } }]);
+	expect(outputOf(none, 'GET /chats/session')).toStrictEqual([{ json: { data: null } }]);
 	expect(lacksRecord(none, 'GET /chats/session')).toBe(false);
 	expect(lacksRecord(none, 'POST /tickets')).toBe(false);
 	const data = [null, [], {}, 'x', { ticket: null }, { id: 1 }, [{ id: 1 }], { ticket: {} }];
 	const lacking = data.filter((each) => lacksRecord(response({ data: each }), 'GET /tickets/{id}'));
-	expect(lacking).toEqual([null, [], {}, 'x', { ticket: null }]);
+	expect(lacking).toStrictEqual([null, [], {}, 'x', { ticket: null }]);
 });
 
 test.each<[row: unknown, json: object]>([
@@ -43,5 +43,5 @@ test.each<[row: unknown, json: object]>([
 	['a', { data: 'a' }],
 	[null, { data: null }],
 ])('the row %j becomes the item %j', (row, json) => {
-	expect(toOutput(row)).toEqual({ json });
+	expect(toOutput(row)).toStrictEqual({ json });
 });

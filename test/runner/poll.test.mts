@@ -40,25 +40,25 @@ test.each<[minutes: number, pauses: number[]]>([
 ])('in %d minutes, it reads after each of the pauses %j', async (minutes, pauses) => {
 	const { context, read, reads } = reading([undefined]);
 	expect(await poll(context, minutes * MINUTE, read)).toEqual({});
-	expect([time.waits, reads()]).toEqual([pauses, pauses.length]);
+	expect([time.waits, reads()]).toStrictEqual([pauses, pauses.length]);
 });
 
 test('it ends with the first value', async () => {
 	const { context, read } = reading([undefined, null]);
-	expect(await poll(context, MINUTE, read)).toEqual({ value: null });
-	expect(time.waits).toEqual([2_000, 3_000]);
+	expect(await poll(context, MINUTE, read)).toStrictEqual({ value: null });
+	expect(time.waits).toStrictEqual([2_000, 3_000]);
 });
 
 test('it goes on after rejected requests', async () => {
 	const { context, read, reads } = reading([rejection('503'), rejection('404'), 'done']);
-	expect(await poll(context, MINUTE, read)).toEqual({ value: 'done' });
+	expect(await poll(context, MINUTE, read)).toStrictEqual({ value: 'done' });
 	expect(reads()).toBe(3);
 });
 
 test('it returns the last rejection, if the last read has no other result', async () => {
 	const last = rejection('503');
 	const rejected = reading([undefined, last]);
-	expect(await poll(rejected.context, MINUTE, rejected.read)).toEqual({ lastError: last });
+	expect(await poll(rejected.context, MINUTE, rejected.read)).toStrictEqual({ lastError: last });
 	const read = reading([last, undefined]);
 	expect(await poll(read.context, MINUTE, read.read)).toEqual({});
 });

@@ -48,7 +48,7 @@ test('an operation that deletes returns that it did, whatever the response', asy
 	const { client } = serviceOf(() => ({ data: { id: 's1' } }));
 	const remove: Operation = { ...get, endpoint: 'DELETE /segments/{id}', result: 'deleted' };
 	const { run } = prepare(remove, parametersOf(FIELDS, {}));
-	expect(await run(client, [])).toEqual([{ json: { deleted: true } }]);
+	expect(await run(client, [])).toStrictEqual([{ json: { deleted: true } }]);
 });
 
 test.each<[result: 'pages' | 'rows' | 'history', pageSize: number | undefined, query: object]>([
@@ -65,8 +65,8 @@ test.each<[result: 'pages' | 'rows' | 'history', pageSize: number | undefined, q
 			{ ...list, result, pageSize: size },
 			parametersOf(FIELDS, { returnAll: true }),
 		);
-		expect(jsonOf(await run(client, []))).toEqual([{ id: 1 }]);
-		expect(queries).toEqual([query]);
+		expect(jsonOf(await run(client, []))).toStrictEqual([{ id: 1 }]);
+		expect(queries).toStrictEqual([query]);
 	},
 );
 
@@ -92,8 +92,10 @@ test('a list with several requests has the rows of all, each once, up to the lim
 		};
 	};
 	const all = forms({ returnAll: true });
-	expect(await all.read()).toEqual([{ id: 1 }, { no: 'id' }, { id: 3 }].map((json) => ({ json })));
-	expect(all.queries).toEqual(['a', 'b', 'c'].map((waId) => ({ waId })));
+	expect(await all.read()).toStrictEqual(
+		[{ id: 1 }, { no: 'id' }, { id: 3 }].map((json) => ({ json })),
+	);
+	expect(all.queries).toStrictEqual(['a', 'b', 'c'].map((waId) => ({ waId })));
 	expect(await forms({ limit: 2 }).read()).toHaveLength(2);
 });
 
@@ -105,7 +107,7 @@ test('a list that is the same for two items gives each item its own rows', async
 		prepare(list, parameters()).run(client, []),
 	]);
 	expect(requests).toHaveLength(1);
-	expect(two).toEqual(one);
+	expect(two).toStrictEqual(one);
 	expect(jsonOf(two)[0]!.contact).not.toBe(jsonOf(one)[0]!.contact);
 });
 
@@ -119,11 +121,11 @@ describe('selected fields', () => {
 
 	test('that no record has are shown to the user, each once', async () => {
 		const { client, notices } = answering({ id: 1 }, { id: 2, name: 'A' });
-		expect(await selecting('nam, id, name, stat', get).run(client, [])).toEqual([
+		expect(await selecting('nam, id, name, stat', get).run(client, [])).toStrictEqual([
 			{ json: { id: 1 } },
 			{ json: { id: 2, name: 'A' } },
 		]);
-		expect(notices).toEqual([
+		expect(notices).toStrictEqual([
 			'No returned item has the field nam. Check its name.',
 			'No returned item has the field stat. Check its name.',
 		]);
@@ -140,13 +142,13 @@ describe('selected fields', () => {
 			});
 		const { client, notices } = answering();
 		const some = each({ output: { json: { id: 1, name: 'A' } } }, { thrown }, undefined);
-		expect(await selecting('id', some).run(client, [])).toEqual(
+		expect(await selecting('id', some).run(client, [])).toStrictEqual(
 			new ItemResults([{ output: { json: { id: 1 } } }, { thrown }, undefined]),
 		);
-		expect(notices).toEqual([]);
+		expect(notices).toStrictEqual([]);
 		// Without a record, nothing is known about its fields.
 		await selecting('nam', each({ thrown })).run(client, []);
-		expect(notices).toEqual([]);
+		expect(notices).toStrictEqual([]);
 	});
 
 	test('are those of the item that a wait returns, too', async () => {
@@ -161,8 +163,8 @@ describe('selected fields', () => {
 		});
 		const result = await selecting('name', waiting).run(answering().client, []);
 		if (!('wait' in result)) throw new Error('There is no wait');
-		expect(result.outputs).toEqual([{ json: { name: 'A' } }]);
-		expect(await result.wait()).toEqual([{ json: { name: 'B' } }]);
+		expect(result.outputs).toStrictEqual([{ json: { name: 'A' } }]);
+		expect(await result.wait()).toStrictEqual([{ json: { name: 'B' } }]);
 	});
 
 	test('are offered only where records are returned', async () => {
@@ -170,14 +172,17 @@ describe('selected fields', () => {
 			{ ...get, result: 'deleted' },
 			{ ...get, returnsNoRecords: true },
 		];
-		for (const operation of without) expect(allFields(operation)).toEqual(FIELDS);
+		for (const operation of without) expect(allFields(operation)).toStrictEqual(FIELDS);
 		const fields = allFields(get);
-		expect(fields.map(({ name }) => name)).toEqual([...FIELDS.map(({ name }) => name), 'options']);
+		expect(fields.map(({ name }) => name)).toStrictEqual([
+			...FIELDS.map(({ name }) => name),
+			'options',
+		]);
 		const [first, ...others] = fields;
 		const own = { ...first!, name: 'options', options: [{ ...first!, displayName: 'Wait' }] };
 		const names = (field: { options?: unknown[] }) =>
 			(field.options as { displayName: string }[]).map(({ displayName }) => displayName);
-		expect(names(allFields({ ...get, fields: [own, ...others] })[0]!)).toEqual([
+		expect(names(allFields({ ...get, fields: [own, ...others] })[0]!)).toStrictEqual([
 			'Selected Fields',
 			'Wait',
 		]);

@@ -39,7 +39,7 @@ describe('output items', () => {
 		results.succeed([0], []);
 		results.succeed([4], outputs({ id: 'd' }, { id: 'e' }));
 		const pairedItem = [{ item: 1 }, { item: 3 }];
-		expect(results.all()).toEqual([
+		expect(results.all()).toStrictEqual([
 			{ json: { id: 'a' }, pairedItem },
 			{ json: { id: 'b' }, pairedItem },
 			{ json: { id: 'c' }, pairedItem: { item: 2 } },
@@ -64,7 +64,7 @@ describe('output items', () => {
 test('an output item has the fields that the node adds, in place of those of the service', () => {
 	const results = resultsOf(1);
 	results.succeed([0], [{ json: { id: 'a', sent: 'x' }, own: { sent: true } }]);
-	expect(results.all()[0]!.json).toEqual({ id: 'a', sent: true });
+	expect(results.all()[0]!.json).toStrictEqual({ id: 'a', sent: true });
 });
 
 /** With Retry On Fail, n8n repeats all items because of it; with On Error → Continue, it moves the item to the error output. */
@@ -104,7 +104,7 @@ describe('a failed item', () => {
 		results.fail(1, new TypeError('x is not a function'));
 		const thrown = thrownBy(() => results.throwIfUnusable());
 		expect(thrown).toBeInstanceOf(NodeOperationError);
-		expect([thrown.message, thrown.context.itemIndex]).toEqual(['x is not a function', 1]);
+		expect([thrown.message, thrown.context.itemIndex]).toStrictEqual(['x is not a function', 1]);
 	});
 });
 
@@ -169,7 +169,7 @@ describe('with Continue, a failed item', () => {
 		expect(results.fail(1, invalid(message, description))).toBe(true);
 		results.succeed([0], outputs({ id: 'a' }));
 		results.throwIfFailed(false);
-		expect(results.all()).toEqual([
+		expect(results.all()).toStrictEqual([
 			{ json: { id: 'a' }, pairedItem: { item: 0 } },
 			{ json: { error: text }, pairedItem: { item: 1 } },
 		]);
@@ -179,7 +179,7 @@ describe('with Continue, a failed item', () => {
 		const results = resultsOf(1, { continueOnFail: true, retryOnFail: true });
 		const error = invalid('No');
 		results.fail(0, error);
-		expect(results.all()).toEqual([{ json: {}, error, pairedItem: { item: 0 } }]);
+		expect(results.all()).toStrictEqual([{ json: {}, error, pairedItem: { item: 0 } }]);
 	});
 });
 
@@ -191,7 +191,7 @@ describe('the token of a failed item', () => {
 		// Written when it is read for the first time.
 		expect(error.stack).toContain('SECRET is no number');
 		resultsOf(1).fail(0, error, client);
-		expect([error.message, error.description]).toEqual(['*** is no number', 'Check ***.']);
+		expect([error.message, error.description]).toStrictEqual(['*** is no number', 'Check ***.']);
 		expect(error.stack).toContain('*** is no number');
 		expect(error.stack).not.toContain('SECRET');
 	});
@@ -199,6 +199,9 @@ describe('the token of a failed item', () => {
 	test('is unknown if the credential could not be read', () => {
 		const error = invalid('SECRET is no number', 'Check SECRET.');
 		resultsOf(1).fail(0, error);
-		expect([error.message, error.description]).toEqual(['SECRET is no number', 'Check SECRET.']);
+		expect([error.message, error.description]).toStrictEqual([
+			'SECRET is no number',
+			'Check SECRET.',
+		]);
 	});
 });

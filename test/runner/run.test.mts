@@ -178,9 +178,9 @@ describe('items', () => {
 	test('run at the same time, and are returned in their order, paired with their input', async () => {
 		const execution = new Execution(texts('a', 'b', 'c'));
 		await later();
-		expect(execution.started).toEqual(['a', 'b', 'c']);
+		expect(execution.started).toStrictEqual(['a', 'b', 'c']);
 		for (const name of ['c', 'a', 'b']) await execution.end(name);
-		expect(await execution.output).toEqual([
+		expect(await execution.output).toStrictEqual([
 			{ json: { text: 'a' }, pairedItem: { item: 0 } },
 			{ json: { text: 'b' }, pairedItem: { item: 1 } },
 			{ json: { text: 'c' }, pairedItem: { item: 2 } },
@@ -195,11 +195,11 @@ describe('items', () => {
 			{ text: 'a3', key: 'A' },
 		]);
 		await later();
-		expect(execution.started).toEqual(['a1', 'b1']);
+		expect(execution.started).toStrictEqual(['a1', 'b1']);
 		await execution.end('a1');
-		expect(execution.started).toEqual(['a1', 'b1', 'a2']);
+		expect(execution.started).toStrictEqual(['a1', 'b1', 'a2']);
 		await execution.end('a2');
-		expect(execution.started).toEqual(['a1', 'b1', 'a2', 'a3']);
+		expect(execution.started).toStrictEqual(['a1', 'b1', 'a2', 'a3']);
 		await execution.end('b1');
 		await execution.end('a3');
 		expect(await execution.json()).toHaveLength(4);
@@ -222,7 +222,7 @@ describe('items', () => {
 			{ text: 'b', key: 'A', token: 'wa_pk_two' },
 		]);
 		await later();
-		expect(execution.started).toEqual(['a', 'b']);
+		expect(execution.started).toStrictEqual(['a', 'b']);
 		await execution.endAll();
 		expect(await execution.json()).toHaveLength(2);
 	});
@@ -230,10 +230,10 @@ describe('items', () => {
 	test('show their notices once all have ended', async () => {
 		const execution = new Execution(texts('a', 'b'));
 		await execution.end('a');
-		expect(execution.hints).toEqual([]);
+		expect(execution.hints).toStrictEqual([]);
 		await execution.end('b');
 		await execution.output;
-		expect(execution.hints).toEqual(['done a', 'done b']);
+		expect(execution.hints).toStrictEqual(['done a', 'done b']);
 	});
 });
 
@@ -245,7 +245,7 @@ describe('an item that cannot be used', () => {
 			description: expect.stringMatching(/More items cannot be used, among them items 3, 4\. /),
 			context: { itemIndex: 1 },
 		});
-		expect(execution.started).toEqual([]);
+		expect(execution.started).toStrictEqual([]);
 	});
 
 	test('ends the run if its credential cannot be read', async () => {
@@ -254,8 +254,8 @@ describe('an item that cannot be used', () => {
 			message: 'No credential',
 			context: { itemIndex: 1 },
 		});
-		expect(execution.started).toEqual([]);
-		expect(execution.read).toEqual([0, 1]);
+		expect(execution.started).toStrictEqual([]);
+		expect(execution.read).toStrictEqual([0, 1]);
 	});
 
 	test.each([
@@ -300,7 +300,7 @@ describe('an item that fails', () => {
 		await execution.end('a1', 'No');
 		await execution.end('b1');
 		await expect(execution.output).rejects.toThrow('No');
-		expect(execution.started).toEqual(['a1', 'b1']);
+		expect(execution.started).toStrictEqual(['a1', 'b1']);
 	});
 
 	test('is an item of the output with Continue, and the others run', async () => {
@@ -311,7 +311,7 @@ describe('an item that fails', () => {
 		const execution = new Execution(items, { continueOnFail: true });
 		await execution.end('a1', 'No');
 		await execution.end('a2');
-		expect(await execution.json()).toEqual([{ error: 'No' }, { text: 'a2' }]);
+		expect(await execution.json()).toStrictEqual([{ error: 'No' }, { text: 'a2' }]);
 	});
 });
 
@@ -336,7 +336,7 @@ describe('items of a batch', () => {
 	test('run as one, paired with all of them', async () => {
 		const execution = new Execution(joined(...texts('a', 'b', 'c')));
 		await execution.end('a+b+c');
-		expect(await execution.output).toEqual([
+		expect(await execution.output).toStrictEqual([
 			{ json: { text: 'a+b+c' }, pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }] },
 		]);
 	});
@@ -348,9 +348,9 @@ describe('items of a batch', () => {
 			{ text: 'e', key: 'A' },
 		]);
 		await later();
-		expect([...execution.started].sort()).toEqual(['a+d', 'b', 'c', 'e']);
+		expect([...execution.started].sort()).toStrictEqual(['a+d', 'b', 'c', 'e']);
 		await execution.endAll();
-		expect(await execution.json()).toEqual(['a+d', 'b', 'c', 'e'].map((text) => ({ text })));
+		expect(await execution.json()).toStrictEqual(['a+d', 'b', 'c', 'e'].map((text) => ({ text })));
 	});
 
 	test('whose settings differ end the run before anything is sent', async () => {
@@ -361,14 +361,14 @@ describe('items of a batch', () => {
 			description: expect.stringContaining('use one value for all of them'),
 			context: { itemIndex: 1 },
 		});
-		expect(execution.started).toEqual([]);
+		expect(execution.started).toStrictEqual([]);
 	});
 
 	test('may fail alone with Continue: the others are paired with what comes out', async () => {
 		const settings = { continueOnFail: true, failing: ['b', 'd'] };
 		const execution = new Execution(joined(...texts('a', 'b', 'c', 'd')), settings);
 		await execution.end('a+b+c+d');
-		expect(await execution.output).toEqual([
+		expect(await execution.output).toStrictEqual([
 			{ json: { text: 'a+b+c+d' }, pairedItem: [{ item: 0 }, { item: 2 }] },
 			{ json: { error: 'No b' }, pairedItem: { item: 1 } },
 			{ json: { error: 'No d' }, pairedItem: { item: 3 } },
@@ -395,7 +395,7 @@ describe('items of a batch', () => {
 			const execution = new Execution(items, { continueOnFail: true, each });
 			await execution.end('a+failing+b');
 			await execution.end('alone');
-			expect(await execution.output).toEqual([
+			expect(await execution.output).toStrictEqual([
 				{ json: { own: 'a' }, pairedItem: { item: 0 } },
 				{ json: { error: 'No' }, pairedItem: { item: 1 } },
 				{ json: { own: 'b' }, pairedItem: { item: 2 } },
@@ -421,12 +421,12 @@ describe('items that wait', () => {
 		const names = all.map(({ text }) => text);
 		const execution = new Execution(all, { waits: true });
 		await execution.endAll();
-		expect(execution.started.slice(0, names.length)).toEqual(names);
+		expect(execution.started.slice(0, names.length)).toStrictEqual(names);
 		expect(execution.started.slice(names.length).every((name) => name.startsWith('wait'))).toBe(
 			true,
 		);
 		await execution.endAll();
-		expect(await execution.json()).toEqual(names.map((text) => ({ text, waited: true })));
+		expect(await execution.json()).toStrictEqual(names.map((text) => ({ text, waited: true })));
 	});
 
 	test('do not wait if another item has failed', async () => {
@@ -437,7 +437,7 @@ describe('items that wait', () => {
 			message: 'No',
 			description: expect.stringMatching(/^1 of 2 items/),
 		});
-		expect(execution.started).toEqual(['a', 'b']);
+		expect(execution.started).toStrictEqual(['a', 'b']);
 	});
 });
 
@@ -445,7 +445,7 @@ describe('an execution that the user stops', () => {
 	test('reads and runs nothing if it was stopped before', async () => {
 		const execution = new Execution(texts('a'), { signal: AbortSignal.abort() });
 		await expect(execution.output).rejects.toThrow('The execution was canceled');
-		expect([execution.read, execution.started]).toEqual([[], []]);
+		expect([execution.read, execution.started]).toStrictEqual([[], []]);
 	});
 
 	test('starts nothing more, and ends when what is under way has ended, even with Continue', async () => {
@@ -459,6 +459,6 @@ describe('an execution that the user stops', () => {
 		stop.abort();
 		await execution.end('a1');
 		await expect(execution.output).rejects.toThrow('The execution was canceled');
-		expect(execution.started).toEqual(['a1']);
+		expect(execution.started).toStrictEqual(['a1']);
 	});
 });

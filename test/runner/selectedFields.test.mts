@@ -40,11 +40,11 @@ test.each<[string[], unknown]>([
 	[['toString', 'constructor', '__proto__', 'contact.__proto__.polluted'], {}],
 ])('%j of a ticket', (names, expected) => {
 	const before = structuredClone(TICKET);
-	expect(selectFields(TICKET, names)).toEqual(expected);
-	expect(TICKET).toEqual(before);
+	expect(selectFields(TICKET, names)).toStrictEqual(expected);
+	expect(TICKET).toStrictEqual(before);
 	for (const name of names) {
 		const own = selectFields(TICKET, [name]);
-		expect([name, hasField(TICKET, name)]).toEqual([name, Object.keys(own).length > 0]);
+		expect([name, hasField(TICKET, name)]).toStrictEqual([name, Object.keys(own).length > 0]);
 	}
 });
 
@@ -74,7 +74,7 @@ test('whatever the record and the names: only values of the record, and the reco
 			expect(JSON.stringify(from)).toBe(before);
 			expect(isPartOf(selected, from)).toBe(true);
 			// Once more, nothing is left to leave out.
-			expect(selectFields(selected, names)).toEqual(selected);
+			expect(selectFields(selected, names)).toStrictEqual(selected);
 		}),
 	);
 });

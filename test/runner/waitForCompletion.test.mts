@@ -42,12 +42,12 @@ const created = (data: object) => parseResponse(201, {}, JSON.stringify({ data }
 
 test('a job that is found is read at once, and then until it has ended', async () => {
 	const { context, notices } = jobWith([state('queued'), state('processing'), state('failed')]);
-	expect(await readFor(context, 1)).toEqual({
+	expect(await readFor(context, 1)).toStrictEqual({
 		json: { id: 'i1', status: 'failed' },
 		own: { waitResult: { ended: true, status: 'failed' } },
 	});
-	expect(time.waits).toEqual([2_000, 3_000]);
-	expect(notices).toEqual([]);
+	expect(time.waits).toStrictEqual([2_000, 3_000]);
+	expect(notices).toStrictEqual([]);
 });
 
 describe('the time of a wait runs out', () => {
@@ -78,12 +78,12 @@ describe('the time of a wait runs out', () => {
 		],
 	])('%j after %d minutes: %s', async (json, minutes, reason) => {
 		const { context, notices } = jobWith([json]);
-		expect((await readFor(context, minutes)).own!.waitResult).toEqual({
+		expect((await readFor(context, minutes)).own!.waitResult).toStrictEqual({
 			ended: false,
 			reason,
 			...('status' in json.data && { status: json.data.status }),
 		});
-		expect(notices).toEqual([reason]);
+		expect(notices).toStrictEqual([reason]);
 	});
 });
 
@@ -94,18 +94,18 @@ describe('a job that cannot be read', () => {
 		const wait = await waitForCreated(context, IMPORT, response, MINUTE);
 		const reason = `The contact import i1 was created, but could not be read at the end of the wait of 1 minute: The service rejected "Get contact import" (404 Not Found). Do not repeat it; check it later with Get`;
 		const waitResult = { ended: false, status: 'queued', reason };
-		expect(wait).toEqual({
+		expect(wait).toStrictEqual({
 			outputs: [{ json: { id: 'i1', status: 'queued' }, own: { waitResult } }],
 			ended: false,
 			id: 'i1',
 		});
-		expect(notices).toEqual([reason]);
+		expect(notices).toStrictEqual([reason]);
 	});
 
 	test('after it was found is returned as it was read', async () => {
 		const { context, notices } = jobWith([state('processing'), 404]);
 		expect((await readFor(context, 1)).json).toMatchObject({ status: 'processing' });
-		expect(notices).toEqual([
+		expect(notices).toStrictEqual([
 			'The contact import i1 was found, but could not be read at the end of the wait of 1 minute: The service rejected "Get contact import" (404 Not Found). Check it later with Get',
 		]);
 	});

@@ -47,12 +47,12 @@ test.each<[label: string, isAllowed: (operation: Operation) => boolean]>([
 		const { status } = await client.request(configOf(operation, {}));
 		if (status !== 403) allowed.push(operation);
 	}
-	expect(allowed).toEqual(routes.filter(isAllowed));
+	expect(allowed).toStrictEqual(routes.filter(isAllowed));
 });
 
 test.each(['expired', 'inactive'] as const)('a token that is %s is rejected', async (name) => {
 	const { status, data } = await service.as(service.sandbox.tokens[name].value).get('/tickets');
-	expect([status, data.error]).toEqual([403, expect.stringContaining(name)]);
+	expect([status, data.error]).toStrictEqual([403, expect.stringContaining(name)]);
 });
 
 test('a token is valid until the request after its deactivation, or the moment it expires', async () => {
@@ -62,11 +62,11 @@ test('a token is valid until the request after its deactivation, or the moment i
 		(await service.as(withoutSettings.value).get('/tickets')).status,
 		(await service.as(readOnly.value).get('/tickets')).status,
 	];
-	expect(await statuses()).toEqual([200, 200]);
+	expect(await statuses()).toStrictEqual([200, 200]);
 	withoutSettings.active = false;
-	expect(await statuses()).toEqual([403, 200]);
+	expect(await statuses()).toStrictEqual([403, 200]);
 	service.clock.advance(1);
-	expect(await statuses()).toEqual([403, 403]);
+	expect(await statuses()).toStrictEqual([403, 403]);
 });
 
 test('an endpoint without an entry in the permission matrix rejects every request', async () => {
@@ -97,6 +97,6 @@ test('tokens begin with wa_pk_, and channels and the organization show none', as
 	for (const { value } of Object.values(service.sandbox.tokens)) expect(value).toMatch(/^wa_pk_/);
 	for (const route of ['/channels', '/organization']) {
 		const keys = JSON.stringify((await service.http.get(route)).data.data).match(/"\w+":/g)!;
-		expect(keys.filter((key) => /token|secret|credential|password/i.test(key))).toEqual([]);
+		expect(keys.filter((key) => /token|secret|credential|password/i.test(key))).toStrictEqual([]);
 	}
 });

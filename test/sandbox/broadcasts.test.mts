@@ -101,7 +101,7 @@ describe('a broadcast', () => {
 	test('is sent at once, on the default channel, to a list, unless it says otherwise', async () => {
 		const { world } = service;
 		const { data } = await post(toList);
-		expect(data).toEqual({
+		expect(data).toStrictEqual({
 			id: expect.any(String),
 			...campaign,
 			status: 'QUEUED',
@@ -126,7 +126,10 @@ describe('a broadcast', () => {
 		const { data } = await post({ ...toList, ...settings });
 		expect(data).toMatchObject(settings);
 		const statistics = { total: 3, sent: 0, delivered: 0, read: 0, failed: 0, pending: 3 };
-		expect((await service.get(`/broadcasts/${data.id}`)).data).toEqual({ ...data, statistics });
+		expect((await service.get(`/broadcasts/${data.id}`)).data).toStrictEqual({
+			...data,
+			statistics,
+		});
 	});
 
 	test('is sent to the WhatsApp contacts of a segment only', async () => {
@@ -136,7 +139,7 @@ describe('a broadcast', () => {
 		expect(numbers.length).toBeLessThan(segment.members.size);
 		const { recipients: _list, ...others } = toList;
 		const { data } = await post({ ...others, audienceMode: 'segment', segmentId: segment.id });
-		expect([data.recipientCount, data.audienceMode]).toEqual([numbers.length, 'segment']);
+		expect([data.recipientCount, data.audienceMode]).toStrictEqual([numbers.length, 'segment']);
 	});
 
 	const withoutNumbers = () => {
@@ -193,7 +196,10 @@ describe('a broadcast as a form', () => {
 			{ other: 'x' },
 		];
 		for (const field of invalid)
-			expect([field, (await upload(file, { ...api, ...field })).status]).toEqual([field, 400]);
+			expect([field, (await upload(file, { ...api, ...field })).status]).toStrictEqual([
+				field,
+				400,
+			]);
 		const { error } = await upload(undefined, { ...lists, templateComponents: '[' });
 		expect(error).toBe('templateComponents is not valid JSON');
 	});

@@ -98,7 +98,7 @@ export async function startService(settings: SandboxSettings = {}): Promise<Serv
 			const { status, error } = await send[method](path, sent);
 			const after = bytesOf(world);
 			// Bytes are compared much faster than records.
-			if (!after.equals(before)) expect(deserialize(after)).toEqual(deserialize(before));
+			if (!after.equals(before)) expect(deserialize(after)).toStrictEqual(deserialize(before));
 			return [status, error as string];
 		},
 		close: async () => await sandbox.close(),

@@ -16,7 +16,7 @@ describe('a contact', () => {
 
 	test('is read by ID, waId or igId', async () => {
 		const { data } = await create({ name: 'Nathan', waId: '12025550199', igId: 'ig-1' });
-		expect(data).toEqual({
+		expect(data).toStrictEqual({
 			id: expect.any(String),
 			name: 'Nathan',
 			customName: null,
@@ -30,7 +30,7 @@ describe('a contact', () => {
 			updatedAt: now(),
 		});
 		for (const key of [data.id, '12025550199', 'ig-1'])
-			expect((await service.get(`/contacts/${key}`)).data).toEqual(data);
+			expect((await service.get(`/contacts/${key}`)).data).toStrictEqual(data);
 		expect((await service.get('/contacts/nobody')).status).toBe(404);
 	});
 
@@ -112,11 +112,11 @@ describe('a contact', () => {
 				{ id, label: 'a', value: '' },
 			],
 		] as const) {
-			expect((await service.patch(`${path}/${id}`, change)).data).toEqual(expected);
-			expect(await fields()).toEqual([expected, other]);
+			expect((await service.patch(`${path}/${id}`, change)).data).toStrictEqual(expected);
+			expect(await fields()).toStrictEqual([expected, other]);
 		}
-		expect((await service.delete(`${path}/${id}`)).data).toEqual({ id });
-		expect(await fields()).toEqual([other]);
+		expect((await service.delete(`${path}/${id}`)).data).toStrictEqual({ id });
+		expect(await fields()).toStrictEqual([other]);
 	});
 });
 
@@ -128,7 +128,7 @@ describe('a segment', () => {
 
 	test('is static and empty, unless the request says otherwise', async () => {
 		const made = await create('Plain');
-		expect(made).toEqual({
+		expect(made).toStrictEqual({
 			id: expect.any(String),
 			name: 'Plain',
 			description: null,
@@ -143,7 +143,11 @@ describe('a segment', () => {
 		expect(withRules).toMatchObject({ rules, description: 'D', isDynamic: false, memberCount: 0 });
 		const empty = await create('No rules', { isDynamic: true });
 		expect(empty).toMatchObject({ isDynamic: true, memberCount: 0 });
-		expect((await service.get('/segments')).data.slice(0, 3)).toEqual([empty, withRules, made]);
+		expect((await service.get('/segments')).data.slice(0, 3)).toStrictEqual([
+			empty,
+			withRules,
+			made,
+		]);
 	});
 
 	test('has a unique name', async () => {
@@ -204,11 +208,11 @@ describe('a segment', () => {
 			segmentId: doomed.id,
 		});
 		const { size } = world.contacts;
-		expect((await service.delete(`/segments/${doomed.id}`)).data).toEqual({ id: doomed.id });
+		expect((await service.delete(`/segments/${doomed.id}`)).data).toStrictEqual({ id: doomed.id });
 		expect((await service.get(`/segments/${doomed.id}`)).status).toBe(404);
 		expect(world.contacts.size).toBe(size);
 		for (const id of ids)
-			expect((await service.get(`/contacts/${id}`)).data.segments).toEqual([
+			expect((await service.get(`/contacts/${id}`)).data.segments).toStrictEqual([
 				{ id: kept.id, name: 'To keep' },
 			]);
 		expect((await service.get('/contacts', { segmentId: doomed.id })).meta.total).toBe(0);
@@ -228,7 +232,7 @@ describe('a segment', () => {
 			const { data, meta } = await service.get('/contacts', { channel, limit: 200 });
 			const members = await service.get(`/segments/${id}`, { limit: 200 });
 			expect(members.data.memberCount).toBe(meta.total);
-			expect(members.data.members.map((row: { id: string }) => row.id)).toEqual(
+			expect(members.data.members.map((row: { id: string }) => row.id)).toStrictEqual(
 				data.map((row: { id: string }) => row.id),
 			);
 			for (const action of ['add', 'remove']) {
@@ -324,10 +328,10 @@ describe('an import', () => {
 		const ids = [(await upload('name')).data.id, (await upload('name')).data.id].toReversed();
 		const { data } = await service.get('/contacts/imports', { activeOnly: false });
 		expect(data.slice(0, 2)).toMatchObject(ids.map((id) => ({ id })));
-		expect((await service.get('/contacts/imports')).data).toEqual(data);
+		expect((await service.get('/contacts/imports')).data).toStrictEqual(data);
 		expect(await active()).toMatchObject(ids.map((id) => ({ id })));
 		done();
-		expect(await active()).toEqual([]);
+		expect(await active()).toStrictEqual([]);
 	});
 
 	test.each([
@@ -347,7 +351,7 @@ describe('an import', () => {
 		await upload('name,waId,igId', `Renamed,${waId!},`, 'New,,ig-imported', 'Again,,ig-imported');
 		done();
 		const [{ successCount, failedCount }] = (await service.get('/contacts/imports')).data;
-		expect([successCount, failedCount]).toEqual([3, 0]);
+		expect([successCount, failedCount]).toStrictEqual([3, 0]);
 		const renamed = { id, name: 'Renamed', waId, igId: 'ig-known' };
 		expect((await service.get('/contacts', { search: 'renamed' })).data).toMatchObject([renamed]);
 		const made = { name: 'Again', waId: null, igId: 'ig-imported' };

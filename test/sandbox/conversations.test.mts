@@ -64,7 +64,7 @@ describe('a message', () => {
 		service.clock.advance(chat.lastInboundAt! + 24 * HOUR - service.clock.now());
 		expect((await service.post('/messages', text(to))).status).toBe(200);
 		service.clock.advance(1);
-		expect(await service.rejected('post', '/messages', text(to))).toEqual([
+		expect(await service.rejected('post', '/messages', text(to))).toStrictEqual([
 			400,
 			expect.stringContaining('24-hour window'),
 		]);
@@ -95,11 +95,11 @@ describe('a message', () => {
 			const before = heldBy(chat, holder);
 			const agentId = sender === undefined ? undefined : agent(sender);
 			const sent = await service.post('/messages', text(to, { agentId, takeOver }));
-			expect([sent.status, holderOf(chat)]).toEqual([status, after]);
+			expect([sent.status, holderOf(chat)]).toStrictEqual([status, after]);
 			// A session that stays is the same one.
 			expect(chat.session === before).toBe(holder === after);
 			// Only the endpoint for sessions consumes credits.
-			expect(service.world.credits).toEqual(CREDITS);
+			expect(service.world.credits).toStrictEqual(CREDITS);
 		},
 	);
 
@@ -191,7 +191,7 @@ describe('a message', () => {
 		const { data } = await service.post('/messages', { to, ...sent });
 		expect(data).toMatchObject({ to, channel: 'WHATSAPP', chatId, contactId });
 		const createdAt = new Date(service.clock.now()).toISOString();
-		expect(await history()).toEqual({
+		expect(await history()).toStrictEqual({
 			...sent,
 			id: data.id,
 			direction: 'OUTBOUND',
@@ -214,7 +214,7 @@ describe('the channel of a contact with two chats', () => {
 		const { to, first, second, channelId } = twoChats();
 		const chatOf = async (more: object) =>
 			(await service.post('/messages', text(to, { agentId: agent(0), ...more }))).data.chatId;
-		expect([await chatOf({ channelId }), await chatOf({})]).toEqual([second.id, first.id]);
+		expect([await chatOf({ channelId }), await chatOf({})]).toStrictEqual([second.id, first.id]);
 	});
 
 	test('without a channel, the one of the existing chat precedes the default', async () => {
@@ -238,7 +238,7 @@ describe('the channel of a contact with two chats', () => {
 		expect(data).toMatchObject({ active: true, chatId: second.id });
 		second.session = null;
 		await service.post('/flows/trigger', { to, channelId, flowKeyword: 'welcome' });
-		expect([holderOf(first), holderOf(second)]).toEqual([null, 'FLOW']);
+		expect([holderOf(first), holderOf(second)]).toStrictEqual([null, 'FLOW']);
 	});
 });
 
@@ -277,8 +277,8 @@ describe('a session', () => {
 			else expect((await session(body)).status).toBe(200);
 			expect(holderOf(chat)).toBe(after);
 			const used = status === 200 ? 1 : 0;
-			expect(service.world.credits).toEqual({ ...CREDITS, session: CREDITS.session - used });
-			expect((await service.get('/chats/session', { waId })).data).toEqual({
+			expect(service.world.credits).toStrictEqual({ ...CREDITS, session: CREDITS.session - used });
+			expect((await service.get('/chats/session', { waId })).data).toStrictEqual({
 				active: after !== null,
 				chatId: chat.id,
 				contactId: chat.contactId,
@@ -302,14 +302,14 @@ describe('a session', () => {
 			const started = await session({ [name]: value, agentId: agent(0) });
 			expect(started.data).toMatchObject({ chatId: chat.id, session: { agentId: agent(0) } });
 			chat.session = null;
-			expect(await statuses({ [name]: 'unknown' })).toEqual([404, 404]);
-			expect(await statuses({ ...ids, [name]: 'unknown' })).toEqual([404, 404]);
+			expect(await statuses({ [name]: 'unknown' })).toStrictEqual([404, 404]);
+			expect(await statuses({ ...ids, [name]: 'unknown' })).toStrictEqual([404, 404]);
 		}
 		expect((await service.get('/chats/session', ids)).data.chatId).toBe(chat.id);
-		expect(await statuses({ ...ids, igId: other.igId })).toEqual([400, 400]);
-		expect(await statuses({})).toEqual([400, 400]);
-		expect(await statuses({ channelId: chat.channelId })).toEqual([400, 400]);
-		expect(await statuses({ waId: to, channelId: 'unknown' })).toEqual([404, 404]);
+		expect(await statuses({ ...ids, igId: other.igId })).toStrictEqual([400, 400]);
+		expect(await statuses({})).toStrictEqual([400, 400]);
+		expect(await statuses({ channelId: chat.channelId })).toStrictEqual([400, 400]);
+		expect(await statuses({ waId: to, channelId: 'unknown' })).toStrictEqual([404, 404]);
 	});
 
 	test('a contact without a chat has no session, and no flow', async () => {
@@ -336,10 +336,9 @@ describe('a session', () => {
 		const { to: waId } = whatsapp((one) => one.session === null);
 		service.world.credits.session = 1;
 		expect((await session({ waId, agentId: agent(0) })).status).toBe(200);
-		expect(await service.rejected('post', '/chats/session', { waId, action: 'END' })).toEqual([
-			400,
-			'No session credits left',
-		]);
+		expect(await service.rejected('post', '/chats/session', { waId, action: 'END' })).toStrictEqual(
+			[400, 'No session credits left'],
+		);
 	});
 });
 
@@ -349,7 +348,7 @@ describe('a flow', () => {
 	test('the active flows are listed', async () => {
 		const { data } = await service.get('/flows');
 		const active = service.world.flows.filter((flow) => flow.active);
-		expect(data).toEqual(active);
+		expect(data).toStrictEqual(active);
 		expect(active.length).toBeLessThan(service.world.flows.size);
 	});
 
@@ -365,13 +364,13 @@ describe('a flow', () => {
 		const fields = { flowId: flow.id, flowKeyword: flow.keyword };
 		const { contactId, id: chatId } = chat;
 		const { data } = await trigger({ to, ...fields });
-		expect(data).toEqual({ triggered: true, flowId: flow.id, contactId, chatId });
+		expect(data).toStrictEqual({ triggered: true, flowId: flow.id, contactId, chatId });
 		expect(holderOf(chat)).toBe(after);
 		// A flow starts a session of its own.
 		expect(chat.session!.id === before?.id).toBe(holder === 0);
-		expect(service.world.credits).toEqual({ ...CREDITS, flowTrigger: 0 });
+		expect(service.world.credits).toStrictEqual({ ...CREDITS, flowTrigger: 0 });
 		const [status, error] = await service.rejected('post', '/flows/trigger', { to, ...fields });
-		expect([status, error]).toEqual([400, 'No flow_trigger credits left']);
+		expect([status, error]).toStrictEqual([400, 'No flow_trigger credits left']);
 	});
 
 	const order = ({ flows } = service.world) => ({
@@ -415,8 +414,8 @@ describe('a chat', () => {
 		};
 		for (const holder of [0, null]) {
 			const shown = { ...expected, activeSession: heldBy(chat, holder) };
-			expect((await service.get(`/chats/${id}`)).data).toEqual(shown);
-			expect((await service.get('/chats', { contactId })).data).toEqual([shown]);
+			expect((await service.get(`/chats/${id}`)).data).toStrictEqual(shown);
+			expect((await service.get('/chats', { contactId })).data).toStrictEqual([shown]);
 		}
 	});
 
@@ -432,8 +431,8 @@ describe('a chat', () => {
 		] as const) {
 			const { data } = await service.post(`/chats/${chat.id}/${change}`, { reason });
 			const escalation = { active: change === 'escalate', reason: reason ?? null };
-			expect(data).toEqual({ ...before, escalation });
-			expect((await service.get(`/chats/${chat.id}`)).data).toEqual(data);
+			expect(data).toStrictEqual({ ...before, escalation });
+			expect((await service.get(`/chats/${chat.id}`)).data).toStrictEqual(data);
 		}
 	});
 
@@ -460,7 +459,7 @@ describe('a chat', () => {
 		chat!.assigneeId = null;
 		for (const id of agents) world.users.delete(id);
 		const { status, data } = await service.post(`/chats/${chat!.id}/escalate`);
-		expect([status, data.assignee]).toEqual([200, null]);
+		expect([status, data.assignee]).toStrictEqual([200, null]);
 	});
 
 	test('is assigned to a user and unassigned', async () => {
@@ -491,7 +490,7 @@ describe('a chat', () => {
 				['/broadcasts', { ...template, name: 'B', recipients: [to], channelId }],
 				['/templates/sync', { channelId }],
 			] as const)
-				expect([path, (await service.rejected('post', path, body))[0]]).toEqual([path, 400]);
+				expect([path, (await service.rejected('post', path, body))[0]]).toStrictEqual([path, 400]);
 			const end = { contactId, action: 'END' };
 			expect((await service.post('/chats/session', end)).status).toBe(200);
 		},

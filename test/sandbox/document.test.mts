@@ -281,12 +281,15 @@ function acceptedBy({ pageSize, query, body }: Operation): Accepted {
 test('the contract has the 46 endpoints of the document, and each has a handler', () => {
 	expect(endpoints).toHaveLength(46);
 	const routes = endpoints.map(([route]) => route);
-	expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
-	expect(Object.keys(handlers).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+	expect(operations.map(({ route }) => route).toSorted()).toStrictEqual(routes.toSorted());
+	expect(Object.keys(handlers).toSorted()).toStrictEqual(operations.map(({ id }) => id).toSorted());
 });
 
 test.each(endpoints)('%s is in the contract as in the document', (route, permission, responds) => {
 	const operation = operations.find((one) => one.route === route)!;
-	expect([operation.permission, operation.statuses.join(' ')]).toEqual([permission, responds]);
-	expect(acceptedBy(operation)).toEqual(accepted[route] ?? {});
+	expect([operation.permission, operation.statuses.join(' ')]).toStrictEqual([
+		permission,
+		responds,
+	]);
+	expect(acceptedBy(operation)).toStrictEqual(accepted[route] ?? {});
 });

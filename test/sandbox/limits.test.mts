@@ -24,7 +24,7 @@ describe('the rate limit', () => {
 		'has windows of $length ms that start with their first request',
 		async ({ windowSeconds, length }) => {
 			await start({ rateLimit: { requests: 2, ...(windowSeconds && { windowSeconds }) } });
-			expect([await note(), await note(), await note()]).toEqual([200, 200, 429]);
+			expect([await note(), await note(), await note()]).toStrictEqual([200, 200, 429]);
 			service.clock.advance(length - 1);
 			expect(await note()).toBe(429);
 			service.clock.advance(1);
@@ -33,19 +33,21 @@ describe('the rate limit', () => {
 			service.clock.advance(length - 1);
 			expect(await note()).toBe(200);
 			service.clock.advance(1);
-			expect([await note(), await note()]).toEqual([200, 200]);
+			expect([await note(), await note()]).toStrictEqual([200, 200]);
 		},
 	);
 
 	test('counts the endpoints that list 429, or all, or none', async () => {
 		await start({ rateLimit: { requests: 1 } });
-		expect([await note(), await read(), await read(), await note()]).toEqual([200, 200, 200, 429]);
+		expect([await note(), await read(), await read(), await note()]).toStrictEqual([
+			200, 200, 200, 429,
+		]);
 		await service.close();
 		await start({ rateLimit: { requests: 1, routes: 'all' } });
-		expect([await read(), await read()]).toEqual([200, 429]);
+		expect([await read(), await read()]).toStrictEqual([200, 429]);
 		await service.close();
 		await start({ rateLimit: { requests: 0, routes: 'all' } });
-		expect([await note(), await note()]).toEqual([200, 200]);
+		expect([await note(), await note()]).toStrictEqual([200, 200]);
 	});
 
 	test('counts each token separately', async () => {
@@ -65,7 +67,7 @@ describe('the rate limit', () => {
 		}
 		const invalid = '/tickets?status=NEW';
 		const statuses = [await read(invalid), await read('/tickets/0'), await read(invalid)];
-		expect(statuses).toEqual([400, 404, 429]);
+		expect(statuses).toStrictEqual([400, 404, 429]);
 		expect(service.sandbox.rateLimiter.rejected).toBe(1);
 	});
 
@@ -99,12 +101,12 @@ describe('the rate limit', () => {
 		const left = (count: number) =>
 			JSON.parse(JSON.stringify(always).replaceAll('LEFT', String(count))) as object;
 		service.clock.advance(250);
-		expect(await sent()).toEqual(left(2));
+		expect(await sent()).toStrictEqual(left(2));
 		// 59.4 s are left: whole seconds are rounded up, so that nobody comes too early.
 		service.clock.advance(600);
-		expect(await sent()).toEqual(left(1));
-		expect(await sent()).toEqual(left(0));
-		expect(await sent()).toEqual({ ...left(0), ...rejected });
+		expect(await sent()).toStrictEqual(left(1));
+		expect(await sent()).toStrictEqual(left(0));
+		expect(await sent()).toStrictEqual({ ...left(0), ...rejected });
 	});
 });
 
@@ -116,16 +118,16 @@ describe('a fault on demand', () => {
 		service.sandbox.faults.add(fault, { times: 2, matches });
 		expect(await read('/tickets')).toBe(200);
 		expect((await service.http.get('/tickets/1001')).headers['retry-after']).toBe('7');
-		expect([await read('/tickets/1001'), await read('/tickets/1001')]).toEqual([503, 200]);
+		expect([await read('/tickets/1001'), await read('/tickets/1001')]).toStrictEqual([503, 200]);
 		const logged = service.sandbox.requests.map(({ route, status }) => [route, status]);
-		expect(logged[1]).toEqual(['GET /tickets/{id}', 503]);
+		expect(logged[1]).toStrictEqual(['GET /tickets/{id}', 503]);
 	});
 
 	test('has the service’s own message, or another one', async () => {
 		await start({ shapes: { errors: 'message' } });
 		const { faults } = service.sandbox;
 		faults.add({ kind: 'status', status: 500 });
-		expect((await service.http.get('/tickets')).data).toEqual({
+		expect((await service.http.get('/tickets')).data).toStrictEqual({
 			statusCode: 500,
 			error: 'Internal Server Error',
 			message: 'Something went wrong',
@@ -139,11 +141,14 @@ describe('a fault on demand', () => {
 		const { faults } = service.sandbox;
 		faults.add({ kind: 'html', status: 502 });
 		const page = await service.http.get('/tickets');
-		expect([page.status, page.headers['content-type']]).toEqual([502, 'text/html']);
+		expect([page.status, page.headers['content-type']]).toStrictEqual([502, 'text/html']);
 		expect(page.data).toContain('502 Bad Gateway');
 		faults.add({ kind: 'redirect', location: 'https://example.com' });
 		const redirect = await service.http.get('/tickets');
-		expect([redirect.status, redirect.headers.location]).toEqual([302, 'https://example.com']);
+		expect([redirect.status, redirect.headers.location]).toStrictEqual([
+			302,
+			'https://example.com',
+		]);
 	});
 
 	test('can truncate a response, which comes after the work and keeps its status', async () => {
@@ -156,7 +161,7 @@ describe('a fault on demand', () => {
 		] as const) {
 			faults.add({ kind: 'truncate' });
 			const { status, data } = await service.http.post('/tickets', body, { responseType: 'text' });
-			expect([status, requests.at(-1)!.status]).toEqual([expected, expected]);
+			expect([status, requests.at(-1)!.status]).toStrictEqual([expected, expected]);
 			expect(() => JSON.parse(data as string) as unknown).toThrow(SyntaxError);
 		}
 		expect(world.tickets.size).toBe(size + 1);
@@ -170,7 +175,7 @@ describe('a fault on demand', () => {
 		const create = async () => await service.post('/tickets', { title: 'T' });
 		faults.add({ kind: 'reset' });
 		await expect(create()).rejects.toMatchObject({ code: 'ECONNRESET' });
-		expect(stateOf(world)).toEqual(before);
+		expect(stateOf(world)).toStrictEqual(before);
 		faults.add({ kind: 'reset', when: 'after' });
 		await expect(create()).rejects.toMatchObject({ code: 'ECONNRESET' });
 		expect(world.tickets.size).toBe(size + 1);
@@ -196,7 +201,10 @@ describe('a fault on demand', () => {
 				.finally(() => (hasEnded = true));
 			await received;
 			expect(await read()).toBe(200);
-			expect([hasEnded, world.tickets.size - size]).toEqual([false, when === 'after' ? 1 : 0]);
+			expect([hasEnded, world.tickets.size - size]).toStrictEqual([
+				false,
+				when === 'after' ? 1 : 0,
+			]);
 			await service.close();
 			expect(await ending).toBe('ECONNRESET');
 		},
@@ -251,7 +259,7 @@ describe('the latency', () => {
 		now.mockReturnValue(3_000);
 		service.sandbox.faults.add({ kind: 'latency', ms: 500 });
 		await read();
-		expect(delays).toEqual([
+		expect(delays).toStrictEqual([
 			[3_000, false],
 			[3_500, false],
 		]);
@@ -261,7 +269,7 @@ describe('the latency', () => {
 	test('delays the next requests if the service works on one at a time', async () => {
 		await start({ latencyMs: 50, capacity: 1 });
 		for (let i = 0; i < 2; i++) await read();
-		expect(delays).toEqual([
+		expect(delays).toStrictEqual([
 			[50, false],
 			[100, false],
 		]);
@@ -270,7 +278,7 @@ describe('the latency', () => {
 	test('delays nothing if there is none', async () => {
 		await start();
 		await read();
-		expect(delays).toEqual([]);
+		expect(delays).toStrictEqual([]);
 	});
 });
 
@@ -294,7 +302,7 @@ describe('the sandbox', () => {
 	test.each([{}, { limit: 200 }])('can cap the page size further: %j', async (params) => {
 		await start({ pageCap: 2 });
 		const { data, meta } = await service.get('/tickets', params);
-		expect([data.length, meta.limit]).toEqual([2, 2]);
+		expect([data.length, meta.limit]).toStrictEqual([2, 2]);
 	});
 
 	test('records why the contract does not allow a request, and what it used of others', async () => {
@@ -305,7 +313,7 @@ describe('the sandbox', () => {
 		await service.get('/tickets', { status: 'OPEN' });
 		await service.get('/tickets/0');
 		const { requests } = service.sandbox;
-		expect(requests.map(({ violation, used }) => violation ?? [...used])).toEqual([
+		expect(requests.map(({ violation, used }) => violation ?? [...used])).toStrictEqual([
 			expect.stringContaining('color'),
 			expect.stringContaining('status'),
 			['body status'],
@@ -324,7 +332,7 @@ describe('the sandbox', () => {
 			['/tickets/1003', 10_002],
 		] as const) {
 			await read(path);
-			expect([requests.at(-1)!.path, requests.length]).toEqual([path, length]);
+			expect([requests.at(-1)!.path, requests.length]).toStrictEqual([path, length]);
 		}
 	});
 
@@ -336,7 +344,7 @@ describe('the sandbox', () => {
 		service.sandbox.faults.add({ kind: 'reset' });
 		await service.get('/users').catch(() => undefined);
 		await new Promise((resolve) => setImmediate(resolve));
-		expect(lines).toEqual([
+		expect(lines).toStrictEqual([
 			expect.stringMatching(/^GET {4}\/tickets\?status=OPEN {2}200 {2}[\d.]+ ms$/),
 			expect.stringMatching(/^GET {4}\/tickets\/0 {2}404/),
 			expect.stringMatching(/^GET {4}\/users {2}cut/),

@@ -26,10 +26,10 @@ describe('pages', () => {
 		const ids: string[] = [];
 		for (let page = 1; page <= Math.ceil(total / 7); page++) {
 			const { data, meta } = await service.get(path, { page, limit: 7 });
-			expect(meta).toEqual({ total, page, limit: 7, totalPages: Math.ceil(total / 7) });
+			expect(meta).toStrictEqual({ total, page, limit: 7, totalPages: Math.ceil(total / 7) });
 			ids.push(...idsOf(data));
 		}
-		expect(ids).toEqual(idsOf(rows()));
+		expect(ids).toStrictEqual(idsOf(rows()));
 	});
 
 	test.each(['Newsletter', 'Returning customers', 'Instagram'])(
@@ -41,21 +41,21 @@ describe('pages', () => {
 			const pages: string[] = [];
 			for (let page = 1; page <= totalPages; page++) {
 				const { data, meta } = await service.get(`/segments/${id}`, { page, limit: 7 });
-				expect(meta).toEqual({ total: all.length, page, limit: 7, totalPages });
+				expect(meta).toStrictEqual({ total: all.length, page, limit: 7, totalPages });
 				pages.push(...idsOf(data.members));
 				const filtered = await service.get('/contacts', { segmentId: id, page, limit: 7 });
-				expect([idsOf(filtered.data), filtered.meta]).toEqual([idsOf(data.members), meta]);
+				expect([idsOf(filtered.data), filtered.meta]).toStrictEqual([idsOf(data.members), meta]);
 			}
-			expect(pages).toEqual(idsOf(all));
+			expect(pages).toStrictEqual(idsOf(all));
 		},
 	);
 
 	test('after the last one, or of a list without rows, are empty', async () => {
 		const after = await service.get('/tickets', { page: 99 });
-		expect([after.data, after.meta.page]).toEqual([[], 99]);
+		expect([after.data, after.meta.page]).toStrictEqual([[], 99]);
 		const none = await service.get('/tickets', { contactId: 'unknown' });
-		expect(none.data).toEqual([]);
-		expect(none.meta).toEqual({ total: 0, page: 1, limit: 20, totalPages: 0 });
+		expect(none.data).toStrictEqual([]);
+		expect(none.meta).toStrictEqual({ total: 0, page: 1, limit: 20, totalPages: 0 });
 	});
 
 	test.each(['/tickets', '/contacts'])('shift while records are created: %s', async (path) => {
@@ -63,9 +63,9 @@ describe('pages', () => {
 		const read = async (page: number) => await service.get(path, { page, limit: 10 });
 		const pages = [await read(1), await read(2), await read(3), await read(3)];
 		const [first, second] = pages.map(({ data }) => idsOf(data));
-		expect(second!.slice(0, 3)).toEqual(first!.slice(-3));
+		expect(second!.slice(0, 3)).toStrictEqual(first!.slice(-3));
 		const totals = pages.map(({ meta }) => meta.total - pages[0]!.meta.total);
-		expect(totals).toEqual([0, 3, 6, 6]);
+		expect(totals).toStrictEqual([0, 3, 6, 6]);
 	});
 });
 
@@ -80,11 +80,11 @@ describe('the history of a chat', () => {
 		const ids: string[] = [];
 		for (;;) {
 			const { data, meta } = await historyOf(chat.id, { take: 100, cursor: ids.at(-1) });
-			expect(meta).toEqual({ total: 240, page: 1, limit: 100, totalPages: 3 });
+			expect(meta).toStrictEqual({ total: 240, page: 1, limit: 100, totalPages: 3 });
 			if (data.length === 0) break;
 			ids.push(...idsOf(data));
 		}
-		expect(ids).toEqual(idsOf(service.world.messages.get(chat.id)).toReversed());
+		expect(ids).toStrictEqual(idsOf(service.world.messages.get(chat.id)).toReversed());
 	});
 
 	test('rejects a cursor of another chat', async () => {
@@ -98,7 +98,7 @@ describe('the history of a chat', () => {
 		const { world } = service;
 		const { id } = world.addChat({ ...world.chats.find(() => true)! });
 		const { data, meta } = await historyOf(id, {});
-		expect([data, meta.total]).toEqual([[], 0]);
+		expect([data, meta.total]).toStrictEqual([[], 0]);
 		world.chats.delete(id);
 	});
 });
@@ -162,11 +162,11 @@ describe('filters', () => {
 		// The other rows are what a filter is for.
 		expect(kept.length).toBeLessThan(rows.length);
 		const { data, meta } = await service.get(`/${name}`, { ...params, limit: 100 });
-		expect([idsOf(data).toSorted(), meta.total]).toEqual([kept, kept.length]);
+		expect([idsOf(data).toSorted(), meta.total]).toStrictEqual([kept, kept.length]);
 		if (name !== 'contacts') return;
 		const csv = (await service.get('/contacts/export', params)).data as string;
 		const lines = csv.trim().split('\r\n').slice(1);
-		expect(lines.map((line) => line.split(',')[0]).toSorted()).toEqual(kept);
+		expect(lines.map((line) => line.split(',')[0]).toSorted()).toStrictEqual(kept);
 	});
 	const pick = (row: object, ...names: string[]): Row =>
 		Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
@@ -183,7 +183,7 @@ describe('filters', () => {
 		['templates', 'channelId'],
 	])('of %s: an unknown %s has no rows', async (name, field) => {
 		const { data, meta } = await service.get(`/${name}`, { [field]: 'unknown' });
-		expect([data, meta.total]).toEqual([[], 0]);
+		expect([data, meta.total]).toStrictEqual([[], 0]);
 	});
 
 	test('chats are found by the WhatsApp ID, and by no other ID of a contact', async () => {
@@ -191,8 +191,10 @@ describe('filters', () => {
 		const { world } = service;
 		const { id } = world.changeContact(world.contacts.get(chat().contactId)!, { igId });
 		const found = async (params: object) => (await service.get('/chats', params)).meta.total;
-		expect([await found({ waId: igId }), await found({ waId: id })]).toEqual([0, 0]);
-		expect([await found({ contactId: id }), await found({ contactId: waId() })]).toEqual([1, 0]);
+		expect([await found({ waId: igId }), await found({ waId: id })]).toStrictEqual([0, 0]);
+		expect([await found({ contactId: id }), await found({ contactId: waId() })]).toStrictEqual([
+			1, 0,
+		]);
 	});
 
 	test('contacts are found by name, address and user name, in any case, and by nothing else', async () => {
@@ -207,11 +209,11 @@ describe('filters', () => {
 		const isFound = async (search: string) =>
 			idsOf((await service.get('/contacts', { search })).data).includes(id);
 		for (const search of ['quentin', 'XAVIER', 'tin xa', '5554711', '998877', 'QX.SHOP'])
-			expect([search, await isFound(search)]).toEqual([search, true]);
+			expect([search, await isFound(search)]).toStrictEqual([search, true]);
 		for (const search of ['Secret', 'hobby', 'chess', id])
-			expect([search, await isFound(search)]).toEqual([search, false]);
+			expect([search, await isFound(search)]).toStrictEqual([search, false]);
 		await service.patch(`/contacts/${id}`, { name: 'Renamed' });
-		expect([await isFound('quentin'), await isFound('renamed')]).toEqual([false, true]);
+		expect([await isFound('quentin'), await isFound('renamed')]).toStrictEqual([false, true]);
 		service.world.contacts.delete(id);
 	});
 });
@@ -219,14 +221,14 @@ describe('filters', () => {
 test('contacts are listed as they are read alone, with custom fields, segments and channel', async () => {
 	const { data } = await service.get('/contacts', { limit: 200 });
 	for (const contact of data)
-		expect(contact).toEqual((await service.get(`/contacts/${contact.id}`)).data);
+		expect(contact).toStrictEqual((await service.get(`/contacts/${contact.id}`)).data);
 	const oldest = service.world.contacts.filter(() => true).at(-1)!;
 	const customFields = [{ id: expect.any(String), label: 'city', value: expect.any(String) }];
 	const [first, second] = ['Returning customers', 'Newsletter'].map((name) => segment(name));
 	const segments = [first!, second!].map(({ id, name }) => ({ id, name }));
 	expect(data.at(-1)).toMatchObject({ id: oldest.id, customFields, segments, channel: 'WHATSAPP' });
 	const channels = new Set(data.map(({ channel }: Row) => channel));
-	expect(channels).toEqual(
+	expect(channels).toStrictEqual(
 		new Set(['WHATSAPP', 'INSTAGRAM', 'WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP']),
 	);
 });
@@ -237,14 +239,14 @@ test('an export of more than one piece has every line once', async () => {
 	);
 	const { data } = await service.get('/contacts/export', { search: 'long-' });
 	const names = (data as string).split('\r\n').map((line) => line.split(',')[1]);
-	expect(names).toEqual(['name', ...long.map(({ name }) => name).toReversed(), undefined]);
+	expect(names).toStrictEqual(['name', ...long.map(({ name }) => name).toReversed(), undefined]);
 	for (const { id } of long) service.world.contacts.delete(id);
 });
 
 test('the same seed generates the same records, and no address twice', async () => {
 	const read = async ({ get }: Service) => (await get('/contacts/12015550100')).data;
 	const other = await startService();
-	expect(await read(other)).toEqual(await read(service));
+	expect(await read(other)).toStrictEqual(await read(service));
 	const contacts = other.world.contacts.filter(() => true);
 	const addresses = contacts.flatMap(({ waId, igId }) => [waId, igId]).filter(Boolean);
 	expect(new Set(addresses).size).toBe(addresses.length);

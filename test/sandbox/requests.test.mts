@@ -115,8 +115,8 @@ test.each(named(operations))('the examples of %s have every field', (_route, ope
 	const all = examples(operation);
 	const names = (place: 'query' | 'body') =>
 		new Set(all.flatMap((example) => Object.keys(example[place] ?? {})));
-	expect(names('query')).toEqual(new Set(Object.keys(operation.query)));
-	expect(names('body')).toEqual(new Set(Object.keys(operation.body?.properties ?? {})));
+	expect(names('query')).toStrictEqual(new Set(Object.keys(operation.query)));
+	expect(names('body')).toStrictEqual(new Set(Object.keys(operation.body?.properties ?? {})));
 });
 
 describe.each(named(operations.filter(({ body }) => body)))(
@@ -142,7 +142,7 @@ describe.each(named(operations.filter(({ body }) => body)))(
 					if (concern(reasons, 'requestBody', name)) rejected[name].push(value);
 				}
 			}
-			expect(rejected).toEqual(expected);
+			expect(rejected).toStrictEqual(expected);
 			const [example] = examples(operation);
 			expect(await sendBody(example!, { ...example!.body, other: 'x' })).toBe(
 				'Invalid request: requestBody: unknown field other',
@@ -156,7 +156,7 @@ describe.each(named(operations.filter(({ body }) => body)))(
 				const { [name]: _left, ...body } = example.body!;
 				if (concern(await sendBody(example, body), 'requestBody', name)) missed.push(name);
 			}
-			expect(missed).toEqual(required);
+			expect(missed).toStrictEqual(required);
 		});
 
 		test('is an object', async () => {
@@ -188,7 +188,7 @@ test.each(named(operations))(
 				if (concern(await sendQuery(example, name, value), 'query', name))
 					rejected[name].push(value);
 		}
-		expect(rejected).toEqual(expected);
+		expect(rejected).toStrictEqual(expected);
 		expect(await sendQuery(examples(operation)[0]!, 'other', 'x')).toBe(
 			'Invalid request: query: unknown field other',
 		);
@@ -204,7 +204,7 @@ test.each(named(operations))(
 		const sendAs = async (value: string) => await send(operation, {}, service.as(value));
 		token.permissions = permissions.filter((name) => name !== permission);
 		const { status, data } = await sendAs(token.value);
-		expect([status, data.error]).toEqual([403, `Missing permission: ${permission}`]);
+		expect([status, data.error]).toStrictEqual([403, `Missing permission: ${permission}`]);
 		token.permissions = [permission];
 		expect((await sendAs(token.value)).status).not.toBe(403);
 		expect((await sendAs('wa_pk_x')).status).toBe(401);
@@ -233,7 +233,7 @@ describe('fields that depend on others', () => {
 		['template', { needs: template, may: [...template, 'templateComponents'] }],
 	])('a message of the type %s', async (type, { needs, may }) => {
 		const message = { to: '12025550143', type };
-		expect(required(await post('/messages', message))).toEqual(needs);
+		expect(required(await post('/messages', message))).toStrictEqual(needs);
 		const fields: Record<string, unknown> = { previewUrl: true, templateComponents: [] };
 		for (const name of ['text', 'mediaId', 'mediaUrl', 'caption', 'fileName', ...template])
 			fields[name] = 'x';
@@ -241,7 +241,7 @@ describe('fields that depend on others', () => {
 		const possible = Object.keys(fields).filter(
 			(name) => !reasons.includes(`requestBody.${name} `),
 		);
-		expect(possible.toSorted()).toEqual(may.toSorted());
+		expect(possible.toSorted()).toStrictEqual(may.toSorted());
 		if (!may.includes('mediaId')) return;
 		expect(await post('/messages', { ...message, mediaId: 'x' })).toBe('');
 		expect(await post('/messages', { ...message, mediaUrl: 'x' })).toBe('');
@@ -269,7 +269,7 @@ describe('fields that depend on others', () => {
 		['/broadcasts', { ...list, scheduleType: 'schedule' }, ['sendAt']],
 		['/broadcasts', { ...list, scheduleType: 'now' }, []],
 	])('%s %j needs %j', async (path, body, expected) => {
-		expect(required(await post(path, body))).toEqual(expected);
+		expect(required(await post(path, body))).toStrictEqual(expected);
 	});
 
 	const marketing = { apiType: 'marketing_messages' };
@@ -315,7 +315,7 @@ describe('the format of a body', () => {
 		const sha256 = createHash('sha256').update('{"title":"Größe 🙂"}').digest('hex');
 		expect(service.sandbox.requests.at(-1)).toMatchObject({ body: { title: 'Größe 🙂' }, sha256 });
 		await service.http.post('/templates/sync');
-		expect(service.sandbox.requests.at(-1)!.body).toEqual({});
+		expect(service.sandbox.requests.at(-1)!.body).toStrictEqual({});
 		await service.http.get('/tickets');
 		expect(service.sandbox.requests.at(-1)!.body).toBeUndefined();
 	});

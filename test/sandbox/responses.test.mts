@@ -57,7 +57,7 @@ describe('a success', () => {
 			expect(headers['content-type']).toBe('application/json; charset=utf-8');
 			expect(ajv.validate(success.schema, data) || ajv.errors).toBe(true);
 			const counts = isCounted(operation) ? ['meta'] : [];
-			expect(Object.keys(data as object)).toEqual(['success', 'data', ...counts]);
+			expect(Object.keys(data as object)).toStrictEqual(['success', 'data', ...counts]);
 			expect(data.success).toBe(true);
 			expect(Array.isArray(data.data)).toBe(isList);
 			const rows = isList ? data.data : [data.data];
@@ -65,7 +65,7 @@ describe('a success', () => {
 			if (!isCounted(operation)) continue;
 			const { total, page, limit, totalPages, ...others } = data.meta;
 			expect([total, page, limit].every(Number.isInteger)).toBe(true);
-			expect([totalPages, others]).toEqual([Math.ceil(total / limit), {}]);
+			expect([totalPages, others]).toStrictEqual([Math.ceil(total / limit), {}]);
 		}
 	});
 });
@@ -82,7 +82,10 @@ describe('a record that does not exist', () => {
 		// A field of another contact, and an unknown one.
 		if (foreign.length === 2) paths.push([own!.path![0]!, foreign[1]!], [own!.path![0]!, 'x']);
 		for (const path of paths)
-			expect([path, (await send(operation, { ...own!, path })).status]).toEqual([path, status]);
+			expect([path, (await send(operation, { ...own!, path })).status]).toStrictEqual([
+				path,
+				status,
+			]);
 	});
 
 	test.each(['POST', 'PATCH', 'DELETE'])(
@@ -115,7 +118,7 @@ describe('a token gives access to one organization', () => {
 			const own = new Set(await idsFor(service.http));
 			const others = await idsFor(other());
 			expect(others.length).toBeGreaterThan(0);
-			expect(others.filter((id) => own.has(id))).toEqual([]);
+			expect(others.filter((id) => own.has(id))).toStrictEqual([]);
 		},
 	);
 
@@ -134,7 +137,7 @@ describe('a token gives access to one organization', () => {
 		const [example] = examplesOf(otherWorld, 'triggerFlow');
 		expect((await send(operation, example!, other())).status).toBe(200);
 		const after = [world.credits.flowTrigger, otherWorld.credits.flowTrigger];
-		expect(after).toEqual([before[0], before[1]! - 1]);
+		expect(after).toStrictEqual([before[0], before[1]! - 1]);
 	});
 });
 
@@ -177,10 +180,10 @@ describe('the size of a page', () => {
 		async (_route, operation) => {
 			const { default: standard, cap } = operation.pageSize!;
 			const name = 'take' in operation.query ? 'take' : 'limit';
-			expect(await read(operation, {})).toEqual({ rows: standard, limit: standard });
+			expect(await read(operation, {})).toStrictEqual({ rows: standard, limit: standard });
 			for (const size of [1, cap])
-				expect(await read(operation, { [name]: size })).toEqual({ rows: size, limit: size });
-			expect(await read(operation, { [name]: cap + 1 })).toEqual({ rows: cap, limit: cap });
+				expect(await read(operation, { [name]: size })).toStrictEqual({ rows: size, limit: size });
+			expect(await read(operation, { [name]: cap + 1 })).toStrictEqual({ rows: cap, limit: cap });
 		},
 	);
 
@@ -191,7 +194,7 @@ describe('the size of a page', () => {
 		// All of them; of flows, the active ones.
 		const rows = table.filter((row) => !('active' in row) || row.active);
 		const idsOf = (list: { id: string }[]) => list.map(({ id }) => id).toSorted();
-		expect(idsOf(data as { id: string }[])).toEqual(idsOf(rows));
+		expect(idsOf(data as { id: string }[])).toStrictEqual(idsOf(rows));
 		expect(meta).toMatchObject({ total: rows.length, page: 1, totalPages: 1 });
 	});
 });

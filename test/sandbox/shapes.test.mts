@@ -43,7 +43,7 @@ test.each<[ErrorShape, type: string, body: unknown]>([
 ])('an error: %s', async (errors, type, body) => {
 	shaped({ errors });
 	const { status, headers, data: shown } = await service.http.get('/tickets/0');
-	expect([status, headers['content-type'], shown]).toEqual([404, type, body]);
+	expect([status, headers['content-type'], shown]).toStrictEqual([404, type, body]);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each(operations.filter(({ isList }) => isList).map((one) => [one.route, one
 		shaped({ lists: 'wrapped' });
 		const [{ path } = {}] = examplesOf(service.world, operation.id);
 		const { data: body } = await service.http.request(configOf(operation, { path }));
-		expect(body.data).toEqual({ [operation.path.split('/').at(-1)!]: expect.any(Array) });
+		expect(body.data).toStrictEqual({ [operation.path.split('/').at(-1)!]: expect.any(Array) });
 	},
 );
 
@@ -84,7 +84,7 @@ describe('a job', () => {
 		seen.push(await status(id as string));
 		service.clock.advance(60_000);
 		seen.push(await status(id as string), await status(bad as string));
-		expect(seen).toEqual(states);
+		expect(seen).toStrictEqual(states);
 	});
 
 	test.each<[Partial<Shapes>, ofImport: string[], ofBroadcast: string[], form: RegExp]>([
@@ -145,7 +145,7 @@ test.each<[Partial<Shapes>, rows: string[], page?: string[], others?: string[]]>
 	shaped(shapes);
 	const { id, members } = service.world.segments.find(({ name }) => name === 'Newsletter')!;
 	const { data: body } = await service.http.get(`/segments/${id}?limit=5&page=2`);
-	expect(at(body.data, rows).map((row: Chat) => row.id)).toEqual([...members].slice(5, 10));
+	expect(at(body.data, rows).map((row: Chat) => row.id)).toStrictEqual([...members].slice(5, 10));
 	const counts = { total: members.size, page: 2, limit: 5 };
 	if (page) expect(at(body, page)).toMatchObject(counts);
 	else expect(JSON.stringify(body)).not.toMatch(/"(total|page|limit|totalPages)":/);
@@ -154,7 +154,7 @@ test.each<[Partial<Shapes>, rows: string[], page?: string[], others?: string[]]>
 		Array.isArray(value),
 	);
 	const names = lists.map(([name]) => name).filter((name) => name !== rows.at(-1));
-	expect(names.toSorted()).toEqual(others);
+	expect(names.toSorted()).toStrictEqual(others);
 });
 
 test('the members of a segment: memberships', async () => {
@@ -162,7 +162,7 @@ test('the members of a segment: memberships', async () => {
 	const { id, members } = service.world.segments.find(({ name }) => name === 'Newsletter')!;
 	const [row] = (await data(`/segments/${id}`)).members;
 	const [first] = members;
-	expect(row).toEqual({ id: `of ${first}`, contact: expect.objectContaining({ id: first }) });
+	expect(row).toStrictEqual({ id: `of ${first}`, contact: expect.objectContaining({ id: first }) });
 });
 
 const asRecords = { customFields: [{ id: 'f', label: 'City', value: 'Rome' }] };
@@ -182,7 +182,7 @@ test.each<[Shapes['listedFields'], shown: Record<string, unknown>]>([
 		JSON.parse(JSON.stringify({ customFields, fields })) as object;
 	shaped({ listedFields: shape });
 	const [row, other] = await data('/contacts');
-	expect([row.id, other.id, fieldsIn(row as object as Shown)]).toEqual([
+	expect([row.id, other.id, fieldsIn(row as object as Shown)]).toStrictEqual([
 		contact.id,
 		without.id,
 		shown,
@@ -191,10 +191,10 @@ test.each<[Shapes['listedFields'], shown: Record<string, unknown>]>([
 	expect(isListed).toBe(shape !== 'left out' && shape !== 'hidden');
 	if (shape === 'left out') return;
 	shaped({ customFields: shape });
-	expect(fieldsIn((await data(`/contacts/${contact.id}`)) as Shown)).toEqual(shown);
+	expect(fieldsIn((await data(`/contacts/${contact.id}`)) as Shown)).toStrictEqual(shown);
 	shaped({ contactUnder: 'contact' });
 	const { contact: inner } = await data(`/contacts/${contact.id}`);
-	expect([inner.id, fieldsIn(inner as Shown)]).toEqual([contact.id, shown]);
+	expect([inner.id, fieldsIn(inner as Shown)]).toStrictEqual([contact.id, shown]);
 });
 type Shown = Record<string, unknown>;
 
@@ -271,7 +271,7 @@ test('priority and status of a new ticket are objects with a name in them, and n
 	// An update has names still.
 	const update = async (priority: unknown) =>
 		(await service.put('/tickets/1001', { priority })).status;
-	expect([await update('HIGH'), await update({ name: 'HIGH' })]).toEqual([200, 400]);
+	expect([await update('HIGH'), await update({ name: 'HIGH' })]).toStrictEqual([200, 400]);
 });
 
 describe('a chat', () => {
@@ -300,7 +300,7 @@ describe('a chat', () => {
 			rows.push(await rowOf(chat));
 		}
 		const texts = rows.map((row) => JSON.stringify(row));
-		expect([texts[1] !== texts[0], texts[2] !== texts[1]]).toEqual(changes);
+		expect([texts[1] !== texts[0], texts[2] !== texts[1]]).toStrictEqual(changes);
 	});
 
 	test('has no time of the last message without one', async () => {
@@ -329,11 +329,11 @@ describe('a chat', () => {
 		shaped({ chatOrder, chatActivity });
 		write(oldest);
 		const all = (await data('/chats', { limit: 100 })).map((row: Chat) => row.id);
-		expect([all.length, all[0] === oldest.id]).toEqual([service.world.chats.size, isFirst]);
+		expect([all.length, all[0] === oldest.id]).toStrictEqual([service.world.chats.size, isFirst]);
 		const pages = [];
 		for (let page = 1; page <= Math.ceil(all.length / 7); page++)
 			pages.push(...(await data('/chats', { limit: 7, page })).map((row: Chat) => row.id));
-		expect(pages).toEqual(all);
+		expect(pages).toStrictEqual(all);
 	});
 
 	test.each<[Shapes['channelTotals'], growth: number]>([
@@ -369,7 +369,7 @@ describe('a chat', () => {
 	test('has messages that show neither who sent them nor when', async () => {
 		shaped({ messageDirection: 'none', messageTime: 'none' });
 		const { id } = write(aChat());
-		expect((await history())[0]).toEqual({ id, type: 'text', text: 'Hello', agentId: null });
+		expect((await history())[0]).toStrictEqual({ id, type: 'text', text: 'Hello', agentId: null });
 	});
 
 	test.each<[Shapes['messageTime'], (at: number) => object]>([
@@ -385,8 +385,8 @@ describe('a chat', () => {
 		shaped({ messageOrder: 'oldest' });
 		const expected = service.world.messages.get(aChat().id)!.map(({ id }) => id);
 		const ids = (await history({ take: 100 })).map((row: Chat) => row.id);
-		expect(ids).toEqual(expected);
+		expect(ids).toStrictEqual(expected);
 		const after = await history({ take: 100, cursor: ids[0] });
-		expect(after.map((row: Chat) => row.id)).toEqual(expected.slice(1));
+		expect(after.map((row: Chat) => row.id)).toStrictEqual(expected.slice(1));
 	});
 });

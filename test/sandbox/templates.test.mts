@@ -36,7 +36,7 @@ describe('a new template', () => {
 		const components = [body];
 		const fields = { category: 'MARKETING', language: 'de', components, allowCategoryChange: true };
 		const { data } = await create('given', fields);
-		expect(data).toEqual({
+		expect(data).toStrictEqual({
 			// One of the messaging platform, and not a cuid.
 			id: expect.stringMatching(/^\d{16}$/),
 			hsm_id: data.id,
@@ -67,11 +67,11 @@ describe('a new template', () => {
 			const rows = (await service.get('/templates')).data as { id: string; status: string }[];
 			return ids.map((id) => rows.find((row) => row.id === id)!.status);
 		};
-		expect(await statuses()).toEqual(['PENDING', 'PENDING']);
-		expect([await send('fine'), await send('rejected')]).toEqual([400, 400]);
+		expect(await statuses()).toStrictEqual(['PENDING', 'PENDING']);
+		expect([await send('fine'), await send('rejected')]).toStrictEqual([400, 400]);
 		await service.post('/templates/sync', {});
-		expect(await statuses()).toEqual(['APPROVED', 'REJECTED']);
-		expect([await send('fine'), await send('rejected')]).toEqual([200, 400]);
+		expect(await statuses()).toStrictEqual(['APPROVED', 'REJECTED']);
+		expect([await send('fine'), await send('rejected')]).toStrictEqual([200, 400]);
 	});
 
 	const buttons = (list: unknown) => ({ type: 'BUTTONS', buttons: list });
@@ -260,9 +260,10 @@ test.each<{
 				(await service.post('/broadcasts', broadcast)).status,
 			];
 		};
-		for (const given of fits) expect([given, await statuses(given)]).toEqual([given, [200, 200]]);
+		for (const given of fits)
+			expect([given, await statuses(given)]).toStrictEqual([given, [200, 200]]);
 		for (const given of rejected)
-			expect([given, await statuses(given)]).toEqual([given, [400, 400]]);
+			expect([given, await statuses(given)]).toStrictEqual([given, [400, 400]]);
 	},
 );
 
@@ -285,8 +286,11 @@ describe('templates of a channel', () => {
 		expect(await listed(care)).not.toContain(id);
 		expect(await listed()).not.toContain(id);
 		const synced = await service.post('/templates/sync', { channelId: marketing });
-		expect(synced.data).toEqual({ synced: 1 });
-		expect([statusOf(id as string), statusOf(other as string)]).toEqual(['APPROVED', 'PENDING']);
+		expect(synced.data).toStrictEqual({ synced: 1 });
+		expect([statusOf(id as string), statusOf(other as string)]).toStrictEqual([
+			'APPROVED',
+			'PENDING',
+		]);
 
 		const template = { templateName: 'of_channel', templateLanguage: 'en_US' };
 		const message = { ...template, to: NUMBER, type: 'template', agentId: agentId() };
@@ -329,8 +333,8 @@ describe('templates of a channel', () => {
 		expect(await templateId(general)).toBe(`general: ${name}`);
 		const status = async (channelId: string) =>
 			(await service.post('/messages', { ...message, channelId })).status;
-		expect([await status(marketing), await status(care)]).toEqual([200, 400]);
-		expect(await listed(marketing)).toEqual(
+		expect([await status(marketing), await status(care)]).toStrictEqual([200, 400]);
+		expect(await listed(marketing)).toStrictEqual(
 			expect.arrayContaining([`own: ${name}`, `general: ${name}`]),
 		);
 		expect((await service.get('/broadcasts/csv-template', template)).data).toBe('phone,1\r\n');
@@ -343,8 +347,8 @@ describe('templates of a channel', () => {
 		for (const decision of ['APPROVED', 'REJECTED'] as const) {
 			for (const id of ids) world.templates.get(id as string)!.decision = decision;
 			const { data } = await service.post('/templates/sync');
-			expect(data).toEqual({ synced: world.templates.size });
-			expect(ids.map(statusOf)).toEqual([decision, decision]);
+			expect(data).toStrictEqual({ synced: world.templates.size });
+			expect(ids.map(statusOf)).toStrictEqual([decision, decision]);
 		}
 	});
 
@@ -359,9 +363,9 @@ describe('templates of a channel', () => {
 		for (const params of [{}, { name: 'other' }])
 			expect((await service.rejected('delete', path, params))[0]).toBe(400);
 		expect((await service.rejected('delete', '/templates/x', { name: 'several' }))[0]).toBe(400);
-		expect((await service.delete(path, { name: 'several' })).data).toEqual({ id });
+		expect((await service.delete(path, { name: 'several' })).data).toStrictEqual({ id });
 		const left = service.world.templates.filter(({ name }) => name === 'several');
-		expect(left.map((template) => template.id)).toEqual(others.toReversed());
+		expect(left.map((template) => template.id)).toStrictEqual(others.toReversed());
 	});
 
 	test.each(['x', 'INSTAGRAM', 'TELEGRAM'])('the channel %s has none', async (type) => {
@@ -373,6 +377,6 @@ describe('templates of a channel', () => {
 		expect((await service.rejected('post', '/templates/sync', { channelId }))[0]).toBe(400);
 		const params = { name, channelId };
 		expect((await service.rejected('delete', `/templates/${id}`, params))[0]).toBe(400);
-		expect(await listed(channelId)).toEqual([]);
+		expect(await listed(channelId)).toStrictEqual([]);
 	});
 });

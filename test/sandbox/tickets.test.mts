@@ -26,9 +26,9 @@ test('a ticket has what it was created with, and a number', async () => {
 		createdAt: new Date(service.clock.now()).toISOString(),
 		updatedAt: new Date(service.clock.now()).toISOString(),
 	};
-	expect((await create()).data).toEqual(plain);
+	expect((await create()).data).toStrictEqual(plain);
 	const given = { title: 'U', status: 'RESOLVED', priority: 'LOW', assigneeId: agents()[0] };
-	expect((await create(given)).data).toEqual({ ...plain, ticketNumber: '1062', ...given });
+	expect((await create(given)).data).toStrictEqual({ ...plain, ticketNumber: '1062', ...given });
 });
 
 test('the contact of a ticket is given by any of its IDs; several must be of one contact', async () => {
@@ -92,9 +92,9 @@ test('each field of a ticket is changed alone, by its ID or number', async () =>
 		[{}, ticketNumber],
 	] as const) {
 		Object.assign(expected, change);
-		expect((await service.put(`/tickets/${key as string}`, change)).data).toEqual(expected);
+		expect((await service.put(`/tickets/${key as string}`, change)).data).toStrictEqual(expected);
 		for (const one of [id, ticketNumber])
-			expect((await service.get(`/tickets/${one}`)).data).toEqual({ ...expected, notes: [] });
+			expect((await service.get(`/tickets/${one}`)).data).toStrictEqual({ ...expected, notes: [] });
 	}
 });
 
@@ -107,11 +107,16 @@ test('the description of a ticket is its first note; others are added by ID or n
 		(await service.post(`/tickets/${key}/notes`, note)).data;
 	const second = await add(id as string, { body: 'Second', authorId: author });
 	const third = await add(ticketNumber as string, { body: 'Third' });
-	expect(second).toEqual({ id: expect.any(String), body: 'Second', authorId: author, createdAt });
-	expect(third).toEqual({ id: expect.any(String), body: 'Third', authorId: null, createdAt });
+	expect(second).toStrictEqual({
+		id: expect.any(String),
+		body: 'Second',
+		authorId: author,
+		createdAt,
+	});
+	expect(third).toStrictEqual({ id: expect.any(String), body: 'Third', authorId: null, createdAt });
 	const { data } = await service.get(`/tickets/${id}`);
 	expect(data.updatedAt).toBe(createdAt);
-	expect(data.notes).toEqual([
+	expect(data.notes).toStrictEqual([
 		expect.objectContaining({ body: 'First', authorId: null }),
 		second,
 		third,
@@ -121,7 +126,7 @@ test('the description of a ticket is its first note; others are added by ID or n
 test('notes are in the details of a ticket only', async () => {
 	const { id } = (await create({ description: 'First' })).data;
 	const [listed] = (await service.get('/tickets')).data;
-	expect([listed.id, 'notes' in listed]).toEqual([id, false]);
+	expect([listed.id, 'notes' in listed]).toStrictEqual([id, false]);
 });
 
 test('a note is not delivered to the customer', async () => {
@@ -130,15 +135,15 @@ test('a note is not delivered to the customer', async () => {
 	const { id: chatId } = world.chats.find(({ channel }) => channel === 'WHATSAPP')!;
 	const { id } = (await create({ chatId, description: 'D' })).data;
 	await service.post(`/tickets/${id}/notes`, { body: 'B' });
-	expect(world.messages).toEqual(before);
+	expect(world.messages).toStrictEqual(before);
 });
 
 test('the organization has a name, channels of all types with totals, and users', async () => {
 	const { world } = service;
-	expect((await service.get('/organization')).data).toEqual(world.organization);
+	expect((await service.get('/organization')).data).toStrictEqual(world.organization);
 	expect(world.organization.name).toBe('Example Organization');
 	const channels = (await service.get('/channels')).data as { id: string; type: string }[];
-	expect(new Set(channels.map(({ type }) => type))).toEqual(
+	expect(new Set(channels.map(({ type }) => type))).toStrictEqual(
 		new Set(['WHATSAPP', 'INSTAGRAM', 'WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP']),
 	);
 	for (const channel of channels) {
@@ -147,7 +152,12 @@ test('the organization has a name, channels of all types with totals, and users'
 		const messages = chats.flatMap(({ id }) => world.messages.get(id)!).length;
 		const broadcasts = world.broadcasts.filter(isOwn).length;
 		const stats = { chats: chats.length, messages, broadcasts };
-		expect((await service.get(`/channels/${channel.id}`)).data).toEqual({ ...channel, stats });
+		expect((await service.get(`/channels/${channel.id}`)).data).toStrictEqual({
+			...channel,
+			stats,
+		});
 	}
-	expect((await service.get('/users')).data).toEqual(world.users.filter(() => true).toReversed());
+	expect((await service.get('/users')).data).toStrictEqual(
+		world.users.filter(() => true).toReversed(),
+	);
 });

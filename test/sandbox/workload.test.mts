@@ -9,13 +9,13 @@ test.each([
 	'a service that works on %p requests at once is done with five after %p ms',
 	(capacity, done, mostAtOnce) => {
 		const workload = new Workload(capacity);
-		expect(done.map(() => workload.msUntilDone(0, 50))).toEqual(done);
+		expect(done.map(() => workload.msUntilDone(0, 50))).toStrictEqual(done);
 		expect(workload.mostAtOnce).toBe(mostAtOnce);
 	},
 );
 
 test('a request that comes after the others are done does not wait', () => {
 	const workload = new Workload(1);
-	expect([0, 10, 100].map((now) => workload.msUntilDone(now, 50))).toEqual([50, 90, 50]);
+	expect([0, 10, 100].map((now) => workload.msUntilDone(now, 50))).toStrictEqual([50, 90, 50]);
 	expect(workload.mostAtOnce).toBe(2);
 });

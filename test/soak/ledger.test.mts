@@ -33,21 +33,21 @@ test('every change and message once is no finding', () => {
 	ledger.expect('m1');
 	ledger.messages([{ recordId: 'm1', eventId: 'm:m1' }]);
 	ledger.end();
-	expect([ledger.findings, ledger.emitted, ledger.longestWait]).toEqual([[], 2, 0]);
+	expect([ledger.findings, ledger.emitted, ledger.longestWait]).toStrictEqual([[], 2, 0]);
 });
 
 test('a change without an event is lost, and its wait is counted in successful polls', () => {
 	ticket.status = 'CLOSED';
 	for (const succeeded of [true, false, true]) ledger.changes([], succeeded);
 	ledger.end();
-	expect(ledger.findings).toEqual([`lost: status of ${ticket.id}`]);
+	expect(ledger.findings).toStrictEqual([`lost: status of ${ticket.id}`]);
 	expect(ledger.longestWait).toBe(2);
 });
 
 test('a message without an event is lost', () => {
 	ledger.expect('m1');
 	ledger.end();
-	expect(ledger.findings).toEqual(['lost: message m1']);
+	expect(ledger.findings).toStrictEqual(['lost: message m1']);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
 test('a wrong previous status is a finding', () => {
 	ticket.status = 'CLOSED';
 	ledger.changes([event('CLOSED', null)], true);
-	expect(ledger.findings).toEqual(['another previous status than OPEN: e:CLOSED']);
+	expect(ledger.findings).toStrictEqual(['another previous status than OPEN: e:CLOSED']);
 });
 
 test.each(['m1', 'm2'])(
@@ -70,6 +70,6 @@ test.each(['m1', 'm2'])(
 		ledger.expect('m1');
 		ledger.messages([{ recordId: 'm1', eventId: 'm:m1' }]);
 		ledger.messages([{ recordId: id, eventId: `m:${id}` }]);
-		expect(ledger.findings).toEqual([`twice, or invented: m:${id}`]);
+		expect(ledger.findings).toStrictEqual([`twice, or invented: m:${id}`]);
 	},
 );

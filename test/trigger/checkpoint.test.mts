@@ -26,9 +26,9 @@ test('a checkpoint is the same after encoding and decoding, whatever its IDs and
 			const { memory, ...rest } = decode(encode({ sources: before })).sources.ticketStatusChanged!;
 			for (const { id, status } of edits) expect(memory!.records.statusOf(id)).toBe(status);
 			const counts = before.ticketStatusChanged!.memory!.records.counts;
-			expect(memory!.records.counts).toEqual(counts);
+			expect(memory!.records.counts).toStrictEqual(counts);
 			const { records } = memory!;
-			expect({ ...rest, memory }).toEqual({
+			expect({ ...rest, memory }).toStrictEqual({
 				...before.ticketStatusChanged,
 				memory: memoryOf(records),
 			});
@@ -57,10 +57,10 @@ describe('a checkpoint that would be too long', () => {
 
 	test('has shorter keys, and still every record', () => {
 		const { records, long, complete } = memoryIn(textOf(many(800, 20), { limits: small }));
-		expect([records.bits < KEY_BITS, records.bits >= small.keyBits]).toEqual([true, true]);
-		expect(records.counts).toEqual(many(800, 20).counts);
+		expect([records.bits < KEY_BITS, records.bits >= small.keyBits]).toStrictEqual([true, true]);
+		expect(records.counts).toStrictEqual(many(800, 20).counts);
 		for (let i = 20; i < 820; i++) expect(records.knows(cuid(i), 'CLOSED')).toBe(true);
-		expect([long.CLOSED, complete]).toEqual([KNOWN, new Set(['IN_PROGRESS', 'OPEN'])]);
+		expect([long.CLOSED, complete]).toStrictEqual([KNOWN, new Set(['IN_PROGRESS', 'OPEN'])]);
 	});
 
 	test('forgets records of long lists, which are not complete then', () => {
@@ -69,14 +69,14 @@ describe('a checkpoint that would be too long', () => {
 		expect(records.counts.get('CLOSED')).toBeGreaterThan(900);
 		expect(records.counts.get('CLOSED')).toBeLessThan(3_000);
 		expect(long.CLOSED!.isComplete).toBe(false);
-		expect(long.RESOLVED).toEqual(FILLING);
-		expect(complete).toEqual(new Set(['IN_PROGRESS', 'OPEN']));
+		expect(long.RESOLVED).toStrictEqual(FILLING);
+		expect(complete).toStrictEqual(new Set(['IN_PROGRESS', 'OPEN']));
 	});
 
 	test('forgets no records if one in ten was deleted: the long lists are read again', () => {
 		const long = { CLOSED: { ...KNOWN, offset: -301 } };
 		const after = memoryIn(textOf(many(3_000, 20), { change: { long }, limits: small }));
-		expect(after.records.counts).toEqual(new Map([['OPEN', 20]]));
+		expect(after.records.counts).toStrictEqual(new Map([['OPEN', 20]]));
 		expect(after.long.CLOSED).toMatchObject({ isComplete: false, offset: 0, page: 1, passes: 4 });
 	});
 
@@ -86,22 +86,22 @@ describe('a checkpoint that would be too long', () => {
 		const sources = { ticketStatusChanged: tickets, broadcastStatusChanged: broadcasts };
 		const { sources: after } = decode(encode({ sources }, small));
 		expect(after.ticketStatusChanged!.memory!.long.CLOSED!.isComplete).toBe(false);
-		expect(after.broadcastStatusChanged!.memory!.long.CLOSED).toEqual(KNOWN);
+		expect(after.broadcastStatusChanged!.memory!.long.CLOSED).toStrictEqual(KNOWN);
 		expect(after.broadcastStatusChanged!.memory!.records.bits).toBe(KEY_BITS);
 	});
 
 	test('keeps every record if IDs take up most of it, but some of them by key', () => {
 		const { records, complete } = memoryIn(textOf(many(0, 200), { limits: small }));
-		expect(records.counts).toEqual(new Map([['OPEN', 200]]));
-		expect([records.ids.size > 20, records.keys.size > 20]).toEqual([true, true]);
-		expect(complete).toEqual(new Set(['IN_PROGRESS', 'OPEN']));
+		expect(records.counts).toStrictEqual(new Map([['OPEN', 200]]));
+		expect([records.ids.size > 20, records.keys.size > 20]).toStrictEqual([true, true]);
+		expect(complete).toStrictEqual(new Set(['IN_PROGRESS', 'OPEN']));
 	});
 
 	test('does not count a list without its records as known, if it is no long one', () => {
 		const { complete } = memoryIn(
 			textOf(many(3_000, 0), { change: { long: {}, complete: 'all' }, limits: small }),
 		);
-		expect(complete).toEqual(new Set());
+		expect(complete).toStrictEqual(new Set());
 	});
 });
 
@@ -111,7 +111,7 @@ test('what Message Received keeps is never shortened: the records of other event
 	const limits = { ...LIMITS, characters: 4_000 };
 	const text = encode({ sources, messages }, limits);
 	expect(JSON.stringify(text).length).toBeLessThanOrEqual(limits.characters);
-	expect(decode(text).messages).toEqual(messages);
+	expect(decode(text).messages).toStrictEqual(messages);
 	expect(memoryIn(text).records.bits).toBeLessThan(KEY_BITS);
 });
 
@@ -125,7 +125,7 @@ describe('a text that cannot be read', () => {
 		['one that is cut off', textOf(many(2, 2)).slice(0, -1)],
 		['another version', JSON.stringify({ ...good, version: 2 })],
 	])('%s is discarded', (_what, text) => {
-		expect(decode(text).sources).toEqual({});
+		expect(decode(text).sources).toStrictEqual({});
 	});
 
 	test.each([['OPEN'], ['CLOSED', '40.3.abc']])(
@@ -138,7 +138,7 @@ describe('a text that cannot be read', () => {
 			const broken = { ...ticket, memory: { ...ticket!.memory, records: [records] } };
 			const checkpoints = { ticketStatusChanged: ticket, broadcastStatusChanged: broken };
 			const text = JSON.stringify({ ...good, checkpoints });
-			expect(Object.keys(decode(text).sources)).toEqual(['ticketStatusChanged']);
+			expect(Object.keys(decode(text).sources)).toStrictEqual(['ticketStatusChanged']);
 		},
 	);
 });

@@ -46,7 +46,7 @@ test('the item of a change has the record, both statuses, and an ID of this chan
 	const time = new FakeTime().install();
 	const { json } = eventItem(tickets, change('OPEN', 'CLOSED'), 'e1', 3);
 	time.restore();
-	expect(json).toEqual({
+	expect(json).toStrictEqual({
 		event: tickets.event,
 		eventId: `${tickets.event}:7:e1:3:CLOSED`,
 		recordId: '7',
@@ -79,12 +79,12 @@ describe('with Include Details', () => {
 		['as its list shows it, if the service rejects it', outage(403), made.record],
 		['in the next poll only, if the service failed', outage(503), undefined],
 	])('an event has its record %s', async (_what, response, record) => {
-		expect(await recordOf(response)).toEqual(record);
+		expect(await recordOf(response)).toStrictEqual(record);
 	});
 
 	test('a record that was looked up is not fetched again', async () => {
 		const seen = new Seen();
 		seen.addInDetail(made);
-		expect(await recordOf(outage(503), seen)).toEqual(made.record);
+		expect(await recordOf(outage(503), seen)).toStrictEqual(made.record);
 	});
 });

@@ -30,7 +30,7 @@ test.each<[string[] | string, string[]]>([
 	[['messageReceived', 'ticketStatusChanged'], ALL],
 	['={{ $json.events }}', ALL],
 ])('with %j, of the options of changed records: %j', (events, expected) => {
-	expect(shown(events).filter((name) => ALL.includes(name))).toEqual(expected);
+	expect(shown(events).filter((name) => ALL.includes(name))).toStrictEqual(expected);
 });
 
 test.each<[string[] | string, string[]]>([
@@ -41,7 +41,7 @@ test.each<[string[] | string, string[]]>([
 	[[], []],
 	['={{ $json.events }}', ['agentId', 'channelId', 'channel', 'contactId', 'needsEscalation']],
 ])('with %j, of the filters: %j', (events, expected) => {
-	expect(shownIn('filters', events)).toEqual(expected);
+	expect(shownIn('filters', events)).toStrictEqual(expected);
 });
 
 test('a filter is shown for the events that it applies to', () => {
@@ -52,12 +52,15 @@ test('a filter is shown for the events that it applies to', () => {
 		].toSorted();
 	const filters = fields.find(({ name }) => name === 'filters')?.options as INodeProperties[];
 	for (const { name, displayOptions } of filters)
-		expect([name, displayOptions?.show?.['/events']?.toSorted()]).toEqual([name, applies(name)]);
+		expect([name, displayOptions?.show?.['/events']?.toSorted()]).toStrictEqual([
+			name,
+			applies(name),
+		]);
 });
 
 test.each<[string[], string[]]>([
 	[['messageReceived'], ['directionField', 'directionValue', 'ignoreEmptyFilters', 'timeField']],
 	[['ticketStatusChanged'], ['ignoreEmptyFilters']],
 ])('with %j, of the options: %j', (events, expected) => {
-	expect(shownIn('options', events)).toEqual(expected);
+	expect(shownIn('options', events)).toStrictEqual(expected);
 });

@@ -14,7 +14,7 @@ test.each<[keys: number[], text: string]>([
 	[[2, 0, 2], '0.3.Y'],
 ])('%j is %s', (keys, text) => {
 	expect(encodeKeys(keys)).toBe(text);
-	expect(decodeKeys(text)).toEqual([...keys].sort((one, other) => one - other));
+	expect(decodeKeys(text)).toStrictEqual([...keys].sort((one, other) => one - other));
 });
 
 test('keys take up little more than the minimum, whatever their distance, and are the same after decoding', () => {
@@ -23,7 +23,7 @@ test('keys take up little more than the minimum, whatever their distance, and ar
 	for (const mean of [50, 2 ** 20, 2 ** 31]) {
 		const keys = hashes.map((hash) => hash % (mean * count));
 		const text = encodeKeys(keys);
-		expect(decodeKeys(text)).toEqual(keys.toSorted((one, other) => one - other));
+		expect(decodeKeys(text)).toStrictEqual(keys.toSorted((one, other) => one - other));
 		const bitsPerKey = (text.length * 6) / count;
 		// Random gaps have an entropy of log2(e × mean) bits. A Rice code takes up to 0.14 bits more, and the numbers
 		// before it 0.03.

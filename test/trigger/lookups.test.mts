@@ -42,7 +42,7 @@ describe('looking up a record that left its list', () => {
 		['which is rejected: nothing is known', outage(403), unknown],
 		['during an outage: nothing is known', outage(503), unknown],
 	])('%s', async (_what, response, result) => {
-		expect(await lookedUp(response)).toEqual(result);
+		expect(await lookedUp(response)).toStrictEqual(result);
 	});
 
 	test.each<[record: IDataObject, isOutOfScope: boolean]>([
@@ -61,17 +61,17 @@ describe('looking up a record that left its list', () => {
 		[{ ...OPEN, assigneeId: undefined, assignee: { name: 'Ada' } }, false],
 	])('%j does not match the filter of an agent: %j', async (record, isOutOfScope) => {
 		const { dropped } = await lookedUp(record, { assigneeId: 'A1' });
-		expect(dropped).toEqual(isOutOfScope ? [['A', 'outOfScope']] : []);
+		expect(dropped).toStrictEqual(isOutOfScope ? [['A', 'outOfScope']] : []);
 	});
 
 	test('an ID in the filter that is a number in the record is the same', async () => {
-		expect(await lookedUp({ ...OPEN, contactId: 7 }, { contactId: '7' })).toEqual(found);
+		expect(await lookedUp({ ...OPEN, contactId: 7 }, { contactId: '7' })).toStrictEqual(found);
 	});
 
 	test('every filter must match', async () => {
 		const scope = { assigneeId: 'A1', contactId: 'C1' };
 		const { dropped } = await lookedUp({ ...OPEN, contactId: 'C2' }, scope);
-		expect(dropped).toEqual([['A', 'outOfScope']]);
+		expect(dropped).toStrictEqual([['A', 'outOfScope']]);
 	});
 });
 
@@ -85,5 +85,5 @@ test.each([
 	seen.addInDetail(full);
 	seen.add([{ number: 1, size: 200, length: 1, records: [row] }]);
 	expect(seen.inDetail.has('A')).toBe(stays);
-	expect(seen.records.get('A')).toEqual(stays ? full : row);
+	expect(seen.records.get('A')).toStrictEqual(stays ? full : row);
 });

@@ -532,5 +532,5 @@ test('many histories of long lists forget records, search, rotate, and continue 
 	// Half of what they reach on average.
 	const least = { forgotten: 0.08, searched: 0.06, continued: 0.02, rotated: 0.4, resumed: 0.15 };
 	for (const [what, share] of Object.entries(least) as [keyof typeof least, number][])
-		expect([what, reached[what] > reached.all * share]).toEqual([what, true]);
+		expect([what, reached[what] > reached.all * share]).toStrictEqual([what, true]);
 });

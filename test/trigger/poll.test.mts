@@ -56,7 +56,7 @@ describe('the events of a poll', () => {
 		host.tickets.change(ticket, 'CLOSED');
 		host.broadcasts.change(broadcast, 'COMPLETED');
 		host.broadcasts.make('SCHEDULED');
-		expect((await host.poll())!.map(({ event, status }) => [event, status])).toEqual([
+		expect((await host.poll())!.map(({ event, status }) => [event, status])).toStrictEqual([
 			[BROADCASTS, 'COMPLETED'],
 			[BROADCASTS, 'SCHEDULED'],
 			[TICKETS, 'CLOSED'],
@@ -98,10 +98,10 @@ describe('the saved state', () => {
 			return log;
 		};
 		const ticket = host.tickets.make('OPEN');
-		expect(await pollLog()).toEqual(['broadcasts', 'tickets', 'state']);
-		expect(await pollLog()).toEqual(['broadcasts', 'tickets']);
+		expect(await pollLog()).toStrictEqual(['broadcasts', 'tickets', 'state']);
+		expect(await pollLog()).toStrictEqual(['broadcasts', 'tickets']);
 		host.tickets.change(ticket, 'CLOSED');
-		expect(await pollLog()).toEqual(['broadcasts', 'tickets', 'tickets/R1', 'state']);
+		expect(await pollLog()).toStrictEqual(['broadcasts', 'tickets', 'tickets/R1', 'state']);
 	});
 
 	test.each<[what: string, isSame: boolean, change: () => void]>([
@@ -124,7 +124,7 @@ describe('the saved state', () => {
 		await poll();
 		change();
 		host.tickets.change(ticket, 'CLOSED');
-		expect(await poll()).toEqual(isSame ? ['R1 OPEN>CLOSED'] : null);
+		expect(await poll()).toStrictEqual(isSame ? ['R1 OPEN>CLOSED'] : null);
 	});
 
 	test('belongs to the name of the node, if older workflows have no ID of it', async () => {
@@ -132,7 +132,7 @@ describe('the saved state', () => {
 		const ticket = host.tickets.make('OPEN');
 		await poll();
 		host.tickets.change(ticket, 'CLOSED');
-		expect(await poll()).toEqual(['R1 OPEN>CLOSED']);
+		expect(await poll()).toStrictEqual(['R1 OPEN>CLOSED']);
 		host.node = { ...host.node, name: 'Another' };
 		host.tickets.change(ticket, 'OPEN');
 		expect(await poll()).toBeNull();
@@ -153,7 +153,7 @@ describe('a poll that fails', () => {
 		await poll();
 		host.broadcasts.make('QUEUED');
 		reject(403, 'tickets');
-		expect(await poll()).toEqual(['R1 new>QUEUED']);
+		expect(await poll()).toStrictEqual(['R1 new>QUEUED']);
 		await expect(poll()).rejects.toMatchObject({ httpCode: '403' });
 		host.onRequest = () => undefined;
 		expect(await poll()).toBeNull();
@@ -169,7 +169,7 @@ describe('a poll that fails', () => {
 			saved = checkpoint;
 			descriptions.push(error?.description);
 		}
-		expect(descriptions).toEqual([
+		expect(descriptions).toStrictEqual([
 			...[undefined, undefined, undefined, undefined],
 			'Maintenance. Failed 5 polls in a row. The next successful poll reports what has changed since the last successful one.',
 		]);
@@ -203,7 +203,7 @@ describe('polls that overlap', () => {
 		const other = host.poll();
 		await allSent();
 		expect(host.requests).toHaveLength(2);
-		expect([await release(), await other]).toEqual([null, null]);
+		expect([await release(), await other]).toStrictEqual([null, null]);
 	});
 
 	test('after one that failed, the next one polls', async () => {
@@ -231,7 +231,7 @@ describe('the time that a poll takes', () => {
 		host.tickets.makeAll(Array.from({ length: 601 }, () => 'OPEN'));
 		host.onRequest = take20Seconds;
 		await poll();
-		expect(host.timeouts).toEqual(timeouts);
+		expect(host.timeouts).toStrictEqual(timeouts);
 	});
 
 	test.each<[budgetMs: number | undefined, retryAfter: number, waits: boolean]>([
@@ -263,7 +263,7 @@ describe('Fetch Test Event', () => {
 	test('shows what there is, if some kinds have none', async () => {
 		host.parameters.events = [TICKETS, BROADCASTS];
 		host.tickets.make('OPEN');
-		expect(await poll()).toEqual(['R1 new>OPEN']);
+		expect(await poll()).toStrictEqual(['R1 new>OPEN']);
 	});
 
 	test('is fetched while a poll is running', async () => {
@@ -276,7 +276,7 @@ describe('Fetch Test Event', () => {
 		};
 		const held = host.poll();
 		host.mode = 'manual';
-		expect(await poll()).toEqual(['R1 new>OPEN']);
+		expect(await poll()).toStrictEqual(['R1 new>OPEN']);
 		open();
 		expect(await held).toBeNull();
 	});
@@ -290,7 +290,7 @@ describe('Fetch Test Event', () => {
 		host.onRequest = (_request, number) =>
 			number === 1 ? { statusCode: 429, headers } : undefined;
 		const shown = poll();
-		if (waits) expect(await shown).toEqual(['R1 new>OPEN']);
+		if (waits) expect(await shown).toStrictEqual(['R1 new>OPEN']);
 		else await expect(shown).rejects.toMatchObject({ httpCode: '429' });
 	});
 
@@ -299,6 +299,6 @@ describe('Fetch Test Event', () => {
 		host.tickets.make('OPEN');
 		host.onRequest = take20Seconds;
 		await poll();
-		expect(host.timeouts).toEqual([30_000, 25_000]);
+		expect(host.timeouts).toStrictEqual([30_000, 25_000]);
 	});
 });

@@ -38,7 +38,7 @@ describe('a page', () => {
 		const { reader, queries } = readerOf(responses, tickets, { assigneeId: 'A1' });
 		await reader.page(1);
 		await reader.page(2, OPEN);
-		expect(queries).toEqual([
+		expect(queries).toStrictEqual([
 			{ assigneeId: 'A1', page: 1, limit: 200 },
 			{ assigneeId: 'A1', status: 'OPEN', page: 2, limit: 200 },
 		]);
@@ -47,7 +47,7 @@ describe('a page', () => {
 	test('of recent records has no number', async () => {
 		const { reader, queries } = readerOf([{ rows: [], meta: {} }], importJobs);
 		await reader.page(1);
-		expect(queries).toEqual([{ limit: 200 }]);
+		expect(queries).toStrictEqual([{ limit: 200 }]);
 	});
 
 	test.each<[what: string, count: number, meta: object, size: number, pages: number | undefined]>([
@@ -60,7 +60,7 @@ describe('a page', () => {
 	])('%s: %d rows, %j, is %d long, and one of %j', async (_what, count, meta, size, pages) => {
 		const { reader } = readerOf([{ rows: rows(count), meta }]);
 		const page = (await reader.page(1, OPEN)) as ListedPage;
-		expect([page.size, page.length, pageCount(page)]).toEqual([size, count, pages]);
+		expect([page.size, page.length, pageCount(page)]).toStrictEqual([size, count, pages]);
 	});
 
 	test('the size that the service serves applies to the pages after it, and grows if it does', async () => {
@@ -68,7 +68,7 @@ describe('a page', () => {
 		const { reader } = readerOf([100, 0, 150].map((count) => ({ rows: rows(count), meta })));
 		const sizes = [];
 		for (const number of [1, 2, 3]) sizes.push(((await reader.page(number)) as ListedPage).size);
-		expect(sizes).toEqual([100, 100, 150]);
+		expect(sizes).toStrictEqual([100, 100, 150]);
 	});
 });
 
@@ -95,7 +95,7 @@ describe('a failure', () => {
 		async (which, number, status, result, endsPoll) => {
 			const { reader } = readerOf([outage(status), { rows: [], meta: {} }]);
 			expect(await reader[which](number, OPEN)).toBe(result);
-			expect([reader.isOver, reader.failure?.httpCode]).toEqual([
+			expect([reader.isOver, reader.failure?.httpCode]).toStrictEqual([
 				endsPoll,
 				endsPoll ? String(status) : undefined,
 			]);
@@ -156,7 +156,11 @@ describe('a failure', () => {
 			{ found: [undefined, undefined, { id: 'A' }, undefined, undefined, { id: 'B' }] },
 		],
 	])('%s', async (_what, responses, expected) => {
-		expect(await about(...responses)).toEqual({ isOver: false, code: undefined, ...expected });
+		expect(await about(...responses)).toStrictEqual({
+			isOver: false,
+			code: undefined,
+			...expected,
+		});
 	});
 
 	test('look-ups that fail do not end the reading of details', async () => {
@@ -164,7 +168,7 @@ describe('a failure', () => {
 		const read = async (kind: 'lookUp' | 'detail', id: string) =>
 			await reader.aboutRecord(kind, id, async () => await reader.requests.record(id));
 		for (const id of ['A', 'B', 'C', 'E']) expect(await read('lookUp', id)).toBeUndefined();
-		expect(await read('detail', 'D')).toEqual({ id: 'D' });
+		expect(await read('detail', 'D')).toStrictEqual({ id: 'D' });
 		expect(reader.failure?.httpCode).toBe('500');
 	});
 });

@@ -26,7 +26,10 @@ test.each([true, false])(
 	'a whole key, like an ID, is known whatever its status; with IDs: %j',
 	(keepsId) => {
 		const records = of(keepsId);
-		expect([records.knows('A', 'RESOLVED'), records.knows('C', 'OPEN')]).toEqual([true, false]);
+		expect([records.knows('A', 'RESOLVED'), records.knows('C', 'OPEN')]).toStrictEqual([
+			true,
+			false,
+		]);
 	},
 );
 
@@ -42,7 +45,10 @@ describe('records that share a key', () => {
 	});
 
 	test('one with another status is probably another record', () => {
-		expect([SHARED.knows('C', 'CLOSED'), SHARED.knows('C', 'RESOLVED')]).toEqual([true, false]);
+		expect([SHARED.knows('C', 'CLOSED'), SHARED.knows('C', 'RESOLVED')]).toStrictEqual([
+			true,
+			false,
+		]);
 	});
 
 	const counts = (records: Records) => Object.fromEntries(records.counts);
@@ -50,19 +56,22 @@ describe('records that share a key', () => {
 	test('a record that changes leaves the others as they are', () => {
 		const same = new Records(new Map(), new Map([[0, ['OPEN', 'OPEN']]]), 0);
 		const changed = same.with([{ id: 'A', status: 'CLOSED' }]);
-		expect(counts(changed)).toEqual({ OPEN: 1, CLOSED: 1 });
-		expect(counts(changed.with([{ id: 'A', status: 'CLOSED' }]))).toEqual({ OPEN: 1, CLOSED: 1 });
+		expect(counts(changed)).toStrictEqual({ OPEN: 1, CLOSED: 1 });
+		expect(counts(changed.with([{ id: 'A', status: 'CLOSED' }]))).toStrictEqual({
+			OPEN: 1,
+			CLOSED: 1,
+		});
 	});
 
 	test('of several different statuses, it cannot be told which one a record had: all stay', () => {
 		const changed = SHARED.with([{ id: 'A', status: 'RESOLVED' }]);
-		expect(counts(changed)).toEqual({ OPEN: 1, CLOSED: 1, RESOLVED: 1 });
-		expect(counts(SHARED.with([{ id: 'A' }]))).toEqual({ OPEN: 1, CLOSED: 1 });
+		expect(counts(changed)).toStrictEqual({ OPEN: 1, CLOSED: 1, RESOLVED: 1 });
+		expect(counts(SHARED.with([{ id: 'A' }]))).toStrictEqual({ OPEN: 1, CLOSED: 1 });
 	});
 
 	test('others are added to those with the same key', () => {
 		const more = SHARED.withOthers([{ id: 'C', status: 'RESOLVED' }]);
-		expect(counts(more)).toEqual({ OPEN: 1, CLOSED: 1, RESOLVED: 1 });
+		expect(counts(more)).toStrictEqual({ OPEN: 1, CLOSED: 1, RESOLVED: 1 });
 		for (const [id, status] of [
 			['A', 'OPEN'],
 			['B', 'CLOSED'],
@@ -131,7 +140,7 @@ describe('long lists, with shortened keys', () => {
 	};
 
 	test('at first, a record that is known with another status is another one', async () => {
-		expect((await filled(4)).records.counts).toEqual(
+		expect((await filled(4)).records.counts).toStrictEqual(
 			new Map([
 				['RESOLVED', 1],
 				['CLOSED', 2],
@@ -156,6 +165,6 @@ describe('long lists, with shortened keys', () => {
 			next: { status: 'RESOLVED', page: 2 },
 		};
 		expect((await rotate({ ...poll, memory })).status).toBe('CLOSED');
-		expect(service.requests).toEqual(['all:1']);
+		expect(service.requests).toStrictEqual(['all:1']);
 	});
 });

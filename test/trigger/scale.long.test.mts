@@ -16,7 +16,7 @@ const CASES = SIZES.flatMap((all) =>
 /** Nothing is emitted for some polls, and then what is created, in a list of which nothing was hidden. */
 async function expectNothingNew(watch: Watch): Promise<void> {
 	await watch.publish();
-	for (let i = 0; i < 12; i++) expect((await watch.poll()).events).toEqual([]);
+	for (let i = 0; i < 12; i++) expect((await watch.poll()).events).toStrictEqual([]);
 	const made = watch.service.make('CLOSED');
 	await watch.finds([`${made.id} new>CLOSED`], 1);
 }
@@ -38,7 +38,7 @@ describe.each(CASES)('$all tickets, $split, $order first', ({ all, order, counts
 			watch.service.rejectedPages = { from, to, status: 403 };
 			for (let i = 0; i < 4; i++) {
 				const { events, error, failures } = await watch.poll();
-				expect([events, error, failures]).toEqual([[], undefined, 0]);
+				expect([events, error, failures]).toStrictEqual([[], undefined, 0]);
 			}
 			watch.service.rejectedPages = undefined;
 			await expectNothingNew(watch);
@@ -91,7 +91,7 @@ test.each(SIZES.flatMap((all) => (['newest', 'oldest'] as const).map((order) => 
 		const [row] = watch.rowsOf('NOT_ESCALATED');
 		watch.service.assign(row!, '');
 		watch.service.change(row!, 'ESCALATED');
-		for (let i = 0; i < 2; i++) expect((await watch.poll()).events).toEqual([]);
+		for (let i = 0; i < 2; i++) expect((await watch.poll()).events).toStrictEqual([]);
 		watch.service.assign(row!, 'A1');
 		await watch.finds([`${row!.id} new>ESCALATED`], 1);
 	},

@@ -19,7 +19,7 @@ export async function expectChangesToBeFound(
 	const { service } = watch;
 	for (let i = 0; i < (all < 100_000 ? 11 : 3); i++) {
 		const { events, requests } = await watch.poll();
-		expect(events).toEqual([]);
+		expect(events).toStrictEqual([]);
 		expect(requests.length).toBeLessThanOrEqual(8);
 		expect(JSON.stringify(watch.text).length).toBeLessThanOrEqual(256 * 1024);
 	}

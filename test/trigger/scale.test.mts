@@ -49,7 +49,7 @@ test('the first poll reads at most 200 pages of long lists, and later ones searc
 test('deletions are no changes, and hide none that come after them', async () => {
 	const watch = await new Watch(tickets, { RESOLVED: 3_000, CLOSED: 3_000 }).publish();
 	for (const row of watch.rowsOf('CLOSED').slice(0, 500)) watch.service.delete(row);
-	for (let i = 0; i < 3; i++) expect((await watch.poll()).events).toEqual([]);
+	for (let i = 0; i < 3; i++) expect((await watch.poll()).events).toStrictEqual([]);
 	const row = watch.rowsOf('RESOLVED')[1_500]!;
 	watch.service.change(row, 'CLOSED');
 	await watch.finds([`${row.id} RESOLVED>CLOSED`], 1);
@@ -66,7 +66,7 @@ test.each<[string, number, StatusSource, Counts]>([
 		const watch = await new Watch(source, counts).publish();
 		for (let i = 0; i < 12; i++) {
 			const { events, requests } = await watch.poll();
-			expect([events, requests.length <= most]).toEqual([[], true]);
+			expect([events, requests.length <= most]).toStrictEqual([[], true]);
 		}
 	},
 );
@@ -88,7 +88,7 @@ test('tickets that are assigned to another agent are looked up once, at most 100
 	for (const row of watch.service.rows.slice(0, 120)) watch.service.assign(row, 'A2');
 	const requests: number[] = [];
 	for (let i = 0; i < 3; i++) requests.push((await watch.poll()).requests.length);
-	expect(requests).toEqual([101, 21, 1]);
+	expect(requests).toStrictEqual([101, 21, 1]);
 });
 
 test.each([403, 500])(
@@ -140,7 +140,7 @@ describe('more records than fit', () => {
 	test('of records that were forgotten, changes into short lists are emitted without the previous status', async () => {
 		const watch = await new Watch(small, { CLOSED: 3_000, OPEN: 10 }, { limits }).publish();
 		expect(watch.memory.records.keys.size).toBeLessThan(2_500);
-		for (let i = 0; i < 20; i++) expect((await watch.poll()).events).toEqual([]);
+		for (let i = 0; i < 20; i++) expect((await watch.poll()).events).toStrictEqual([]);
 		const { records } = watch.memory;
 		const rows = watch.rowsOf('CLOSED').filter((_row, i) => i % 30 === 0);
 		const before = rows.map(({ id }) => (records.statusOf(id) === undefined ? 'new' : 'CLOSED'));
@@ -162,10 +162,10 @@ describe('more records than fit', () => {
 				if (Object.values(watch.memory.long).some(({ passes }) => passes > 0)) refills++;
 			}
 			for (const row of watch.service.rows.slice(-100)) watch.service.delete(row);
-			for (let i = 0; i < 3; i++) expect((await watch.poll()).events).toEqual([]);
+			for (let i = 0; i < 3; i++) expect((await watch.poll()).events).toStrictEqual([]);
 			expect(watch.memory.long.CLOSED!.isComplete).toBe(true);
 		}
-		expect([refills > 0, refills < 7]).toEqual([true, true]);
+		expect([refills > 0, refills < 7]).toStrictEqual([true, true]);
 	});
 });
 

@@ -19,9 +19,10 @@ describe('in which statuses records usually stay', () => {
 		['import jobs', importJobs, ['completed', 'failed'], ['queued', 'processing', 'verified']],
 		['chats', chats, ['NOT_ESCALATED'], ['ESCALATED']],
 	])('%s', (_noun, source, ended, others) => {
-		for (const status of ended) expect([status, source.isEnded?.(status)]).toEqual([status, true]);
+		for (const status of ended)
+			expect([status, source.isEnded?.(status)]).toStrictEqual([status, true]);
 		for (const status of others)
-			expect([status, source.isEnded?.(status) ?? false]).toEqual([status, false]);
+			expect([status, source.isEnded?.(status) ?? false]).toStrictEqual([status, false]);
 	});
 });
 
@@ -37,7 +38,7 @@ test.each<[noun: string, source: StatusSource, lists: object[]]>([
 	['import jobs', importJobs, []],
 	['chats', chats, [{ needsEscalation: true }]],
 ])('the lists of %s have the filters that the document describes', (_noun, source, lists) => {
-	expect(source.partitions.map(({ query }) => query)).toEqual(lists);
+	expect(source.partitions.map(({ query }) => query)).toStrictEqual(lists);
 	for (const { status } of source.partitions) expect(isListed(source, status)).toBe(true);
 	expect(isListed(source, 'ON_HOLD')).toBe(false);
 });
@@ -51,8 +52,8 @@ test.each<[path: string, source: StatusSource, rowsName: string, pageSize: numbe
 	'%s is read in the largest pages that the document allows',
 	(path, source, rowsName, pageSize) => {
 		const { list, detail } = source;
-		expect([list, detail]).toEqual([`GET ${path}`, `GET ${path}/{id}`]);
-		expect([source.rowsName, source.pageSize]).toEqual([rowsName, pageSize]);
+		expect([list, detail]).toStrictEqual([`GET ${path}`, `GET ${path}/{id}`]);
+		expect([source.rowsName, source.pageSize]).toStrictEqual([rowsName, pageSize]);
 	},
 );
 
@@ -87,7 +88,7 @@ describe('a chat that left the list of escalated chats', () => {
 		const queries: IDataObject[] = [];
 		const reader = {
 			page: async ({ page, limit, ...query }: IDataObject) => {
-				expect([page, limit]).toEqual([1, 100]);
+				expect([page, limit]).toStrictEqual([1, 100]);
 				queries.push(query);
 				const isShown = JSON.stringify(query) === JSON.stringify(shownIn);
 				// A contact may have several chats.
@@ -109,7 +110,7 @@ describe('a chat that left the list of escalated chats', () => {
 	const escalatedToAgent = { assigneeId: 'A1', needsEscalation: true, contactId: 'K1' };
 
 	test('was deleted, if the service does not have it', async () => {
-		expect(await lookedUp(undefined)).toEqual({ result: { is: 'deleted' }, queries: [] });
+		expect(await lookedUp(undefined)).toStrictEqual({ result: { is: 'deleted' }, queries: [] });
 	});
 
 	test.each<
@@ -132,13 +133,13 @@ describe('a chat that left the list of escalated chats', () => {
 			[notEscalated, { channelId: 'CH1', ...escalated }],
 		],
 	])('%s', async (_what, scope, shownIn, status, queries) => {
-		expect(await lookedUp(chat, shownIn, scope)).toEqual({ result: found(status), queries });
+		expect(await lookedUp(chat, shownIn, scope)).toStrictEqual({ result: found(status), queries });
 	});
 
 	test('no longer belongs to the subscription, if its filter may be why no list shows it', async () => {
-		expect((await lookedUp(chat, {}, onChannel)).result).toEqual({ is: 'outOfScope' });
-		expect((await lookedUp(chat, {}, ofAll)).result).toEqual({ is: 'unknown' });
-		expect((await lookedUp(chat, {}, ofAgent)).result).toEqual({ is: 'outOfScope' });
+		expect((await lookedUp(chat, {}, onChannel)).result).toStrictEqual({ is: 'outOfScope' });
+		expect((await lookedUp(chat, {}, ofAll)).result).toStrictEqual({ is: 'unknown' });
+		expect((await lookedUp(chat, {}, ofAgent)).result).toStrictEqual({ is: 'outOfScope' });
 	});
 
 	test.each<[chat: IDataObject, contact: IDataObject]>([
@@ -149,7 +150,7 @@ describe('a chat that left the list of escalated chats', () => {
 		[{ contact: { waId: '12025550143' } }, { waId: '12025550143' }],
 	])('is looked for in the lists of its contact: %j', async (contained, contact) => {
 		const { queries } = await lookedUp({ id: 'C', ...contained });
-		expect(queries).toEqual([
+		expect(queries).toStrictEqual([
 			{ needsEscalation: false, ...contact },
 			{ needsEscalation: true, ...contact },
 		]);
@@ -160,12 +161,12 @@ describe('a chat that left the list of escalated chats', () => {
 		async (contained) => {
 			const bare = { id: 'C', ...contained };
 			const query = { needsEscalation: false };
-			expect(await lookedUp(bare, query)).toEqual({
+			expect(await lookedUp(bare, query)).toStrictEqual({
 				result: { is: 'found', observed: { id: 'C', status: 'NOT_ESCALATED', record: bare } },
 				queries: [query],
 			});
 			// It may be further down.
-			expect(await lookedUp(bare)).toEqual({ result: { is: 'unknown' }, queries: [query] });
+			expect(await lookedUp(bare)).toStrictEqual({ result: { is: 'unknown' }, queries: [query] });
 		},
 	);
 });

@@ -24,7 +24,7 @@ test.each<[events: string[], nouns: string[]]>([
 		['broadcast', 'chat', 'import job', 'ticket'],
 	],
 ])('the events %j are about these kinds, in this order: %j', (events, nouns) => {
-	expect(read({ events }).map(({ source }) => source.noun)).toEqual(nouns);
+	expect(read({ events }).map(({ source }) => source.noun)).toStrictEqual(nouns);
 });
 
 test.each<[what: string, parameters: IDataObject, message: string, description: string]>([
@@ -86,7 +86,7 @@ test('each kind has the statuses of its own field', () => {
 		// No spelling is documented.
 		importStatuses: 'completed, Failed',
 	});
-	expect(all.map(({ filter }) => filter.statuses)).toEqual([
+	expect(all.map(({ filter }) => filter.statuses)).toStrictEqual([
 		['FAILED', 'PARTIAL'],
 		[],
 		['COMPLETED', 'FAILED'],
@@ -101,7 +101,7 @@ describe('Message Received', () => {
 	test('is no kind of record with statuses, and is chosen only by its own event', () => {
 		expect(
 			readAll({ events: [MESSAGES, TICKETS] }).sources.map(({ source }) => source.noun),
-		).toEqual(['ticket']);
+		).toStrictEqual(['ticket']);
 		expect(readAll({ events: [TICKETS, CHATS] }).messages).toBeUndefined();
 	});
 
@@ -156,5 +156,5 @@ test.each([
 	[false, true],
 ])('new records are included as set, %j, and so are details, %j', (includeNew, includeDetails) => {
 	const { filter, details } = read({ includeNew, includeDetails })[0]!;
-	expect([filter.includeNew, details]).toEqual([includeNew, includeDetails]);
+	expect([filter.includeNew, details]).toStrictEqual([includeNew, includeDetails]);
 });

@@ -70,7 +70,7 @@ describe('of a list of all records', () => {
 			{ totalPages: pages.length },
 		);
 		expect(newest?.id).toBe(id);
-		expect(queries).toEqual(read.map((page) => ({ page, limit: 200 })));
+		expect(queries).toStrictEqual(read.map((page) => ({ page, limit: 200 })));
 	});
 });
 
@@ -98,7 +98,7 @@ describe('the time of its creation', () => {
 	test('if it is not shown, the first record is taken', async () => {
 		const list = ['A', 'B', 'C'].map((id) => ({ id, status: 'OPEN' }));
 		const { newest, queries } = await shown(tickets, () => list, { totalPages: 5 });
-		expect([newest?.id, queries.length]).toEqual(['A', 1]);
+		expect([newest?.id, queries.length]).toStrictEqual(['A', 1]);
 	});
 });
 
@@ -110,7 +110,7 @@ describe('with chosen statuses', () => {
 			{ statuses: ['OPEN', 'CLOSED'], scope: { contactId: 'K1' } },
 		);
 		expect(newest).toMatchObject({ id: 'T5', status: 'CLOSED' });
-		expect(queries).toEqual([
+		expect(queries).toStrictEqual([
 			{ contactId: 'K1', status: 'OPEN', page: 1, limit: 200 },
 			{ contactId: 'K1', status: 'CLOSED', page: 1, limit: 200 },
 		]);
@@ -130,7 +130,7 @@ describe('with chosen statuses', () => {
 			{ statuses: ['COMPLETED'], totalPages: 2 },
 		);
 		expect(newest).toMatchObject({ id: 'T3', status: 'completed' });
-		expect(queries).toEqual([{ limit: 200 }]);
+		expect(queries).toStrictEqual([{ limit: 200 }]);
 	});
 });
 
@@ -150,7 +150,7 @@ describe('of chats, whose lists show their escalation', () => {
 		const list = ({ needsEscalation }: IDataObject) => rows(needsEscalation === true ? '3' : '5');
 		const found = await shown(chats, list, { statuses, scope });
 		expect(found.newest?.status).toBe(status);
-		expect(found.queries).toEqual(queries);
+		expect(found.queries).toStrictEqual(queries);
 	});
 });
 
@@ -158,8 +158,8 @@ test('with details, the record is shown in full, or as its list has it if it was
 	const full = { id: 'T5', status: 'OPEN', notes: ['Called back'] };
 	const list = () => rows('5 OPEN');
 	const choice = { details: true, full };
-	expect((await shown(tickets, list, choice)).newest?.record).toEqual(full);
-	expect((await shown(tickets, list, { full })).newest?.record).toEqual(list()[0]);
-	expect((await shown(tickets, list, { details: true })).newest?.record).toEqual(list()[0]);
+	expect((await shown(tickets, list, choice)).newest?.record).toStrictEqual(full);
+	expect((await shown(tickets, list, { full })).newest?.record).toStrictEqual(list()[0]);
+	expect((await shown(tickets, list, { details: true })).newest?.record).toStrictEqual(list()[0]);
 	expect((await shown(tickets, () => [], choice)).newest).toBeUndefined();
 });

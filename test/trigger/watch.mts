@@ -73,7 +73,7 @@ export class Watch {
 	/** The first poll, and those that read the long lists. */
 	async publish(): Promise<this> {
 		let polls = 0;
-		do expect([polls < 7, (await this.poll()).events]).toEqual([polls++ < 7, []]);
+		do expect([polls < 7, (await this.poll()).events]).toStrictEqual([polls++ < 7, []]);
 		while (Object.values(this.memory.long).some(({ passes }) => passes > 0));
 		return this;
 	}
@@ -83,7 +83,7 @@ export class Watch {
 		const found: string[] = [];
 		for (let i = 0; i < polls && found.length < expected.length; i++)
 			found.push(...(await this.poll()).events);
-		expect(found.sort()).toEqual(expected.sort());
+		expect(found.sort()).toStrictEqual(expected.sort());
 	}
 
 	row(id: string): Row {

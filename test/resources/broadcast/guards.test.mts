@@ -36,7 +36,7 @@ test.each<[options: Record<string, unknown>, guards: object]>([
 	// A time zone alone changes nothing.
 	[{ recipientTimeZone: 'Asia/Tokyo' }, { timeZone: 'Asia/Tokyo' }],
 ])('the guards of %j', (options, guards) => {
-	expect(guardsOf(options)).toEqual({ ...NONE, ...guards });
+	expect(guardsOf(options)).toStrictEqual({ ...NONE, ...guards });
 });
 
 test('an option that a user adds takes effect as it is', () => {

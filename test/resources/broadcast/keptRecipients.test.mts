@@ -13,7 +13,7 @@ const kept = (recipients: string[], excluded: string[], keepsRepeated = false) =
 
 test('every contact is kept once, as its first address, and no excluded one', () => {
 	const recipients = ['12025550100', '+1 202 555-0100', '5215512345678', '525512345678', 'US.7'];
-	expect(kept(recipients, ['US.7'])).toEqual({
+	expect(kept(recipients, ['US.7'])).toStrictEqual({
 		kept: ['12025550100', '5215512345678'],
 		leftOut: 3,
 		notes: ['Left out 2 repeated recipients', 'Left out 1 member of Exclude Segment'],
@@ -21,7 +21,7 @@ test('every contact is kept once, as its first address, and no excluded one', ()
 });
 
 test('repeated recipients can be kept; excluded ones never are', () => {
-	expect(kept(['12025550100', '12025550100', '12025550101'], ['12025550101'], true)).toEqual({
+	expect(kept(['12025550100', '12025550100', '12025550101'], ['12025550101'], true)).toStrictEqual({
 		kept: ['12025550100', '12025550100'],
 		leftOut: 1,
 		notes: ['Left out 1 member of Exclude Segment'],
@@ -37,7 +37,7 @@ test('nobody is lost', () => {
 			const keys = new Set(excluded.map(contactKey));
 			const expected = list.map(contactKey).filter((key) => !keys.has(key));
 			const found = result.kept.map(contactKey);
-			expect(found).toEqual(keeps ? expected : [...new Set(expected)]);
+			expect(found).toStrictEqual(keeps ? expected : [...new Set(expected)]);
 		}),
 	);
 });
@@ -45,8 +45,10 @@ test('nobody is lost', () => {
 test('a recipient with several addresses is left out if one of them is excluded', () => {
 	const both = ['US.13491208655302741918', '+12025550100'];
 	for (const address of ['12025550100', 'us.13491208655302741918'])
-		expect(keptRecipients([both], (all) => all, new Set([contactKey(address)])).kept).toEqual([]);
-	expect(keptRecipients([both], (all) => all, new Set(['13491208655302741918'])).kept).toEqual([
-		both,
-	]);
+		expect(keptRecipients([both], (all) => all, new Set([contactKey(address)])).kept).toStrictEqual(
+			[],
+		);
+	expect(
+		keptRecipients([both], (all) => all, new Set(['13491208655302741918'])).kept,
+	).toStrictEqual([both]);
 });

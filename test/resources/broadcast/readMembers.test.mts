@@ -34,7 +34,7 @@ describe('the members of a segment', () => {
 			'12025550100',
 		],
 	])('have their address %s', async (_where, member, address) => {
-		expect(await read(member)).toEqual({
+		expect(await read(member)).toStrictEqual({
 			reachable: [[address]],
 			incomparable: [],
 			withoutAddress: 0,
@@ -43,7 +43,7 @@ describe('the members of a segment', () => {
 
 	test('without an address, or with one that cannot be compared, are counted', async () => {
 		const rows = ['12025550100', 'n/a', '015123456789', null].map((waId, id) => ({ id, waId }));
-		expect(await read(...rows, { id: 'c5', igId: '17841400000000001' }, 'c6', null)).toEqual({
+		expect(await read(...rows, { id: 'c5', igId: '17841400000000001' }, 'c6', null)).toStrictEqual({
 			reachable: [['12025550100']],
 			incomparable: ['n/a', '015123456789'],
 			withoutAddress: 4,
@@ -53,11 +53,14 @@ describe('the members of a segment', () => {
 	test('are excluded by the keys of their contacts', async () => {
 		const rows = ['+52 1 55 1234 5678', 'CO.1092712345'].map((waId, id) => ({ id, waId }));
 		const { context } = segmentWith(members(...rows));
-		expect(await readExcluded(context, 's1')).toEqual({
+		expect(await readExcluded(context, 's1')).toStrictEqual({
 			excluded: new Set(['525512345678', 'CO.1092712345']),
 			notes: [],
 		});
-		expect(await readExcluded(context, undefined)).toEqual({ excluded: new Set(), notes: [] });
+		expect(await readExcluded(context, undefined)).toStrictEqual({
+			excluded: new Set(),
+			notes: [],
+		});
 	});
 });
 
@@ -79,7 +82,7 @@ describe('the size of a segment', () => {
 
 	test('is shown by the service, in one request for all items', async () => {
 		const { context, ...shown } = await size(10, 5, { meta: { total: 5_000 } });
-		expect(shown).toEqual({
+		expect(shown).toStrictEqual({
 			members: 5_000,
 			isDynamic: false,
 			queries: [{ page: '1', limit: '1' }],

@@ -8,15 +8,15 @@ describe('the start of a broadcast', () => {
 	const NOON = Date.parse('2031-05-06T12:00:00+02:00');
 
 	test('without a time, it is now, or the end of the quiet hours', () => {
-		expect(startOf(undefined, { timeZone: berlin }, NIGHT, 'UTC')).toEqual({
+		expect(startOf(undefined, { timeZone: berlin }, NIGHT, 'UTC')).toStrictEqual({
 			scheduleType: 'now',
 			ms: NIGHT,
 		});
-		expect(startOf(undefined, { timeZone: berlin, quietHours }, NOON, 'UTC')).toEqual({
+		expect(startOf(undefined, { timeZone: berlin, quietHours }, NOON, 'UTC')).toStrictEqual({
 			scheduleType: 'now',
 			ms: NOON,
 		});
-		expect(startOf(undefined, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toEqual({
+		expect(startOf(undefined, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toStrictEqual({
 			scheduleType: 'schedule',
 			sendAt: '2031-05-07T06:00:00+00:00',
 			ms: Date.parse('2031-05-07T06:00:00Z'),
@@ -26,7 +26,7 @@ describe('the start of a broadcast', () => {
 
 	test('a chosen time is sent unchanged outside of the quiet hours', () => {
 		const at = moment('2031-05-06T12:00:00+02:00');
-		expect(startOf(at, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toEqual({
+		expect(startOf(at, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toStrictEqual({
 			scheduleType: 'schedule',
 			sendAt: at.iso,
 			ms: at.ms,

@@ -23,7 +23,7 @@ const open = async (
 	chats = service.list;
 	const query = agent === undefined ? {} : { assigneeId: agent };
 	watch = new Watch(service, { ...MESSAGE_LIMITS, ...limits }, { ...SUBSCRIPTION, query });
-	expect((await poll()).ids).toEqual([]);
+	expect((await poll()).ids).toStrictEqual([]);
 };
 
 /** A minute later. */
@@ -50,7 +50,7 @@ const write = (chat: Chat, lateMs = 0): string => service.addMessage(chat, true,
 const trustRows = async (): Promise<void> => {
 	for (let i = 0; i < 10; i++) {
 		const id = write(chats[i % chats.length]!);
-		expect(await polls(2)).toEqual([id]);
+		expect(await polls(2)).toStrictEqual([id]);
 	}
 	expect(watch.checkpoint!.state!.trust).toBe(10);
 };
@@ -64,26 +64,26 @@ describe('what is new', () => {
 	test('all messages of one second, also one after the poll, in their order', async () => {
 		await open(3, { times: 'whole seconds' });
 		const written = [write(chats[0]!), write(chats[0]!)];
-		expect((await poll(0)).ids).toEqual(written);
+		expect((await poll(0)).ids).toStrictEqual(written);
 		const last = write(chats[0]!);
-		expect((await poll()).ids).toEqual([last]);
+		expect((await poll()).ids).toStrictEqual([last]);
 	});
 
 	test('one that is stored minutes late, older than what was read in its chat', async () => {
 		await open(3);
 		time.clock.advance(3_600_000);
 		const first = write(chats[0]!);
-		expect((await poll()).ids).toEqual([first]);
+		expect((await poll()).ids).toStrictEqual([first]);
 		const late = write(chats[0]!, 1_800_000);
-		expect((await poll()).ids).toEqual([late]);
-		expect(await polls(3)).toEqual([]);
+		expect((await poll()).ids).toStrictEqual([late]);
+		expect(await polls(3)).toStrictEqual([]);
 	});
 
 	test('nothing, if a history is returned incompletely once, hours after it was read', async () => {
 		await open(2);
 		const [chat] = chats as [Chat];
 		const id = write(chat);
-		expect((await poll()).ids).toEqual([id]);
+		expect((await poll()).ids).toStrictEqual([id]);
 		for (let hour = 0; hour < 3; hour++) {
 			time.clock.advance(3_600_000);
 			write(chats[1]!);
@@ -91,24 +91,24 @@ describe('what is new', () => {
 		}
 		const all = chat.messages.splice(0, 1);
 		service.touch(chat);
-		expect((await poll()).ids).toEqual([]);
+		expect((await poll()).ids).toStrictEqual([]);
 		chat.messages.unshift(...all);
 		service.touch(chat);
-		expect((await poll()).ids).toEqual([]);
+		expect((await poll()).ids).toStrictEqual([]);
 	});
 
 	test('the message of a new chat that is listed minutes after it was sent', async () => {
 		await open(2);
 		await polls(3);
 		const { id } = service.addMessage(service.makeChat(), true, 150_000);
-		expect((await poll()).ids).toEqual([id]);
+		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
 	test('the message of a new chat on the first page, while the other pages are read for the first time', async () => {
 		await open(50, { pageSize: 5, windowSize: 12 });
 		await poll();
 		const { id } = service.addMessage(service.makeChat());
-		expect((await poll()).ids).toEqual([id]);
+		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
 	test('the first message of a new chat on a page that is read later, older than what was read elsewhere', async () => {
@@ -117,8 +117,8 @@ describe('what is new', () => {
 		const first = service.addMessage(service.makeChat()).id;
 		time.clock.advance(1_000);
 		const elsewhere = write(chats.at(-1)!);
-		expect((await poll()).ids).toEqual([elsewhere]);
-		expect(await polls(6)).toEqual([first]);
+		expect((await poll()).ids).toStrictEqual([elsewhere]);
+		expect(await polls(6)).toStrictEqual([first]);
 	});
 });
 
@@ -126,11 +126,11 @@ describe('the clocks', () => {
 	test.each([-5, 5])('may differ by %i hours, if a poll can read all chats', async (hours) => {
 		await open(3, { aheadMs: hours * 3_600_000 });
 		const first = write(chats[0]!);
-		expect((await poll()).ids).toEqual([first]);
+		expect((await poll()).ids).toStrictEqual([first]);
 		// The age of that message shows how far the service's clock is behind.
 		const [second, third] = [write(service.makeChat()), write(chats[1]!)];
-		expect((await polls(2)).toSorted()).toEqual([second, third].toSorted());
-		expect(await polls(3)).toEqual([]);
+		expect((await polls(2)).toSorted()).toStrictEqual([second, third].toSorted());
+		expect(await polls(3)).toStrictEqual([]);
 	});
 
 	const HOUR_MS = 3_600_000;
@@ -141,10 +141,10 @@ describe('the clocks', () => {
 		write(service.list[1]!, -23 * HOUR_MS);
 		watch = new Watch(service);
 		chats = service.list;
-		expect((await poll()).ids).toEqual([]);
+		expect((await poll()).ids).toStrictEqual([]);
 		for (let i = 0; i < 20; i++) {
 			const ids = [service.addMessage(service.makeChat()).id, write(chats[i]!)];
-			expect((await polls(2)).toSorted()).toEqual(ids.toSorted());
+			expect((await polls(2)).toSorted()).toStrictEqual(ids.toSorted());
 			time.clock.advance(HOUR_MS);
 		}
 	});
@@ -159,7 +159,7 @@ describe('the clocks', () => {
 		write(chats[1]!, -5 * HOUR_MS);
 		await poll();
 		const { id } = service.addMessage(service.makeChat());
-		expect((await poll()).ids).toEqual([id]);
+		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
 	test('messages before the first poll are not emitted, even if they are read hours later', async () => {
@@ -169,7 +169,7 @@ describe('the clocks', () => {
 		for (const chat of service.list.slice(30)) write(chat);
 		watch = new Watch(service);
 		for (let hour = 0; hour < 12; hour++) {
-			expect((await poll()).ids).toEqual([]);
+			expect((await poll()).ids).toStrictEqual([]);
 			time.clock.advance(3_600_000);
 		}
 	});
@@ -187,9 +187,9 @@ describe('filters', () => {
 		write(chat);
 		await polls(5);
 		assign(chat, 'A2');
-		expect(await polls(2)).toEqual([]);
+		expect(await polls(2)).toStrictEqual([]);
 		const id = write(chat);
-		expect((await poll()).ids).toEqual([id]);
+		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
 	test('what a chat received before it began to match says nothing about the clock', async () => {
@@ -203,7 +203,7 @@ describe('filters', () => {
 		assign(one, 'A2');
 		expect((await poll()).ids).toHaveLength(1);
 		assign(other, 'A2');
-		expect(await polls(2)).toEqual([]);
+		expect(await polls(2)).toStrictEqual([]);
 	});
 
 	test('a chat that matches again has all messages since it matched emitted', async () => {
@@ -214,27 +214,27 @@ describe('filters', () => {
 		const id = write(chat);
 		await polls(5);
 		assign(chat, 'A1');
-		expect((await poll()).ids).toEqual([id]);
+		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
 	test('another scope starts anew', async () => {
 		await open(3);
 		write(chats[0]!);
-		expect((await watch.poll('other')).items).toEqual([]);
+		expect((await watch.poll('other')).items).toStrictEqual([]);
 		time.clock.advance(60_000);
 		const id = write(chats[0]!);
 		const { items } = await watch.poll('other');
-		expect(items.map(({ recordId }) => recordId)).toEqual([id]);
+		expect(items.map(({ recordId }) => recordId)).toStrictEqual([id]);
 	});
 });
 
 test('another token is that of another organization only if the list has chats, and none is known', async () => {
 	await open(0);
-	expect((await watch.poll('scope', 'new')).items).toEqual([]);
+	expect((await watch.poll('scope', 'new')).items).toStrictEqual([]);
 	const { id } = service.addMessage(service.makeChat());
 	time.clock.advance(60_000);
 	const { items } = await watch.poll('scope', 'new');
-	expect(items.map(({ recordId }) => recordId)).toEqual([id]);
+	expect(items.map(({ recordId }) => recordId)).toStrictEqual([id]);
 });
 
 describe('which chats are read', () => {
@@ -242,10 +242,10 @@ describe('which chats are read', () => {
 		await open(200);
 		await trustRows();
 		service.touch(chats[150]!);
-		expect((await poll()).ids).toEqual([]);
+		expect((await poll()).ids).toStrictEqual([]);
 		const { id } = service.addMessage(chats[150]!);
 		chats[150]!.version--;
-		expect((await poll()).ids).toEqual([id]);
+		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
 	test('a list from a cache makes the trigger read more chats, until rows have shown news again', async () => {
@@ -256,7 +256,7 @@ describe('which chats are read', () => {
 		const written = chats.map((chat) => write(chat));
 		const early = await polls(2);
 		service.clearCache();
-		expect([...early, ...(await polls(5))].toSorted()).toEqual(written.toSorted());
+		expect([...early, ...(await polls(5))].toSorted()).toStrictEqual(written.toSorted());
 		await trustRows();
 		expect((await poll()).requests).toBe(5);
 	});
@@ -268,9 +268,9 @@ describe('which chats are read', () => {
 		for (let i = 0; i < 10; i++) {
 			const { id } = service.addMessage(chats[i]!);
 			chats[i]!.version--;
-			expect((await poll(3_000)).ids).toEqual([id]);
+			expect((await poll(3_000)).ids).toStrictEqual([id]);
 			service.touch(chats[i]!);
-			expect((await poll()).ids).toEqual([]);
+			expect((await poll()).ids).toStrictEqual([]);
 			expect(watch.checkpoint!.state!.trust).toBe(1);
 		}
 	});
@@ -278,7 +278,7 @@ describe('which chats are read', () => {
 	test('if all rows always differ, half of the chats are read in rotation', async () => {
 		await open(60, { rows: 'always differ', windowSize: 40 });
 		const id = write(chats[59]!);
-		expect(await polls(8)).toEqual([id]);
+		expect(await polls(8)).toStrictEqual([id]);
 	});
 
 	test('new chats do not make silent rows trusted', async () => {
@@ -288,12 +288,12 @@ describe('which chats are read', () => {
 			expect((await poll()).ids).toHaveLength(1);
 		}
 		const id = write(chats[50]!);
-		expect((await poll()).ids).toEqual([id]);
+		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
 	test('a list that is too long for one poll is read in parts, the first page in every poll', async () => {
 		await open(50, { pageSize: 5, order: 'newest' }, { listPages: 3 });
-		expect(watch.log).toEqual([
+		expect(watch.log).toStrictEqual([
 			'The list of chats is too long for one poll (10 pages), so each poll reads the first page and some of the others. Filters reduce the number of chats.',
 		]);
 		const pages = [];
@@ -305,7 +305,7 @@ describe('which chats are read', () => {
 					.map((request) => request.slice(5)),
 			);
 		}
-		expect(pages).toEqual([
+		expect(pages).toStrictEqual([
 			['1', '4', '5'],
 			['1', '6', '7'],
 			['1', '8', '9'],
@@ -313,8 +313,8 @@ describe('which chats are read', () => {
 			['1', '2', '3'],
 		]);
 		const [near, far] = [write(chats[2]!), write(chats[40]!)];
-		expect((await poll()).ids).toEqual([near]);
-		expect(await polls(5)).toEqual([far]);
+		expect((await poll()).ids).toStrictEqual([near]);
+		expect(await polls(5)).toStrictEqual([far]);
 	});
 
 	test('of a list in parts, the next poll continues with the page that failed', async () => {
@@ -325,7 +325,7 @@ describe('which chats are read', () => {
 		service.failingPages.clear();
 		await poll();
 		expect(watch.checkpoint!.failures).toBe(0);
-		expect(service.sent.filter((request) => request.startsWith('list'))).toEqual([
+		expect(service.sent.filter((request) => request.startsWith('list'))).toStrictEqual([
 			...['list 1', 'list 5', 'list 6'],
 		]);
 	});
@@ -342,7 +342,7 @@ describe('which chats are read', () => {
 				expect(error).toBeUndefined();
 				found.push(...ids);
 			}
-			expect(found.toSorted()).toEqual(written.toSorted());
+			expect(found.toSorted()).toStrictEqual(written.toSorted());
 			expect(watch.log).toContain(
 				'Page 4 of the list of chats could not be read. It is tried again in the next reading of the list. Status 500',
 			);
@@ -353,14 +353,14 @@ describe('which chats are read', () => {
 		await open(40, { order: 'activity' }, { chats: 30 });
 		for (let i = 0; i < 5; i++) {
 			const ids = [write(chats[i]!), write(chats[39 - i]!)];
-			expect((await poll()).ids).toEqual(ids);
+			expect((await poll()).ids).toStrictEqual(ids);
 			expect(watch.checkpoint!.state!.chats.size).toBe(30);
 		}
 	});
 
 	test('a list with more pages than are watched is mentioned in the log', async () => {
 		await open(30, { pageSize: 5 }, { watchedPages: 4 });
-		expect(watch.log).toEqual([
+		expect(watch.log).toStrictEqual([
 			'Only the first 400 chats of the list are watched for messages. Filters reduce the number of chats.',
 		]);
 	});
@@ -378,11 +378,11 @@ describe('a page of the list that cannot be read', () => {
 			time.clock.advance(3_600_000);
 			watch = new Watch(service, MESSAGE_LIMITS, SUBSCRIPTION);
 			service.failingPages.set(2, status);
-			expect((await poll()).ids).toEqual([]);
+			expect((await poll()).ids).toStrictEqual([]);
 			service.failingPages.clear();
-			expect(await polls(3)).toEqual([]);
+			expect(await polls(3)).toStrictEqual([]);
 			const id = write(active[3]!);
-			expect(await polls(1)).toEqual([id]);
+			expect(await polls(1)).toStrictEqual([id]);
 		},
 	);
 
@@ -392,12 +392,12 @@ describe('a page of the list that cannot be read', () => {
 			await open(25, { pageSize: 10, order: 'oldest' });
 			await polls(1);
 			const known = write(service.list[24]!);
-			expect(await polls(1)).toEqual([known]);
+			expect(await polls(1)).toStrictEqual([known]);
 			service.failingPages.set(3, status);
 			const id = write(service.makeChat(0));
-			expect(await polls(12)).toEqual([]);
+			expect(await polls(12)).toStrictEqual([]);
 			service.failingPages.clear();
-			expect(await polls(3)).toEqual([id]);
+			expect(await polls(3)).toStrictEqual([id]);
 		},
 	);
 });
@@ -411,7 +411,7 @@ test.each(['shown', 'unknown'] as const)(
 		expect(watch.checkpoint!.failures).toBe(1);
 		service.failingPages.clear();
 		const id = write(chats[32]!);
-		expect(await polls(2)).toEqual([id]);
+		expect(await polls(2)).toStrictEqual([id]);
 	},
 );
 
@@ -423,15 +423,15 @@ test('a poll that fails with another credential or base URL discards nothing', a
 	await watch.poll('another scope');
 	service.onRequest = () => undefined;
 	const id = write(chats[1]!);
-	expect((await poll()).ids).toEqual([id]);
+	expect((await poll()).ids).toStrictEqual([id]);
 });
 
 describe('long histories', () => {
 	test('beyond the most pages of one chat, only the newest messages are emitted', async () => {
 		await open(2, {}, { take: 3, historyPages: 2 });
 		const written = Array.from({ length: 150 }, () => write(chats[0]!));
-		expect((await poll()).ids).toEqual(written.slice(-103));
-		expect(watch.log).toEqual([
+		expect((await poll()).ids).toStrictEqual(written.slice(-103));
+		expect(watch.log).toStrictEqual([
 			'A chat has more new messages than one poll reads. The oldest of them are not emitted.',
 		]);
 	});
@@ -445,13 +445,13 @@ describe('failures', () => {
 		for (const chat of chats.slice(0, 40)) fail(chat);
 		const behind = chats.slice(0, 40).map((chat) => write(chat));
 		const id = write(chats[70]!);
-		expect(await polls(30)).toEqual([id]);
+		expect(await polls(30)).toStrictEqual([id]);
 		const last = write(chats[90]!);
 		expect(await poll()).toMatchObject({ ids: [last], error: undefined });
 		expect(watch.checkpoint!.failures).toBe(0);
 		// Once they can be read, nothing is lost.
 		service.failing.clear();
-		expect((await polls(20)).toSorted()).toEqual(behind.toSorted());
+		expect((await polls(20)).toSorted()).toStrictEqual(behind.toSorted());
 	});
 
 	test('a chat that fails is mentioned in the log once', async () => {
@@ -459,8 +459,8 @@ describe('failures', () => {
 		fail(chats[1]!, 404);
 		write(chats[1]!);
 		const other = write(chats[2]!);
-		expect(await polls(3)).toEqual([other]);
-		expect(watch.log).toEqual([
+		expect(await polls(3)).toStrictEqual([other]);
+		expect(watch.log).toStrictEqual([
 			'The messages of one chat could not be read. Other chats are not affected, and the trigger tries again in later polls. Status 404',
 		]);
 	});
@@ -472,10 +472,10 @@ describe('failures', () => {
 		for (let i = 1; i <= 5; i++) {
 			written.push(write(chats[i]!));
 			const { ids, error } = await poll();
-			expect([ids, error?.message]).toEqual([[], i === 5 ? 'Status 503' : undefined]);
+			expect([ids, error?.message]).toStrictEqual([[], i === 5 ? 'Status 503' : undefined]);
 		}
 		service.isOut = false;
-		expect((await polls(5)).toSorted()).toEqual(written.toSorted());
+		expect((await polls(5)).toSorted()).toStrictEqual(written.toSorted());
 	});
 
 	test('after an outage, all chats are read by the next poll', async () => {
@@ -488,8 +488,8 @@ describe('failures', () => {
 		}
 		expect(watch.checkpoint!.state!.failing.length).toBeGreaterThan(40);
 		service.isOut = false;
-		expect((await poll()).ids.toSorted()).toEqual(written.toSorted());
-		expect(watch.checkpoint!.state!.failing).toEqual([]);
+		expect((await poll()).ids.toSorted()).toStrictEqual(written.toSorted());
+		expect(watch.checkpoint!.state!.failing).toStrictEqual([]);
 	});
 
 	test('chats that always fail take few requests', async () => {
@@ -510,7 +510,7 @@ describe('failures', () => {
 		expect(requests).toBeLessThan(20 + 9);
 		expect(ids).toHaveLength(19);
 		service.onRequest = () => undefined;
-		expect([...ids, ...(await poll()).ids].toSorted()).toEqual(written.toSorted());
+		expect([...ids, ...(await poll()).ids].toSorted()).toStrictEqual(written.toSorted());
 	});
 
 	test('if the messages of no chat can be read, it is reported at once, after a few requests', async () => {

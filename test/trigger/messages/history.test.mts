@@ -62,8 +62,8 @@ test('until a page ends with messages that are old enough', async () => {
 		[message('x', 200)],
 	];
 	const { ids, requests } = await read(pages);
-	expect(ids).toEqual(['d', 'c', ...full.map(({ id }) => id), 'b', 'a']);
-	expect(requests).toEqual([
+	expect(ids).toStrictEqual(['d', 'c', ...full.map(({ id }) => id), 'b', 'a']);
+	expect(requests).toStrictEqual([
 		[2, undefined],
 		[100, 'c'],
 	]);
@@ -71,7 +71,7 @@ test('until a page ends with messages that are old enough', async () => {
 
 test('beyond messages that were read, if others may have been stored late', async () => {
 	const pages = [[message('c', 10), message('b', 20)], [message('a', 30)], [message('x', 200)]];
-	expect((await read(pages, { readAgo: 5, untilAgo: 100 })).ids).toEqual(['c', 'b', 'a']);
+	expect((await read(pages, { readAgo: 5, untilAgo: 100 })).ids).toStrictEqual(['c', 'b', 'a']);
 });
 
 test.each<[string, () => (unknown[] | Error)[], number]>([
@@ -95,7 +95,7 @@ test.each<[string, () => (unknown[] | Error)[], number]>([
 
 test('a short page is not the end: a service may hide some messages', async () => {
 	const pages = [[message('c', 1)], [message('b', 2)], [message('a', 3)], [message('x', 100)]];
-	expect((await read(pages)).ids).toEqual(['c', 'b', 'a', 'x']);
+	expect((await read(pages)).ids).toStrictEqual(['c', 'b', 'a', 'x']);
 });
 
 test('a short page with as many messages as the chat has is the end', async () => {
@@ -122,13 +122,13 @@ test('one wrong time at the end of a page does not end it', async () => {
 		[message('b', 2)],
 		[message('a', 100)],
 	];
-	expect((await read(pages)).ids).toEqual(['c', 'wrong', 'b', 'a']);
+	expect((await read(pages)).ids).toStrictEqual(['c', 'wrong', 'b', 'a']);
 });
 
 test('messages without a time are kept, and do not end it', async () => {
 	const pages = [[message('c', 1), message('b', 2), message('note')], [message('a', 3)]];
 	const { messages } = await read(pages, { take: 3 });
-	expect(messages!.map(({ id, time: at }) => [id, at === undefined])).toEqual([
+	expect(messages!.map(({ id, time: at }) => [id, at === undefined])).toStrictEqual([
 		['c', false],
 		['b', false],
 		['note', true],
@@ -138,7 +138,7 @@ test('messages without a time are kept, and do not end it', async () => {
 
 test('a page whose times rise is read on: the newest messages are on the last one', async () => {
 	const pages = [[message('a', 900), message('b', 800)], [message('c', 700)]];
-	expect((await read(pages)).ids).toEqual(['a', 'b', 'c']);
+	expect((await read(pages)).ids).toStrictEqual(['a', 'b', 'c']);
 });
 
 const endless = () =>
@@ -157,5 +157,5 @@ test('no more than so many pages', async () => {
 test('if no further request may be sent, nothing counts as read', async () => {
 	expect((await read(endless(), { allowed: 3 })).ids).toBeUndefined();
 	// It has ended by then.
-	expect((await read([[message('a', 100)]], { allowed: 1 })).ids).toEqual(['a']);
+	expect((await read([[message('a', 100)]], { allowed: 1 })).ids).toStrictEqual(['a']);
 });

@@ -170,17 +170,17 @@ describe('the messages of a history', () => {
 
 	test('are the rows with an ID', () => {
 		const rows = [null, 'm1', { text: 'Hello' }, QUESTION];
-		expect(messagesIn(rows, CHAT, SUBSCRIPTION).map(({ id }) => id)).toEqual(['m1']);
+		expect(messagesIn(rows, CHAT, SUBSCRIPTION).map(({ id }) => id)).toStrictEqual(['m1']);
 	});
 
 	test('one more than a day ahead counts as one without a time', () => {
 		const day = time.clock.now() + 86_400_000;
 		const rows = [day, day + 1].map((timestamp, i) => ({ id: `m${i}`, timestamp }));
-		expect(timesOf(rows)).toEqual([day, undefined]);
+		expect(timesOf(rows)).toStrictEqual([day, undefined]);
 	});
 
 	test('the field that the user entered has the time', () => {
 		const rows = [{ id: 'm1', at: '2026-01-15T09:00:00Z', createdAt: '2026-01-15T08:00:00Z' }];
-		expect(timesOf(rows, 'at')).toEqual([Date.UTC(2026, 0, 15, 9)]);
+		expect(timesOf(rows, 'at')).toStrictEqual([Date.UTC(2026, 0, 15, 9)]);
 	});
 });

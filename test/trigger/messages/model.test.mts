@@ -462,5 +462,5 @@ test('every message of a customer is emitted once and in order, by every kind of
 test('the histories reach everything', () => {
 	if (process.env.RUNS) console.info(reached);
 	for (const [what, histories] of Object.entries(reached))
-		expect([what, histories > 0]).toEqual([what, true]);
+		expect([what, histories > 0]).toStrictEqual([what, true]);
 });

@@ -134,31 +134,31 @@ describe('from poll to poll', () => {
 
 	test('once a message of a customer was recognized, others are left out in silence', async () => {
 		service.addMessage(chat);
-		expect(await poll()).toEqual([[], undefined]);
+		expect(await poll()).toStrictEqual([[], undefined]);
 		hideDirection();
 		service.addMessage(chat);
-		for (let i = 0; i < 2; i++) expect(await poll()).toEqual([[], undefined]);
+		for (let i = 0; i < 2; i++) expect(await poll()).toStrictEqual([[], undefined]);
 	});
 
 	test('messages of agents alone do not prove that those of customers are recognized', async () => {
 		service.addMessage(chat, false);
-		expect(await poll()).toEqual([[], undefined]);
+		expect(await poll()).toStrictEqual([[], undefined]);
 		hideDirection();
 		service.addMessage(chat);
-		expect(await poll()).toEqual([[], NO_DIRECTION]);
+		expect(await poll()).toStrictEqual([[], NO_DIRECTION]);
 	});
 
 	test('until they are recognized, nothing counts as read', async () => {
 		service.addMessage(chat);
 		hideDirection();
-		expect(await poll()).toEqual([[], NO_DIRECTION]);
-		expect(watch.checkpoint).toEqual({ scope: 'scope', token: 'token', failures: 0 });
+		expect(await poll()).toStrictEqual([[], NO_DIRECTION]);
+		expect(watch.checkpoint).toStrictEqual({ scope: 'scope', token: 'token', failures: 0 });
 		shown = undefined;
-		expect(await poll()).toEqual([[], undefined]);
+		expect(await poll()).toStrictEqual([[], undefined]);
 		hideDirection();
 		const { id } = service.addMessage(chat);
 		watch.subscription = { ...SUBSCRIPTION, from: 'both' };
-		expect(await poll()).toEqual([[id], undefined]);
+		expect(await poll()).toStrictEqual([[id], undefined]);
 	});
 
 	test('an empty value for a field that messages of customers leave out is not accepted in silence', async () => {
@@ -167,7 +167,7 @@ describe('from poll to poll', () => {
 		shown = ({ direction }) => (direction === 'OUTBOUND' ? { agentId: 'A1' } : {});
 		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'agentId', value: '' } };
 		const message = 'No message has the field "agentId" without a value';
-		expect(await poll()).toEqual([[], message]);
+		expect(await poll()).toStrictEqual([[], message]);
 		await expect(newestMessage(service, watch.subscription, NODE)).rejects.toMatchObject({
 			message,
 			description:
@@ -178,11 +178,11 @@ describe('from poll to poll', () => {
 	test('a later mistake in a setting is noticed, although messages were recognized before', async () => {
 		service.addMessage(chat);
 		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'DIRECTION', value: 'inbound' } };
-		expect(await poll()).toEqual([[], undefined]);
+		expect(await poll()).toStrictEqual([[], undefined]);
 		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'directoin', value: '' } };
 		const { id } = service.addMessage(chat);
-		expect(await poll()).toEqual([[], 'No message has the field "directoin"']);
+		expect(await poll()).toStrictEqual([[], 'No message has the field "directoin"']);
 		watch.subscription = SUBSCRIPTION;
-		expect(await poll()).toEqual([[id], undefined]);
+		expect(await poll()).toStrictEqual([[id], undefined]);
 	});
 });

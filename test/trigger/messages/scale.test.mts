@@ -85,7 +85,7 @@ describe('where rows show nothing', () => {
 				expect(polled.requests).toBeLessThanOrEqual(requests);
 				for (const id of polled.ids) written.set(id, i);
 			}
-			expect([...written.values()].filter((polls) => polls === 0)).toEqual([]);
+			expect([...written.values()].filter((polls) => polls === 0)).toStrictEqual([]);
 		},
 		120_000,
 	);

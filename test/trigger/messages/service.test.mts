@@ -27,12 +27,12 @@ describe('a page of the list of chats', () => {
 	test('is requested with the filters, 100 at once', async () => {
 		const { messages, queries } = read({ assigneeId: 'A1' }, { data: [] });
 		await messages.chats(3);
-		expect(queries).toEqual([{ assigneeId: 'A1', page: '3', limit: '100' }]);
+		expect(queries).toStrictEqual([{ assigneeId: 'A1', page: '3', limit: '100' }]);
 	});
 
 	test('has the chats that have an ID, and leaves out the others', async () => {
 		const data = { chats: [{ id: ' c1 ', status: 'OPEN' }, { id: 7 }, null, {}, { id: ' ' }] };
-		expect(await read({}, { data }).messages.chats(1)).toEqual({
+		expect(await read({}, { data }).messages.chats(1)).toStrictEqual({
 			chats: [
 				{ id: 'c1', row: { id: ' c1 ', status: 'OPEN' } },
 				{ id: '7', row: { id: 7 } },
@@ -66,14 +66,14 @@ describe('the messages of a chat', () => {
 		const { messages, requests, queries } = read({}, page, page);
 		expect(await messages.messages('c1', 20)).toEqual({ rows: [{ id: 'm2' }, null, { id: 'm1' }] });
 		await messages.messages('c1', 100, 'm1');
-		expect(requests).toEqual([['GET /chats/c1/messages'], ['GET /chats/c1/messages']]);
-		expect(queries).toEqual([{ take: '20' }, { take: '100', cursor: 'm1' }]);
+		expect(requests).toStrictEqual([['GET /chats/c1/messages'], ['GET /chats/c1/messages']]);
+		expect(queries).toStrictEqual([{ take: '20' }, { take: '100', cursor: 'm1' }]);
 	});
 
 	test('are those under their name, whatever other lists the response has', async () => {
 		const data = { participants: [{ id: 'p1' }], messages: [{ id: 'm1' }] };
 		const { rows } = await read({}, { data }).messages.messages('c1', 20);
-		expect(rows).toEqual([{ id: 'm1' }]);
+		expect(rows).toStrictEqual([{ id: 'm1' }]);
 	});
 
 	test('are as many as the service reports', async () => {

@@ -67,7 +67,7 @@ test('what is saved is read again, and the order of chats with it', () => {
 		fc.property(checkpoint, (before) => {
 			const after = restored(saved(before));
 			expect(after).toEqual(before);
-			expect([...(after?.state?.chats.keys() ?? [])]).toEqual([
+			expect([...(after?.state?.chats.keys() ?? [])]).toStrictEqual([
 				...(before.state?.chats.keys() ?? []),
 			]);
 		}),

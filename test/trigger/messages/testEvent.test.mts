@@ -40,8 +40,8 @@ test('the newest message of a customer, although an agent has written in another
 	write(5);
 	const newest = write(5);
 	const answer = write(2, false);
-	expect(await fetchEvent()).toEqual([newest]);
-	expect(await fetchEvent({ from: 'both' })).toEqual([answer]);
+	expect(await fetchEvent()).toStrictEqual([newest]);
+	expect(await fetchEvent({ from: 'both' })).toStrictEqual([answer]);
 });
 
 test('there is none without a chat', async () => {
@@ -51,9 +51,9 @@ test('there is none without a chat', async () => {
 
 test('of the first ten chats', async () => {
 	write(10);
-	expect(await fetchEvent()).toEqual([]);
+	expect(await fetchEvent()).toStrictEqual([]);
 	const tenth = write(9);
-	expect(await fetchEvent()).toEqual([tenth]);
+	expect(await fetchEvent()).toStrictEqual([tenth]);
 	service.begin();
 	await fetchEvent();
 	expect(service.requests).toBe(11);
@@ -62,7 +62,7 @@ test('of the first ten chats', async () => {
 test.each([404, 500])('a chat that fails with %i does not hide the others', async (status) => {
 	const newest = write(2);
 	service.failing.set(service.list[1]!.id, status);
-	expect(await fetchEvent()).toEqual([newest]);
+	expect(await fetchEvent()).toStrictEqual([newest]);
 });
 
 test.each([403, 429])('if there is none, and a chat fails with %i, it says so', async (status) => {
@@ -97,7 +97,7 @@ test.each<[nouns: string[], from: 'customers' | 'both' | undefined, string, stri
 	],
 ])('none of %j, messages from %s: %s', (nouns, from, text, step) => {
 	const description = `${step} A published workflow does not need a test event.`;
-	expect(nothingFound(nouns, from && noMessage({ ...SUBSCRIPTION, from }))).toEqual([
+	expect(nothingFound(nouns, from && noMessage({ ...SUBSCRIPTION, from }))).toStrictEqual([
 		text,
 		{ description },
 	]);

@@ -17,5 +17,5 @@ test.each<[count: number, notices: string[]]>([
 	const context = new OperationContext(client, { endpoint: 'GET /contacts', action: 'Sync' });
 	const known: Match = { kind: 'found', contact: contact('a') };
 	noticeManyNew(context, [known, ...Array<Match>(count).fill({ kind: 'new' })]);
-	expect(notices).toEqual(expected);
+	expect(notices).toStrictEqual(expected);
 });

@@ -15,7 +15,7 @@ describe('a row of the list', () => {
 
 	test('anything that is no contact is left out, and so is a contact that occurs twice', () => {
 		const rows = [null, 'x', 7, [], { id: 'a' }, { id: 'b' }, { id: 'a', name: 'again' }];
-		expect(contactsIn(rows).contacts.map(({ id }) => id)).toEqual(['a', 'b']);
+		expect(contactsIn(rows).contacts.map(({ id }) => id)).toStrictEqual(['a', 'b']);
 	});
 });
 
@@ -39,7 +39,7 @@ describe('custom fields', () => {
 		],
 	])('%s', (_what, rows, showsFields, ofLast) => {
 		const list = contactsIn(rows);
-		expect([list.showsFields, list.contacts.at(-1)!.fields]).toEqual([showsFields, ofLast]);
+		expect([list.showsFields, list.contacts.at(-1)!.fields]).toStrictEqual([showsFields, ofLast]);
 	});
 });
 
@@ -53,7 +53,7 @@ describe('segments', () => {
 		['names', { segments: ['Newsletter'] }, undefined],
 		['nothing', {}, undefined],
 	] as [string, IDataObject, string[] | undefined][])('%s', (_name, record, ids) => {
-		expect(contact('a', record).segmentIds).toEqual(ids);
+		expect(contact('a', record).segmentIds).toStrictEqual(ids);
 	});
 });
 

@@ -39,7 +39,7 @@ test('clearing changes only what has a value', () => {
 		...['City', 'Tier', 'New'].map((label) => wanted(label, '')),
 	];
 	const { differences } = compare(item('1', { values }), contact('a', record), byWaId);
-	expect(differences.map(({ field }) => field)).toEqual(['customName', 'City']);
+	expect(differences.map(({ field }) => field)).toStrictEqual(['customName', 'City']);
 });
 
 describe('addresses', () => {
@@ -49,13 +49,13 @@ describe('addresses', () => {
 		[{ waId: '12025550144' }, ['waId']],
 	])('those of %j are compared if a custom field identifies the contact', (record, fields) => {
 		const { differences } = compare(item('7', { address }), contact('a', record), byField);
-		expect(differences.map(({ field }) => field)).toEqual(fields);
+		expect(differences.map(({ field }) => field)).toStrictEqual(fields);
 	});
 
 	test('another WhatsApp ID of the same number is no difference', () => {
 		const of = (own: string, waId: string) =>
 			compare(item('7', { address: { waId: own } }), contact('a', { waId }), byField).differences;
-		expect(of('525512345678', '+5215512345678')).toEqual([]);
+		expect(of('525512345678', '+5215512345678')).toStrictEqual([]);
 		expect(of('525512345678', '5215512345679')).toHaveLength(1);
 	});
 
@@ -65,7 +65,7 @@ describe('addresses', () => {
 	])('those of %j are compared each with its own', (record, fields) => {
 		const both = item('7', { address: { waId: '12025550143', igId: '7' } });
 		const { differences } = compare(both, contact('a', record), byField);
-		expect(differences.map(({ field }) => field)).toEqual(fields);
+		expect(differences.map(({ field }) => field)).toStrictEqual(fields);
 	});
 });
 
@@ -84,7 +84,7 @@ describe('a contact that cannot be made to match', () => {
 			/^It is unknown whether the contact has a field City/,
 		],
 	])('%s', (_name, record, conflict) => {
-		expect(compare(item('1', { values }), contact('a', record), byWaId)).toEqual({
+		expect(compare(item('1', { values }), contact('a', record), byWaId)).toStrictEqual({
 			differences: [],
 			conflict: expect.stringMatching(conflict),
 		});
@@ -94,7 +94,7 @@ describe('a contact that cannot be made to match', () => {
 		['already has the value, without an ID', { customFields: { City: 'Paris' } }, values],
 	])('is unchanged if it %s', (_name, record, wantedValues) => {
 		const one = item('1', { values: wantedValues });
-		expect(compare(one, contact('a', { name: 'Ann', ...record }), byWaId)).toEqual(SAME);
+		expect(compare(one, contact('a', { name: 'Ann', ...record }), byWaId)).toStrictEqual(SAME);
 	});
 });
 
@@ -134,12 +134,12 @@ test('a contact that got its differences has none', () => {
 				if (isCustom) fields[field] = to;
 				else changed[field] = to;
 			}
-			expect(compare(one, contact('a', { ...changed, ...withFields(fields) }), byWaId)).toEqual(
-				SAME,
-			);
+			expect(
+				compare(one, contact('a', { ...changed, ...withFields(fields) }), byWaId),
+			).toStrictEqual(SAME);
 			// Nothing that the item says nothing about.
 			const said = new Set(one.values.map(({ field }) => field));
-			expect(differences.filter(({ field }) => !said.has(field))).toEqual([]);
+			expect(differences.filter(({ field }) => !said.has(field))).toStrictEqual([]);
 		}),
 	);
 });

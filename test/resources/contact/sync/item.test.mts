@@ -18,7 +18,7 @@ const customFields = (...entries: unknown[]): IDataObject => ({
 });
 
 test('an item that is matched by phone number has its digits as key and address', () => {
-	expect(read({ waId: '+1 202 555 0143', igId: '9', name: ' Ann ' })).toEqual({
+	expect(read({ waId: '+1 202 555 0143', igId: '9', name: ' Ann ' })).toStrictEqual({
 		index: 0,
 		key: '12025550143',
 		address: { waId: '12025550143' },
@@ -29,7 +29,7 @@ test('an item that is matched by phone number has its digits as key and address'
 
 test('an item that is matched by Instagram ID has that as key and address', () => {
 	const { key, address, values } = read({ igId: ' 9 ', waId: '12025550143' }, { by: 'igId' });
-	expect({ key, address, values }).toEqual({ key: '9', address: { igId: '9' }, values: [] });
+	expect({ key, address, values }).toStrictEqual({ key: '9', address: { igId: '9' }, values: [] });
 });
 
 test('an item that is matched by a field sets this field first, and may have both addresses', () => {
@@ -80,12 +80,12 @@ describe('a value besides key and name', () => {
 	];
 
 	test.each([' ann ', 7, 0, false])('is text: %j', (value) => {
-		expect(given(value, false)).toEqual(both(String(value).trim(), value));
+		expect(given(value, false)).toStrictEqual(both(String(value).trim(), value));
 	});
 
 	test.each([null, '', '  '])('that is empty, %j, clears it only if that is asked for', (value) => {
-		expect(given(value, false)).toEqual([]);
-		expect(given(value, true)).toEqual(both('', value));
+		expect(given(value, false)).toStrictEqual([]);
+		expect(given(value, true)).toStrictEqual(both('', value));
 	});
 
 	test('that is a list is text in a custom field only, where an empty list is empty', () => {
@@ -96,7 +96,7 @@ describe('a value besides key and name', () => {
 				clearEmpty,
 			).values;
 		expect(value(['a', 7], false)).toMatchObject([{ text: 'a, 7' }]);
-		expect(value([], false)).toEqual([]);
+		expect(value([], false)).toStrictEqual([]);
 		expect(value([null, ''], true)).toMatchObject([{ text: '' }]);
 	});
 

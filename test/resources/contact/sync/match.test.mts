@@ -77,7 +77,7 @@ describe('by WhatsApp ID', () => {
 	test('several items with the number are conflicts, the others are not', () => {
 		const same = `Items 0, 2 have the same WhatsApp ID: ${one}`;
 		const items = [item(one), item(two), item(one)];
-		expect(texts(items, [contact('a', { waId: one })], byWaId)).toEqual([same, 'new', same]);
+		expect(texts(items, [contact('a', { waId: one })], byWaId)).toStrictEqual([same, 'new', same]);
 	});
 
 	test('a contact on Instagram with the same digits is another contact', () => {
@@ -147,7 +147,11 @@ describe('by a custom field', () => {
 		],
 	])('it is a conflict if %s', (_name, known, reason, contactId) => {
 		const [match] = matched([of('17', '12025550143', '7')], known, byField);
-		expect(match).toEqual({ kind: 'conflict', reason: expect.stringMatching(reason), contactId });
+		expect(match).toStrictEqual({
+			kind: 'conflict',
+			reason: expect.stringMatching(reason),
+			contactId,
+		});
 	});
 
 	test('a new contact needs an address', () => {
@@ -176,7 +180,7 @@ describe('by a custom field', () => {
 		],
 	])('items with %s are conflicts', (_what, items, reason) => {
 		const known = [contact('c', { waId: '12025550199', igId: '99' })];
-		expect(texts(items, known, byField)).toEqual([reason, reason]);
+		expect(texts(items, known, byField)).toStrictEqual([reason, reason]);
 	});
 
 	const key = fc.constantFrom('1', '2', '01', 'a');
@@ -212,11 +216,11 @@ describe('by a custom field', () => {
 					if (match.kind === 'found') expect([undefined, one.key]).toContain(keyOf(match.contact));
 					if (match.kind !== 'new') continue;
 					const others = list.filter((_other, index) => index !== position);
-					expect(known.filter(({ address }) => share(one.address, address))).toEqual([]);
-					expect(known.filter((other) => keyOf(other) === one.key)).toEqual([]);
+					expect(known.filter(({ address }) => share(one.address, address))).toStrictEqual([]);
+					expect(known.filter((other) => keyOf(other) === one.key)).toStrictEqual([]);
 					expect(
 						others.filter((other) => other.key === one.key || share(one.address, other.address)),
-					).toEqual([]);
+					).toStrictEqual([]);
 				}
 			}),
 			{ numRuns: runs(100, 10_000) },

@@ -31,7 +31,7 @@ test('an item shows why it is a conflict, why its segment is not changed, and wh
 			.toResults(true)
 			.outputs()
 			.map(({ json }) => json),
-	).toEqual([
+	).toStrictEqual([
 		{ result: 'conflict', key: '1', changes: [], reason: 'Two contacts match' },
 		{
 			result: 'conflict',
@@ -50,7 +50,7 @@ test('an item whose contact is added to the segment is not unchanged', () => {
 	outcomes.set(1, done('created'));
 	for (const position of [0, 1]) outcomes.addToSegment(position, 's');
 	const changes = [{ field: 'segment', from: null, to: 's' }];
-	expect(outcomes.entries().map(([, outcome]) => outcome)).toEqual([
+	expect(outcomes.entries().map(([, outcome]) => outcome)).toStrictEqual([
 		{ result: 'updated', changes },
 		{ result: 'created', changes },
 	]);
@@ -82,7 +82,7 @@ describe('an attempt', () => {
 		await outcomes.attempt(running, 0, rejected);
 		expect(outcomes.isAborted).toBe(true);
 		await outcomes.attempt(running, 1, async () => await Promise.resolve(done('created')));
-		expect(outcomes.entries()).toEqual([]);
+		expect(outcomes.entries()).toStrictEqual([]);
 	});
 
 	test('during which the execution was stopped ends the run', async () => {
@@ -102,7 +102,7 @@ test('a change names the field of the service, or the label of a custom field; w
 			{ field: 'name', isCustom: false, from: undefined, to: 'Ann' },
 			{ field: 'City', isCustom: true, from: 'Rome', to: '' },
 		]),
-	).toEqual([
+	).toStrictEqual([
 		{ field: 'name', from: undefined, to: 'Ann' },
 		{ customField: 'City', from: 'Rome', to: null },
 	]);

@@ -22,7 +22,7 @@ describe('a value for a custom field', () => {
 		['a list', ['a', 7, true], 'a, 7, true'],
 		['a list with empty entries', ['a', null, '', 'b'], 'a, b'],
 	])('%s is sent as text', (_name, value, text) => {
-		expect(read(value)).toEqual({ value: text });
+		expect(read(value)).toStrictEqual({ value: text });
 	});
 
 	test.each([
@@ -32,7 +32,7 @@ describe('a value for a custom field', () => {
 		['a number that is not exact', 2 ** 60, expect.stringContaining('not exact')],
 		['an invalid Date', new Date(NaN), 'a valid date and time'],
 	])('%s is rejected', (_name, value, expected) => {
-		expect(read(value)).toEqual({ expected });
+		expect(read(value)).toStrictEqual({ expected });
 	});
 });
 
