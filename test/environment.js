@@ -18,7 +18,8 @@ const isLibrary = ({ filename }) =>
 	/[\\/]node_modules[\\/](?!@?jest[-\\/]|expect[\\/])/.test(filename);
 
 // A worker with too much memory is ended: the folder of n8n's engine is removed when the process exits.
-process.once('SIGTERM', () => process.exit());
+const { exit } = process;
+process.once('SIGTERM', () => exit.call(process));
 
 const { compileFunction } = vm;
 
