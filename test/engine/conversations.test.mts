@@ -100,6 +100,10 @@ describe('Chat', () => {
 		expect(service.requests.map(({ query }) => query.take)).toStrictEqual(['100', '100', '100']);
 		expect(await read({ limit: 130 })).toStrictEqual(ids.slice(0, 130));
 		expect(await read({ limit: 3, options: { cursor: ids[9]! } })).toStrictEqual(ids.slice(10, 13));
+		const nothing = { chatId: byId(id), options: { cursor: '={{ undefined }}' } };
+		expect(await service.error(chat('getMessages', nothing))).toMatchObject({
+			message: 'Before Message ID is empty',
+		});
 	});
 });
 

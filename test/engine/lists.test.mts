@@ -56,6 +56,20 @@ test('a limit is met exactly with the fewest pages', async () => {
 	expect(pages().toSorted()).toStrictEqual([1, 2, 3]);
 });
 
+test('a list without pages is requested with the entered limit, however large', async () => {
+	await harness.run({ resource: 'template', operation: 'getAll', limit: 500 });
+	expect(harness.sandbox.requests.map(({ query }) => query.limit)).toStrictEqual(['500']);
+});
+
+test('each item gets as many rows as its own limit', async () => {
+	const parameters = { ...ALL_TICKETS, returnAll: false, limit: '={{ $json.limit }}' };
+	const { items } = await harness.run(parameters, { items: [{ limit: 1 }, { limit: 3 }] });
+	expect(items.map(({ pairedItem }) => pairedItem)).toStrictEqual(
+		[0, 1, 1, 1].map((item) => ({ item })),
+	);
+	expect(ids(items.map(({ json }) => json))).toStrictEqual([0, 0, 1, 2].map((n) => stored()[n]));
+});
+
 test.each(['array', 'wrapped'] as const)(
 	'a list in the shape %s is read completely',
 	async (lists) => {

@@ -554,6 +554,18 @@ describe('a segment', () => {
 		expect(puts()).toStrictEqual([{ action: 'add', contactIds: ids([...others, NEW]) }]);
 	});
 
+	test('gets a new contact too if the service does not return its ID', async () => {
+		let isCreated = false;
+		const matches = ({ route }: FaultyRequest) => {
+			if (route !== 'POST /contacts') return false;
+			if (!isCreated) addContact(NEW);
+			return (isCreated = true);
+		};
+		service.respond({ success: true, data: {} }, { matches });
+		expect(await results([NEW], into())).toStrictEqual(['created']);
+		expect(puts()).toStrictEqual([{ action: 'add', contactIds: ids([NEW]) }]);
+	});
+
 	test('if a request is rejected, only its items are not added: each keeps its result and says why', async () => {
 		// One more than a request adds.
 		const more = 501 - rows().length;

@@ -166,18 +166,21 @@ describe('import jobs', () => {
 });
 
 describe('chats', () => {
-	it('a chat emits events when it is escalated and when it is de-escalated', async () => {
-		const trigger = await harness.publish({ events: ['chatEscalationChanged'] });
-		const chat = harness.sandbox.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
-		for (const needsEscalation of [true, false, true]) {
-			chat.needsEscalation = needsEscalation;
-			const statuses = ['NOT_ESCALATED', 'ESCALATED'];
-			const [previousStatus, status] = needsEscalation ? statuses : statuses.toReversed();
-			expect((await trigger.poll()).events).toMatchObject([
-				{ recordId: chat.id, previousStatus, status },
-			]);
-		}
-	});
+	it.each([true, false])(
+		'a chat emits events when it is escalated and when it is de-escalated, with Include New Records %s',
+		async (includeNew) => {
+			const trigger = await harness.publish({ events: ['chatEscalationChanged'], includeNew });
+			const chat = harness.sandbox.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
+			for (const needsEscalation of [true, false, true]) {
+				chat.needsEscalation = needsEscalation;
+				const statuses = ['NOT_ESCALATED', 'ESCALATED'];
+				const [previousStatus, status] = needsEscalation ? statuses : statuses.toReversed();
+				expect((await trigger.poll()).events).toMatchObject([
+					{ recordId: chat.id, previousStatus, status },
+				]);
+			}
+		},
+	);
 });
 
 describe('filters', () => {
@@ -190,6 +193,18 @@ describe('filters', () => {
 		});
 		const filtered = harness.sandbox.requests.map(({ query }) => query.contactId);
 		expect(new Set(filtered)).toStrictEqual(new Set([undefined]));
+	});
+
+	it('after another agent is chosen, the tickets of that agent are not new', async () => {
+		const [one, other] = harness.sandbox.world.users.filter(() => true);
+		for (const index of [0, 1, 2]) anyTicket(index).assigneeId = other!.id;
+		const of = (agent: { id: string }) => ({ ...TICKETS, filters: { agentId: byId(agent.id) } });
+		const { saved } = (await harness.publish(of(one!))).poller;
+		const poller = { file: triggerWorkflow(of(other!)), saved } as Poller;
+		const trigger = harness.restart({ ...(await harness.publish(of(one!))), poller });
+		expect((await trigger.poll()).events).toBeNull();
+		const change = close(anyTicket());
+		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});
 
 	it('a filter applies although the chosen event is the default, which n8n does not save', async () => {

@@ -187,6 +187,23 @@ test.each([
 	await expectReply({ chat, to });
 });
 
+test('a reply is found where only its time is in whole seconds, and the message is not shown', async () => {
+	const { chat, to } = openChat(service.world);
+	service.time.clock.advance(700);
+	write(chat, 'Hello', 'OUTBOUND');
+	const messages = () => service.world.messages.get(chat.id)!;
+	const second = `${messages().at(-1)!.createdAt.slice(0, 19)}.000Z`;
+	service.respond(
+		{ success: true, data: {} },
+		{ matches: ({ route }) => route === 'POST /messages' },
+	);
+	duringWait(() => {
+		write(chat, 'Yes');
+		messages().at(-1)!.createdAt = second;
+	});
+	expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Yes' }]);
+});
+
 describe('what is no reply', () => {
 	test.each(['createdAt', 'seconds', 'none'] as const)(
 		'what the customer wrote just before the message (times: %s)',
@@ -302,6 +319,14 @@ describe('requests that are rejected', () => {
 				/^The message was not sent, because Wait for Reply reads the chats first\. .*chats\.view/,
 			),
 		});
+		expect(isWaiting()).toBe(false);
+	});
+
+	test('before the message is sent, a rejected list of chats has no next step for messages', async () => {
+		service.reject(400, { matches: isListOfChats, times: 9 }, { success: false });
+		const { error } = await ask(openChat(service.world).to);
+		expect(error!.message).toContain('chats');
+		expect(error!.description).not.toContain('24 hours');
 		expect(isWaiting()).toBe(false);
 	});
 
