@@ -5,19 +5,32 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Compiles what has changed since dist/ was built, before tests run: they load dist/, as n8n's engine does. */
+/** A file of the last step of a build. */
+const LAST = 'dist/nodes/ConversationalMessaging/__schema__/v1.0.0/user/getAll.json';
+
+/** What a build reads besides nodes/ and credentials/. */
+const OTHER_INPUTS = [
+	'gulpfile.js',
+	'sandbox/openapi.yaml',
+	'scripts/outputSchemas.mts',
+	'scripts/schemas.mts',
+	'tsconfig.json',
+];
+
+/** Builds the package if something has changed since the last build: tests load dist/, as n8n's engine does. */
 export default function compile() {
-	const stale = ['nodes', 'credentials'].flatMap(filesIn).filter(isStale);
-	if (stale.some(isSource)) {
-		// All files, so that each is newer than its source.
-		run('tsc', '--incremental', 'false');
-		// tsc has replaced the file with the bundled library.
-		run('gulp', '--silent');
-	}
-	for (const file of stale.filter((name) => !isSource(name))) {
+	const files = ['nodes', 'credentials'].flatMap(filesIn);
+	const built = changedAt(LAST);
+	if (![...files, ...OTHER_INPUTS].some((file) => changedAt(file) > built)) return;
+	// With an error, nothing is written, so the next run fails too.
+	run('tsc', '--incremental', 'false', '--noEmitOnError');
+	// tsc has replaced the file with the bundled library.
+	run('gulp', '--silent');
+	for (const file of files.filter((name) => !name.endsWith('.ts'))) {
 		mkdirSync(dirname(join(ROOT, 'dist', file)), { recursive: true });
 		copyFileSync(join(ROOT, file), join(ROOT, 'dist', file));
 	}
+	run('tsx', 'scripts/schemas.mts');
 }
 
 function run(program, ...args) {
@@ -36,10 +49,5 @@ const filesIn = (folder) =>
 		.filter((entry) => entry.isFile() && /\.(ts|json|svg|png)$/.test(entry.name))
 		.map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
 
-const isSource = (file) => file.endsWith('.ts');
-
-function isStale(file) {
-	const built = join(ROOT, 'dist', file.replace(/\.ts$/, '.js'));
-	const { mtimeMs } = statSync(built, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
-	return mtimeMs < statSync(join(ROOT, file)).mtimeMs;
-}
+/** When a file was changed, in milliseconds since the epoch; 0 if it does not exist. */
+const changedAt = (file) => statSync(join(ROOT, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -6,8 +6,22 @@
  * file. Libraries and tests then need the same `Error`, `Array` and `Promise`: there is no second global object. The
  * package in dist/ keeps state in its modules, so each test file gets new ones.
  */
+const Module = require('node:module');
 const { join, sep } = require('node:path');
 const vm = require('node:vm');
+
+const { LONG, N8N_CORE_FOLDER, SEED } = process.env;
+
+if (N8N_CORE_FOLDER) {
+	// dist/ gets the version of n8n's engine that jest.compat.config.js gives to the tests.
+	const ofEngine = /^(n8n-core|n8n-workflow|reflect-metadata|@n8n\/di)$/;
+	const resolveFilename = Module._resolveFilename;
+	Module._resolveFilename = (request, parent, isMain, options) =>
+		ofEngine.test(request)
+			? resolveFilename(request, parent, isMain, { paths: [N8N_CORE_FOLDER] })
+			: resolveFilename(request, parent, isMain, options);
+}
+
 const { Container } = require('@n8n/di');
 const { ModuleMocker } = require('jest-mock');
 
@@ -32,7 +46,6 @@ vm.compileFunction = (code, parameters, { parsingContext: _, ...options }) =>
 		: compileFunction(code, parameters, options);
 
 /** Random numbers begin with 8, so that a result changes only with the code; with LONG, or with the given SEED. */
-const { LONG, SEED } = process.env;
 const seed = Number(SEED ?? (LONG ? Date.now() % 1e9 : 8));
 
 /** mulberry32 */

@@ -143,7 +143,7 @@ describe('the direction of messages', () => {
 		});
 	});
 
-	it('it is read from the field that the user entered', async () => {
+	it('is read from the field that the user entered', async () => {
 		await open({ ...ROWS, messageDirection: 'kind' });
 		const trigger = await publish({ options: { directionField: 'kind', directionValue: 'l' } });
 		write('from an agent', undefined, { direction: 'OUTBOUND' });
@@ -170,7 +170,7 @@ describe('the time of messages', () => {
 		});
 	});
 
-	it('it is read from the field that the user entered', async () => {
+	it('is read from the field that the user entered', async () => {
 		await open(ROWS);
 		const trigger = await publish({ options: { timeField: 'created_at' } });
 		const { createdAt } = write('Hello');

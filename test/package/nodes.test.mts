@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+import { filesIn } from './filesIn.mts';
 
 const action = new ConversationalMessaging();
 const trigger = new ConversationalMessagingTrigger();
@@ -91,4 +92,11 @@ test('the documentation of the credential is a section of the README', () => {
 	const headings = readFileSync('README.md', 'utf8').matchAll(/^#+ (.+)$/gm);
 	const anchors = [...headings].map(([, text]) => text!.toLowerCase().replaceAll(' ', '-'));
 	expect(anchors).toContain(section);
+});
+
+test('no comment in shipped code turns off a rule', () => {
+	const files = ['nodes', 'credentials'].flatMap(filesIn).filter((file) => file.endsWith('.ts'));
+	expect(files.length).toBeGreaterThan(200);
+	const disable = /(?:es|ox)lint-disable|@ts-/;
+	expect(files.filter((file) => disable.test(readFileSync(file, 'utf8')))).toStrictEqual([]);
 });
