@@ -173,7 +173,7 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 
 		function placesIn(requests: ReceivedRequest[]): Place[] {
 			const known = new Set<string>();
-			return requests.flatMap((request, index) => {
+			return requests.flatMap((request, index): Place[] => {
 				const { page, cursor } = request.query;
 				// Of many pages or many reads of a job, the second.
 				const times = requests.slice(0, index).filter(({ path }) => path === request.path).length;

@@ -541,7 +541,11 @@ test.each(CASES)(
 
 test('many histories of long lists forget records, search, rotate, and continue over several polls', async () => {
 	for (const row of CASES) if (hasLongLists(row[1])) await runHistories(row);
-	if (process.env.RUNS) console.info(reached);
+	// A number of one's own, or one history again, need not reach everything.
+	if (process.env.RUNS || process.env.SEED) {
+		console.info(reached);
+		return;
+	}
 	// Half of what they reach on average.
 	const least = { forgotten: 0.08, searched: 0.06, continued: 0.02, rotated: 0.4, resumed: 0.15 };
 	for (const [what, share] of Object.entries(least) as [keyof typeof least, number][])

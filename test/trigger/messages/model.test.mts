@@ -457,9 +457,11 @@ test('every message of a customer is emitted once and in order, by every kind of
 			...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 		},
 	);
-	if (process.env.RUNS) console.info(reached);
-	// A reproduced history need not reach anything.
-	if (process.env.SEED) return;
+	// A number of one's own, or one history again, need not reach everything.
+	if (process.env.RUNS || process.env.SEED) {
+		console.info(reached);
+		return;
+	}
 	for (const [what, histories] of Object.entries(reached))
 		expect([what, histories > 0]).toStrictEqual([what, true]);
 }, 3_600_000);
