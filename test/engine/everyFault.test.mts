@@ -1,4 +1,5 @@
 import { LoggerProxy } from 'n8n-workflow';
+import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
@@ -38,15 +39,15 @@ const REPRESENTATIVE = [
 	'user: getAll',
 ];
 
-/** The most pages beyond the end of a list that are requested. */
-const AT_ONCE = 8;
+/** What a response is: a page of a list is JSON too. */
+type Content = 'file' | 'json' | 'pages';
 
-/** A request of a scenario: its number in the run, and its route. */
+/** A request of a scenario: its number in the run, its route, and its response. */
 interface Place {
 	index: number;
 	route: string;
 	page?: string;
-	isFile: boolean;
+	contents: Content[];
 }
 
 /** Everything that was written to n8n's log. */
@@ -60,14 +61,27 @@ const partsOf = (token: string): string[] =>
 
 const routeOf = ({ route, method, path }: ReceivedRequest): string => route ?? `${method} ${path}`;
 
-/** Whether a fault can happen to a request. */
-const concerns = ({ only }: FaultCase, { isFile, page }: Place): boolean =>
-	only === undefined || (only === 'pages' ? page !== undefined : isFile === (only === 'file'));
+const isFile = (path: string): boolean =>
+	/csv-template|import-template|export|\/errors$/.test(path);
+
+/** Whether a fault can happen to one of these responses. */
+const concerns = ({ only }: FaultCase, contents: Content[]): boolean =>
+	only === undefined || contents.includes(only);
 
 const operationOf = (scenario: Scenario): Operation =>
 	operations.find(
 		([, resource, { value }]) => resource === scenario.resource && value === scenario.operation,
 	)![2];
+
+/** All that the requests of a scenario read. */
+function contentsOf(scenario: Scenario): Content[] {
+	const { result, endpoint } = operationOf(scenario);
+	const hasPages = result === 'pages' || result === 'history' || scenario.alsoReads === 'pages';
+	const contents: Content[] = isFile(endpoint) ? ['file'] : ['json'];
+	if (hasPages) contents.push('pages');
+	if (scenario.alsoReads === 'file') contents.push('file');
+	return contents;
+}
 
 /** The kind of result, and the HTTP method that gets it: "record POST". */
 const kindOf = (scenario: Scenario): string => {
@@ -114,10 +128,10 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 		const isList = kind === 'pages' || kind === 'rows' || kind === 'history';
 		const readsFile = scenario.parameters.output === 'items';
 		const toItems = readsFile || scenario.variant === 'returning failed rows';
+		const contents = contentsOf(scenario);
 		const meetsAll = LONG || REPRESENTATIVE.includes(name);
-		const faults = meetsAll
-			? table
-			: typical.filter((_fault, index) => index === turn % typical.length);
+		const fitting = (meetsAll ? table : typical).filter((row) => concerns(row, contents));
+		const faults = meetsAll ? fitting : [fitting[turn % fitting.length]!];
 
 		let sandbox: Sandbox;
 		let runs = 0;
@@ -159,15 +173,16 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 
 		function placesIn(requests: ReceivedRequest[]): Place[] {
 			const known = new Set<string>();
-			return requests.flatMap((request, index) => {
+			return requests.flatMap((request, index): Place[] => {
 				const { page, cursor } = request.query;
 				// Of many pages or many reads of a job, the second.
 				const times = requests.slice(0, index).filter(({ path }) => path === request.path).length;
 				const name = `${routeOf(request)}${times > 0 ? ', again' : ''}`;
 				if (known.has(name)) return [];
 				known.add(name);
-				const isFile = /csv-template|import-template|export|\/errors$/.test(request.path);
-				return [{ index, route: routeOf(request), page: page ?? cursor, isFile }];
+				const place = { index, route: routeOf(request), page: page ?? cursor };
+				if (isFile(request.path)) return [{ ...place, contents: ['file'] }];
+				return [{ ...place, contents: place.page === undefined ? ['json'] : ['json', 'pages'] }];
 			});
 		}
 
@@ -227,10 +242,10 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 					true,
 				]);
 			}
-			// A list that changes or contradicts itself is read once more; if its counts are wrong, with pages beyond
-			// its end, as many as are requested at once.
+			// A list that changes or contradicts itself is read once more; if its counts are wrong, each time with pages
+			// beyond its end, as many as are requested at once.
 			const again = undisturbed.filter(({ query }) => query.page !== undefined).length;
-			const beyond = faultCase.only === 'pages' ? AT_ONCE : 0;
+			const beyond = faultCase.only === 'pages' ? 2 * MAX_LIMIT * count : 0;
 			const most = Object.values(scenario.most ?? {}).reduce((sum, each) => sum + each, 0);
 			expect(requests.length).toBeLessThanOrEqual(
 				Math.max(TRIES[expected] * undisturbed.length + again + beyond + 2 * count, most * count),
@@ -253,9 +268,10 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 		const isTolerated = ({ name }: FaultCase, { route, index }: Place): boolean =>
 			((index > 0 || route !== own.endpoint) && scenario.optional?.includes(route) === true) ||
 			(scenario.operation === 'upsert' &&
-				// The second request looks up another form of the number, which a service may reject as such.
+				// The second request looks up another form of the number, which a service may reject as such. A 404 whose
+				// JSON is cut is still a 404.
 				((['404', '409'].includes(name) && index < 2) ||
-					(['400', '403', '422'].includes(name) && index === 1)));
+					(['400', '403', '422', '200 with cut JSON'].includes(name) && index === 1)));
 
 		let one: ReceivedRequest[];
 		let two: ReceivedRequest[];
@@ -274,10 +290,16 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 			if (!toItems) expect(new Set(from.map(({ item }) => item))).toStrictEqual(indexes);
 		});
 
+		test('its responses are those that the faults are chosen by', () => {
+			const read = placesIn(one).flatMap((place) => place.contents);
+			expect(new Set(read)).toStrictEqual(new Set(contents));
+		});
+
 		test.each(faults.map((row, index) => [row.name, row, index] as const))(
 			'after “%s”, each item has its result, no write is repeated, and no token is shown',
 			async (_fault, row, index) => {
-				const places = placesIn(one).filter((place) => concerns(row, place));
+				const places = placesIn(one).filter((place) => concerns(row, place.contents));
+				expect(places).not.toHaveLength(0);
 				const next = (index + turn) % places.length;
 				for (const place of LONG ? places : places.slice(next, next + 1)) {
 					const count = place.index === 0 && !scenario.oneItem ? 2 : 1;

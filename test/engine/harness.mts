@@ -50,6 +50,16 @@ export const WELCOME_COMPONENTS = JSON.stringify([
 	{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Nathan' }] },
 ]);
 
+/** A broadcast of it; its audience is missing. */
+export const WELCOME_BROADCAST = {
+	resource: 'broadcast',
+	operation: 'create',
+	name: 'B',
+	templateBy: 'name',
+	templateName: 'welcome',
+	templateComponents: WELCOME_COMPONENTS,
+};
+
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
 let loaded: Promise<Engine> | undefined;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { SandboxOptions } from '../../sandbox/options.mts';
-import { byId, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /** Waiting for the service's background jobs, with shapes that the document does not define. */
@@ -11,12 +11,7 @@ const CSV = 'name,waId\nAnn,12025550143\n,12025550144\n';
 const WAIT = { waitForCompletionMinutes: 10 };
 
 const create = (options: INodeParameters = WAIT): INodeParameters => ({
-	resource: 'broadcast',
-	operation: 'create',
-	name: 'Sale',
-	templateBy: 'name',
-	templateName: 'welcome',
-	templateComponents: WELCOME_COMPONENTS,
+	...WELCOME_BROADCAST,
 	audience: 'list',
 	recipients: '12025550143, 12025550144',
 	options,

@@ -1,6 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /** The cost per item does not depend on the number of items. */
@@ -29,12 +29,7 @@ const COMBINED: Record<string, () => INodeParameters> = {
 		contactId: byId(service.world.findContactByWaId('12015550100')!.id),
 	}),
 	'a broadcast': () => ({
-		resource: 'broadcast',
-		operation: 'create',
-		name: 'B',
-		templateBy: 'name',
-		templateName: 'welcome',
-		templateComponents: WELCOME_COMPONENTS,
+		...WELCOME_BROADCAST,
 		audience: 'items',
 		recipient: '12025550143',
 	}),
@@ -122,10 +117,15 @@ test(
 test(
 	'a list for many items is read once, and each item has its own objects',
 	async () => {
-		const { items: output } = await service.run(LIST, { items: items(MANY) });
-		expect(output).toHaveLength(MANY);
-		expect(output[0]!.json).not.toBe(output[1]!.json);
+		const chats = { ...LIST, resource: 'chat' };
+		const { json } = await service.run(chats, { items: items(MANY) });
+		expect(json).toHaveLength(MANY);
 		expect(service.requests).toHaveLength(1);
+		const [first, second, ...others] = json;
+		const before = structuredClone(second);
+		Object.assign(first!.contact as object, { name: 'Changed by the next node' });
+		expect(second).toStrictEqual(before);
+		for (const each of others) expect(each).toStrictEqual(before);
 	},
 	LIMIT_MS,
 );

@@ -1,20 +1,11 @@
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 import { ACTION_NODE } from '../../engine/workflows.mts';
-import { FakeTime } from '../time.mts';
-import { openHarness, type Harness } from './harness.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
-let harness: Harness;
-beforeAll(async () => {
-	harness = await openHarness({ contacts: 120, tickets: 270, rateLimit: { requests: 0 } });
-});
-afterAll(async () => await harness.close());
-beforeEach(() => {
-	harness.sandbox.requests.length = 0;
-	harness.sandbox.faults.clear();
-});
+const service = new SharedHarness({ contacts: 120, tickets: 270 });
 
-const credential = (apiToken = harness.sandbox.tokens.all.value) => ({
-	baseUrl: harness.sandbox.baseUrl,
+const credential = (apiToken = service.sandbox.tokens.all.value) => ({
+	baseUrl: service.sandbox.baseUrl,
 	apiToken,
 });
 
@@ -22,53 +13,43 @@ const search = async (
 	method: string,
 	options: { filter?: string; paginationToken?: string; channel?: string; token?: string } = {},
 ) =>
-	await harness.engine.search(ACTION_NODE, method, {
+	await service.engine.search(ACTION_NODE, method, {
 		credential: credential(options.token),
 		parameters: { channel: options.channel ?? 'WHATSAPP' },
 		...options,
 	});
 
-/** The next response, or that to a path. */
-const respondWith = (
-	body: unknown,
-	{ status = 200, path }: { status?: number; path?: string } = {},
-) =>
-	harness.sandbox.faults.add(
-		{
-			kind: 'status',
-			status,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		},
-		path === undefined ? {} : { matches: (request) => request.path === path },
-	);
+const to = (path: string) => ({ matches: (request: { path: string }) => request.path === path });
 const namesOf = ({ results }: INodeListSearchResult) => results.map(({ name }) => name);
-const paths = () => harness.sandbox.requests.map(({ path }) => path);
+const paths = () => service.requests.map(({ path }) => path);
 
 describe('the list of contacts', () => {
 	test('contacts are listed page by page, with name and number', async () => {
 		const values: unknown[] = [];
+		const tokens: (string | undefined)[] = [];
 		let paginationToken: string | undefined;
 		do {
 			const page = await search('searchContacts', { paginationToken });
 			values.push(...page.results.map(({ value }) => value));
 			({ paginationToken } = page);
-		} while (paginationToken !== undefined);
+			tokens.push(paginationToken);
+		} while (paginationToken !== undefined && tokens.length < 3);
+		expect(tokens).toStrictEqual(['2', '3', undefined]);
 		// Those of the channels that can only be read included
 		expect(new Set(values).size).toBe(123);
-		expect(harness.sandbox.requests.map(({ query }) => query.page)).toStrictEqual(['1', '2', '3']);
+		expect(service.requests.map(({ query }) => query.page)).toStrictEqual(['1', '2', '3']);
 		const { results } = await search('searchContacts', { filter: '12015550100' });
 		expect(results).toStrictEqual([
 			{
 				name: expect.stringMatching(/ \(12015550100\)$/),
-				value: harness.sandbox.world.findContactByWaId('12015550100')!.id,
+				value: service.world.findContactByWaId('12015550100')!.id,
 			},
 		]);
 	});
 
 	test('contacts are searched by the service', async () => {
 		await search('searchContacts', { filter: ' smith ' });
-		expect(harness.sandbox.requests.map(({ query }) => query.search)).toStrictEqual(['smith']);
+		expect(service.requests.map(({ query }) => query.search)).toStrictEqual(['smith']);
 	});
 
 	test('recipients have the ID of the chosen channel', async () => {
@@ -76,14 +57,14 @@ describe('the list of contacts', () => {
 		expect(whatsapp.results.every(({ value }) => /^1\d{10}$/.test(String(value)))).toBe(true);
 		const instagram = await search('searchRecipients', { channel: 'INSTAGRAM' });
 		expect(instagram.results.every(({ value }) => String(value).startsWith('178414'))).toBe(true);
-		expect(harness.sandbox.requests.map(({ query }) => query.channel)).toStrictEqual([
+		expect(service.requests.map(({ query }) => query.channel)).toStrictEqual([
 			'WHATSAPP',
 			'INSTAGRAM',
 		]);
 	});
 
 	test('a contact has the name that agents gave it, and the address that it has', async () => {
-		respondWith([
+		service.respond([
 			{ id: 1, name: 'Ann', customName: 'Boss', waId: '12025550143', igUsername: 'ann' },
 			{ id: 2, name: 'Bob', customName: '', waId: null, igUsername: 'bob', igId: 'ig-2' },
 			{ id: 3, name: 'Cid', customName: null, igId: 'ig-3' },
@@ -113,7 +94,7 @@ describe('the list of tickets', () => {
 	});
 
 	test('tickets are searched by title over several pages, and the next page continues where the search stopped', async () => {
-		const { world } = harness.sandbox;
+		const { world } = service.sandbox;
 		const oldest = world.findTicket('1001')!;
 		oldest.title = 'A needle in the hay';
 		const first = await search('searchTickets', { filter: 'NEEDLE' });
@@ -129,16 +110,12 @@ describe('the list of tickets', () => {
 describe('a search for an ID, in a list that the service cannot search', () => {
 	const job = { id: 'job-7', fileName: 'people.csv' };
 	test.each<[method: string, route: string, id: () => string]>([
-		[
-			'searchBroadcasts',
-			'/broadcasts',
-			() => harness.sandbox.world.broadcasts.find(() => true)!.id,
-		],
-		['searchChats', '/chats', () => harness.sandbox.world.chats.find(() => true)!.id],
-		['searchTickets', '/tickets', () => harness.sandbox.world.findTicket('1003')!.id],
+		['searchBroadcasts', '/broadcasts', () => service.world.broadcasts.find(() => true)!.id],
+		['searchChats', '/chats', () => service.world.chats.find(() => true)!.id],
+		['searchTickets', '/tickets', () => service.world.findTicket('1003')!.id],
 		['searchImports', '/contacts/imports', () => job.id],
 	])('%s reads the record, and shows it once', async (method, route, id) => {
-		if (method === 'searchImports') respondWith({ data: job }, { path: `${route}/${job.id}` });
+		if (method === 'searchImports') service.respond({ data: job }, to(`${route}/${job.id}`));
 		const { results } = await search(method, { filter: id() });
 		expect(results.map(({ value }) => value)).toStrictEqual([id()]);
 		expect(paths().slice(0, 2)).toStrictEqual([`${route}/${id()}`, route]);
@@ -146,14 +123,14 @@ describe('a search for an ID, in a list that the service cannot search', () => {
 
 	test('a record that is also on the page of the list is shown once', async () => {
 		const row = { id: 'T-7', ticketNumber: 'T-7', title: 'Late' };
-		respondWith({ data: row }, { path: '/tickets/T-7' });
-		respondWith({ data: [row] }, { path: '/tickets' });
+		service.respond({ data: row }, to('/tickets/T-7'));
+		service.respond({ data: [row] }, to('/tickets'));
 		expect(namesOf(await search('searchTickets', { filter: 'T-7' }))).toStrictEqual(['#T-7 Late']);
 	});
 
 	test.each([400, 404])('an ID that is rejected with %d is no record', async (status) => {
-		respondWith({ id: 'request-1', message: 'No' }, { status, path: '/tickets/x9' });
-		respondWith({ data: [{ id: 't1', title: 'Version x9' }] }, { path: '/tickets' });
+		service.reject(status, to('/tickets/x9'), { id: 'request-1', message: 'No' });
+		service.respond({ data: [{ id: 't1', title: 'Version x9' }] }, to('/tickets'));
 		expect(namesOf(await search('searchTickets', { filter: 'x9' }))).toStrictEqual(['Version x9']);
 	});
 
@@ -174,7 +151,7 @@ test.each([
 ])(
 	'of a list that shows no number of pages, %d rows have the next page %j',
 	async (count, next) => {
-		respondWith({ data: Array.from({ length: count }, (_, index) => ({ id: `t${index}` })) });
+		service.respond({ data: Array.from({ length: count }, (_, index) => ({ id: `t${index}` })) });
 		expect((await search('searchTickets')).paginationToken).toBe(next);
 	},
 );
@@ -214,7 +191,7 @@ describe('other lists', () => {
 	});
 
 	test('a chat has the name of its contact, or the address', async () => {
-		respondWith([
+		service.respond([
 			{ id: 1, channel: 'WHATSAPP', contact: { name: 'Ann', customName: 'Boss', waId: '1' } },
 			{ id: 2, channel: 'WHATSAPP', contact: { name: '', waId: '12025550143' } },
 			{ id: 3, channel: 'INSTAGRAM', contact: { waId: null, igId: 'ig-3' } },
@@ -235,11 +212,11 @@ describe('other lists', () => {
 		['searchTemplates', '1000'],
 	])('%s, which has no pages, asks for %s rows', async (method, limit) => {
 		await search(method);
-		expect(harness.sandbox.requests.map(({ query }) => query)).toEqual([{ limit }]);
+		expect(service.requests.map(({ query }) => query)).toEqual([{ limit }]);
 	});
 
 	test('import jobs are listed with their status', async () => {
-		const { world } = harness.sandbox;
+		const { world } = service.sandbox;
 		const at = new Date().toISOString();
 		const job = {
 			id: 'job-1',
@@ -258,23 +235,23 @@ describe('other lists', () => {
 	});
 
 	test('templates are listed for the chosen channel', async () => {
-		await harness.engine.search(ACTION_NODE, 'searchTemplates', {
+		await service.engine.search(ACTION_NODE, 'searchTemplates', {
 			credential: credential(),
 			parameters: { options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } } },
 		});
-		expect(harness.sandbox.requests.at(-1)!.query.channelId).toBe('channel-1');
+		expect(service.requests.at(-1)!.query.channelId).toBe('channel-1');
 	});
 });
 
 describe('the variables of the chosen template', () => {
 	const fieldsOf = async (templateId: string) =>
-		await harness.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
+		await service.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
 			credential: credential(),
 			parameters: { templateId: { __rl: true, mode: 'list', value: templateId } },
 		});
 
 	test('each variable of the template is a field with a name of its own', async () => {
-		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
+		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const expected = [
 			['header:image', 'Header image · URL or media ID'],
 			['body:1', '1 · Hello …, everything is {{2}} off'],
@@ -290,9 +267,9 @@ describe('the variables of the chosen template', () => {
 	});
 
 	test('those of the fallback template are a list', async () => {
-		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
+		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const listed = async (options: INodeParameters) =>
-			await harness.engine.loadOptions(ACTION_NODE, 'getFallbackVariables', {
+			await service.engine.loadOptions(ACTION_NODE, 'getFallbackVariables', {
 				credential: credential(),
 				parameters: { options },
 			});
@@ -307,21 +284,21 @@ describe('the variables of the chosen template', () => {
 	});
 
 	test('a template that is not approved shows its status', async () => {
-		harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!.status = 'PENDING';
+		service.world.templates.find(({ name }) => name === 'spring_sale')!.status = 'PENDING';
 		const { results } = await search('searchTemplates');
 		expect(results.map(({ name }) => name)).toContain('spring_sale · en_US · Marketing · Pending');
 	});
 
 	test('the variables are read from the templates of the chosen channel', async () => {
-		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
-		await harness.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
+		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
+		await service.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
 			credential: credential(),
 			parameters: {
 				templateId: { __rl: true, mode: 'id', value: template.id },
 				options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } },
 			},
 		});
-		expect(harness.sandbox.requests.at(-1)).toMatchObject({
+		expect(service.requests.at(-1)).toMatchObject({
 			route: 'GET /templates',
 			query: { channelId: 'channel-1', limit: '1000' },
 		});
@@ -348,7 +325,7 @@ test.each([
 ])(
 	'%s without its permission names the permission, and suggests entering the ID',
 	async (method, permission) => {
-		const { readOnly } = harness.sandbox.tokens;
+		const { readOnly } = service.sandbox.tokens;
 		const before = readOnly.permissions;
 		readOnly.permissions = [];
 		await expect(search(method, { token: readOnly.value })).rejects.toMatchObject({
@@ -366,24 +343,22 @@ test.each([
 ])(
 	'a list waits up to five seconds, because a user is waiting: asked to wait %s s, it waits %j ms',
 	async (seconds, waits, description) => {
-		const time = new FakeTime().install();
 		const headers = { 'retry-after': seconds };
-		harness.sandbox.faults.add({ kind: 'status', status: 503, headers });
+		service.sandbox.faults.add({ kind: 'status', status: 503, headers });
 		const searched = search('searchAgents');
 		if (description === undefined) expect((await searched).results).toHaveLength(14);
 		else
 			await expect(searched).rejects.toMatchObject({
 				description: expect.stringMatching(description),
 			});
-		time.restore();
-		expect(time.waits).toStrictEqual(waits);
+		expect(service.time.waits).toStrictEqual(waits);
 	},
 );
 
 test('a list does not wait for the rate limit, but says how long the wait would be', async () => {
-	harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' } });
+	service.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' } });
 	await expect(
-		search('searchAgents', { token: harness.sandbox.tokens.withoutSettings.value }),
+		search('searchAgents', { token: service.sandbox.tokens.withoutSettings.value }),
 	).rejects.toMatchObject({
 		message: expect.stringMatching(
 			/^List agents: the rate limit requires a wait of \d+ s \(429 Too Many Requests\)$/,
@@ -393,16 +368,10 @@ test('a list does not wait for the rate limit, but says how long the wait would 
 });
 
 test('rows of unexpected shapes are listed if they have an ID', async () => {
-	const body = JSON.stringify({
+	service.respond({
 		data: {
 			users: [{ id: 7 }, { name: 'Nobody' }, null, 'x', { id: 'a', name: 'Ann', email: null }],
 		},
-	});
-	harness.sandbox.faults.add({
-		kind: 'status',
-		status: 200,
-		headers: { 'content-type': 'application/json' },
-		body,
 	});
 	expect((await search('searchAgents')).results).toStrictEqual([
 		{ name: '7', value: '7' },

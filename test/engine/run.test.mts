@@ -2,7 +2,7 @@ import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
-import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME_BROADCAST } from './harness.mts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -287,12 +287,7 @@ describe('an execution that the user stops', () => {
 		const sendAt = new Date(Date.now() + 86_400_000).toISOString();
 		const run = harness.run(
 			{
-				resource: 'broadcast',
-				operation: 'create',
-				name: 'B',
-				templateBy: 'name',
-				templateName: 'welcome',
-				templateComponents: WELCOME_COMPONENTS,
+				...WELCOME_BROADCAST,
 				audience: 'list',
 				recipients: '12015550100',
 				scheduleType: 'schedule',

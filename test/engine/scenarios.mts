@@ -16,6 +16,8 @@ export interface Scenario {
 	make?: (world: World, n: number) => IDataObject;
 	/** Routes of additional requests: if they are rejected, the main request is still sent, or still counts. */
 	optional?: string[];
+	/** What additional requests read, if that is not a single record. */
+	alsoReads?: 'pages' | 'file';
 	/** Whether the operation works on one item only. */
 	oneItem?: boolean;
 	/** The length of a page, if its lists are so long that they would have more than several pages of two. */
@@ -256,7 +258,10 @@ export const scenarios: Scenario[] = [
 		},
 	),
 	of('broadcast', 'create', toAllItems, { variant: 'to all items' }),
-	of('broadcast', 'create', toCsv('csvItems'), { variant: 'to all items as CSV' }),
+	of('broadcast', 'create', toCsv('csvItems'), {
+		variant: 'to all items as CSV',
+		alsoReads: 'file',
+	}),
 	of('broadcast', 'create', toCsv('csv'), { variant: 'to a CSV file' }),
 	of(
 		'broadcast',
@@ -265,7 +270,11 @@ export const scenarios: Scenario[] = [
 			...toSegment,
 			options: { excludeSegmentId: id('excludedId'), maxRecipients: 100 },
 		},
-		{ variant: 'to a segment without the members of another', make: twoSegments },
+		{
+			variant: 'to a segment without the members of another',
+			make: twoSegments,
+			alsoReads: 'pages',
+		},
 	),
 	of('broadcast', 'downloadCsvTemplate', { templateName: 'welcome' }),
 	of(
@@ -286,7 +295,7 @@ export const scenarios: Scenario[] = [
 	of('broadcast', 'getAll', all, {
 		make: (world) => (world.broadcasts.size < 5 ? broadcast(world) : {}),
 	}),
-	of('broadcast', 'preview', toSegment, { make: segment }),
+	of('broadcast', 'preview', toSegment, { make: segment, alsoReads: 'pages' }),
 	of('broadcast', 'preview', toCsv('csv'), { variant: 'to a CSV file' }),
 	of('channel', 'get', { channelId: id('channelId') }),
 	of('channel', 'getAll', all),
@@ -338,6 +347,7 @@ export const scenarios: Scenario[] = [
 		{
 			variant: 'who are known',
 			make: synced,
+			alsoReads: 'pages',
 			pageCap: SYNC_PAGE,
 			// The item keeps its result, and says that its contact is not in the segment.
 			optional: ['PUT /segments/{id}/members'],
@@ -352,6 +362,7 @@ export const scenarios: Scenario[] = [
 		{
 			variant: 'who are new',
 			make: tidy,
+			alsoReads: 'pages',
 			pageCap: SYNC_PAGE,
 			most: { 'POST /contacts': 1, 'PATCH /contacts/{id}': 1 },
 		},
@@ -408,6 +419,7 @@ export const scenarios: Scenario[] = [
 		{ source: 'items', options: { ...wait } },
 		{
 			variant: 'of all items, waiting for completion',
+			alsoReads: 'file',
 			...lookedUp('GET /contacts/imports/{id}'),
 			optional: ['GET /contacts/imports/{id}', 'GET /contacts/import-template'],
 		},
@@ -418,6 +430,7 @@ export const scenarios: Scenario[] = [
 		{ options: { ...wait, returnFailedRows: true } },
 		{
 			variant: 'returning failed rows',
+			alsoReads: 'file',
 			...lookedUp('GET /contacts/imports/{id}'),
 			optional: ['GET /contacts/imports/{id}', 'GET /contacts/imports/{id}/errors'],
 		},
@@ -493,7 +506,12 @@ export const scenarios: Scenario[] = [
 	),
 	of('segment', 'create', { name: value('name') }),
 	of('segment', 'delete', { segmentId: id('segmentId') }, { make: segment }),
-	of('segment', 'get', { segmentId: id('segmentId'), ...all }, { make: segment }),
+	of(
+		'segment',
+		'get',
+		{ segmentId: id('segmentId'), ...all },
+		{ make: segment, alsoReads: 'pages' },
+	),
 	of('segment', 'getAll', all),
 	of(
 		'segment',

@@ -3,7 +3,7 @@ import type { ReceivedRequest } from '../../sandbox/server.mts';
 import type { World } from '../../sandbox/world.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../time.mts';
-import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME_BROADCAST } from './harness.mts';
 
 /** Items of both tenants. */
 const COUNT = process.env.LONG ? 1_000 : 40;
@@ -81,14 +81,9 @@ describe('many items of two tenants', () => {
 
 	test('each tenant’s items make one broadcast, and items that differ keep both from being sent', async () => {
 		const broadcast = (name: string) => ({
-			resource: 'broadcast',
-			operation: 'create',
+			...WELCOME_BROADCAST,
 			name,
 			audience: 'items',
-			templateBy: 'name',
-			templateName: 'welcome',
-			templateComponents: WELCOME_COMPONENTS,
-			templateLanguage: 'en_US',
 		});
 		const items = mixed(COUNT, (index) => ({ waId: String(12025550000 + index), index }));
 		const ownName = '={{ $json.index % 2 ? "Other" : "Own" }}';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME_BROADCAST } from './harness.mts';
 
 /**
  * Results of expressions: they are sent as meant, or a message names the field. `everyValue` puts unexpected values into
@@ -271,12 +271,7 @@ describe('numbers as people write them', () => {
 		[
 			'Broadcast: Phone Numbers',
 			{
-				resource: 'broadcast',
-				operation: 'create',
-				name: 'B',
-				templateBy: 'name',
-				templateName: 'welcome',
-				templateComponents: WELCOME_COMPONENTS,
+				...WELCOME_BROADCAST,
 				audience: 'list',
 				recipients: '={{ [$json.n] }}',
 			},

@@ -440,7 +440,7 @@ afterEach(() => {
 	time.restore();
 });
 
-test('every message of a customer is emitted once and in order, by every kind of service', async () => {
+test('every message of a customer is emitted once and in order, by every kind of service; the histories reach everything', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			habits,
@@ -457,10 +457,11 @@ test('every message of a customer is emitted once and in order, by every kind of
 			...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 		},
 	);
-}, 3_600_000);
-
-test('the histories reach everything', () => {
-	if (process.env.RUNS) console.info(reached);
+	// A number of one's own, or one history again, need not reach everything.
+	if (process.env.RUNS || process.env.SEED) {
+		console.info(reached);
+		return;
+	}
 	for (const [what, histories] of Object.entries(reached))
 		expect([what, histories > 0]).toStrictEqual([what, true]);
-});
+}, 3_600_000);
