@@ -21,6 +21,7 @@ import {
 	failsAt,
 	failsFor,
 	holds,
+	unread,
 	withoutRows,
 	type Assumption,
 	type Judgement,
@@ -193,7 +194,9 @@ async function judgeFile(
 	judge: (columns: string[]) => Judgement,
 ): Promise<Judgement> {
 	const reading = await service.read(endpoint, params, { body: 'csv' });
-	if (!isOk(reading)) return cannotTell(whyNot(reading));
+	// With an ID or a template, a 404 may be about these.
+	if (!isOk(reading))
+		return Object.keys(params).length === 0 ? unread(reading) : cannotTell(whyNot(reading));
 	const route = routeOf(reading);
 	const { text = '', json } = reading.response ?? {};
 	if (isRecord(json) || Array.isArray(json))

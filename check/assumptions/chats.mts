@@ -137,6 +137,9 @@ export const messagePages: Assumption = {
 		'If the oldest messages come first, Get Messages with a limit returns them instead of the newest. If the ID of a message is no cursor, it returns the first page of a chat only, or some messages twice. The trigger may miss messages.',
 	async check(service) {
 		const { chats, filled, reason } = await readChats(service);
+		const readings = chats.map(({ messages }) => messages.reading);
+		if (readings.length > 0 && readings.every(({ response }) => response?.status === 404))
+			return failsAt([MESSAGES], say`404 for ${count(readings.length, 'chat')} of the list`);
 		const lost = chats.find(({ messages }) => !messages.path && isOk(messages.reading));
 		if (lost) return failsAt([MESSAGES], say`no list of messages is found`);
 		const [longest] = filled.toSorted((one, other) => other.messages.length - one.messages.length);

@@ -65,6 +65,7 @@ test('an address without the service ends the check with this reason', async () 
 test.each([401, 429])('a %i stops the check, and what was read is reported', async (status) => {
 	const { baseUrl, requests } = await start({
 		organization: empty,
+		...Object.fromEntries(LIST_ROUTES.map((name) => [name, empty])),
 		tickets: (query) =>
 			query.has('status')
 				? { status, body: {} }

@@ -1,5 +1,5 @@
 import { judged } from './harness.mts';
-import { routed, startPlain, TOKEN, type Reply, type Route } from './plainService.mts';
+import { LIST_ROUTES, routed, startPlain, TOKEN, type Reply, type Route } from './plainService.mts';
 
 /** One assumption each, against a service that has only what it needs. */
 interface Row {
@@ -25,8 +25,10 @@ const csv =
 	() => ({ body: text });
 const organization = always({ id: 'o' });
 const ids = (...numbers: number[]) => numbers.map((id) => ({ id }));
-const minutesAgo = (minutes: number): string =>
-	new Date(Date.now() - minutes * 60_000).toISOString();
+const NOW = Date.now();
+const minutesAgo = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
+/** A row in every list. */
+const LISTS = Object.fromEntries(LIST_ROUTES.map((route) => [route, always(ids(1))]));
 
 async function judge(id: string, { routes, headers }: Pick<Row, 'routes' | 'headers'>) {
 	const { baseUrl, close } = await startPlain(routed({ organization, ...routes }, headers));
@@ -116,14 +118,35 @@ const limitedTo =
 	(query) =>
 		Number(query.get('limit') ?? 0) > limit ? large : json([TEMPLATE, TEMPLATE]);
 
+const IMPORT_TEMPLATE = { 'contacts/import-template': csv('name,waId\n') };
+
 const ROWS: Record<string, Row[]> = {
 	'list-place': [
 		{
 			title: 'a response without a body is no list, as for the nodes',
 			routes: { flows: () => ({ status: 204, body: '' }) },
 			verdict: 'does not hold',
-			affected: ['Flow → Get Many'],
+			affected: withOthers('Flow → Get Many'),
 			seen: 'GET /flows: no rows found',
+		},
+		{
+			title: 'a list that is documented and not found',
+			routes: { ...LISTS, flows: rejected(404) },
+			verdict: 'does not hold',
+			affected: ['Flow → Get Many'],
+			seen: 'GET /flows: 404\nGET /tickets: directly in data',
+		},
+		{
+			title: 'a list that fails leaves the answer open, and is shown first',
+			routes: { ...LISTS, flows: rejected(500) },
+			verdict: 'cannot tell',
+			seen: 'GET /flows: 500\nGET /tickets: directly in data',
+		},
+		{
+			title: 'a list without permission does not',
+			routes: { ...LISTS, flows: rejected(403) },
+			verdict: 'holds',
+			seen: 'GET /flows: no permission (403)\nGET /tickets: directly in data',
 		},
 	],
 	paging: [
@@ -146,6 +169,33 @@ const ROWS: Record<string, Row[]> = {
 			verdict: 'does not hold',
 			affected: BROADCASTS,
 			seen: 'GET /broadcasts: page 2 does not begin where page 1 ends',
+		},
+		{
+			title: 'page 2 is empty',
+			routes: { broadcasts: pagesOf((page) => (page === 1 ? [0, 1, 2, 3, 4] : [])) },
+			verdict: 'does not hold',
+			affected: BROADCASTS,
+			seen: 'GET /broadcasts: page 2 is empty, although there are more rows',
+		},
+		{
+			title: 'page 2 is rejected',
+			routes: {
+				broadcasts: (query) =>
+					query.get('page') === '2'
+						? { status: 400, body: {} }
+						: json(ids(1, 2, 3, 4, 5, 6).slice(0, Number(query.get('limit')))),
+			},
+			verdict: 'does not hold',
+			affected: BROADCASTS,
+			seen: 'GET /broadcasts: page 2 is rejected with 400, although there are more rows',
+		},
+		{
+			title: 'where page 1 has all rows whatever the limit, page 2 is empty',
+			routes: {
+				broadcasts: (query) => json(query.get('page') === '2' ? [] : ids(1, 2, 3, 4, 5, 6)),
+			},
+			verdict: 'cannot tell',
+			seen: 'GET /broadcasts: page 2 is empty',
 		},
 	],
 	'list-order': [
@@ -225,6 +275,13 @@ const ROWS: Record<string, Row[]> = {
 			verdict: 'does not hold',
 			affected: MESSAGE_READERS,
 			seen: 'no list of messages is found',
+		},
+		{
+			title: 'the messages of the chats are not found',
+			routes: { ...chat([]), 'chats/*/messages': rejected(404) },
+			verdict: 'does not hold',
+			affected: MESSAGE_READERS,
+			seen: '404 for 1 chat of the list',
 		},
 	],
 	'chat-activity': [
@@ -313,15 +370,25 @@ const ROWS: Record<string, Row[]> = {
 	'csv-columns': [
 		{
 			title: 'files that cannot be read leave the answer open',
-			routes: { 'contacts/export': csv('name;waId\n') },
+			routes: {
+				'contacts/export': csv('name;waId\n'),
+				'contacts/import-template': rejected(500),
+			},
 			verdict: 'cannot tell',
 			seen: 'GET /contacts/export: 2 columns: name, waId',
 		},
 		{
 			title: 'a first row with a number is data',
-			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n') },
+			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n'), ...IMPORT_TEMPLATE },
 			verdict: 'does not hold',
 			seen: 'GET /contacts/export: the first row is not a header row',
+		},
+		{
+			title: 'an export that is not found',
+			routes: { 'contacts/export': rejected(404), ...IMPORT_TEMPLATE },
+			verdict: 'does not hold',
+			affected: ['Contact → Export'],
+			seen: 'GET /contacts/export: 404',
 		},
 		{
 			title: 'an import template without the column for the WhatsApp ID',

@@ -170,7 +170,9 @@ test('the report begins with what goes wrong, and names it', () => {
 	expect(run.markdown).toContain(
 		'| broken: Flow → Get Many. An operation that does not find them stops',
 	);
-	expect(run.markdown).toContain('(`paging`) | works | GET /tickets: continued<br>');
+	expect(run.markdown).toContain(
+		'(`paging`) | works | GET /broadcasts: the list is empty<br>GET /tickets: continued<br>',
+	);
 	const marks = [...run.output.matchAll(/^[✗!?✓]/gmu)].map(([mark]) => mark);
 	expect(marks.join('')).toMatch(/^✗+!+\?✓+$/u);
 });
