@@ -82,6 +82,22 @@ test.each([401, 429])('a %i stops the check, and what was read is reported', asy
 	expect(run.found('ticket-status').seen).toStrictEqual(['the check ended before']);
 });
 
+test('a service whose lists all fail is not said to work', async () => {
+	const failing: Route = () => ({
+		status: 500,
+		headers: { 'x-ratelimit-remaining': '9' },
+		body: {},
+	});
+	const { baseUrl } = await start({
+		organization: empty,
+		...Object.fromEntries(LIST_ROUTES.map((name) => [name, failing])),
+		'contacts/export': failing,
+		'contacts/import-template': failing,
+	});
+	const { markdown } = await check(baseUrl, TOKEN);
+	expect(markdown).toContain('\nMost could not be checked: GET /tickets: 500. Unknown: ');
+});
+
 test('the check stops when it is told to', async () => {
 	const stop = new AbortController();
 	const { baseUrl, requests } = await start({

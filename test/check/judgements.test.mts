@@ -68,11 +68,15 @@ const CONTACT = { id: 'k', waId: '12025550143' };
 const TRIGGER = 'Trigger: Message Received';
 
 /** A chat with these messages, newest first, in pages. */
-const chat = (messages: { id?: unknown }[], row = {}): Record<string, Route> => ({
+const chat = (
+	messages: { id?: unknown; messageId?: unknown }[],
+	row = {},
+): Record<string, Route> => ({
 	chats: always([{ id: 'c', contact: CONTACT, ...row }]),
 	'chats/*/messages': (query) => {
 		const cursor = query.get('cursor');
-		const from = cursor === null ? 0 : messages.findIndex(({ id }) => id === cursor) + 1;
+		const isCursor = ({ id, messageId = id }: (typeof messages)[number]) => messageId === cursor;
+		const from = cursor === null ? 0 : messages.findIndex(isCursor) + 1;
 		return json(messages.slice(from, from + Number(query.get('take') ?? 10)));
 	},
 });
@@ -83,7 +87,8 @@ const message = (minutes: number, more = {}) => ({
 });
 
 const FOUR = [message(1), message(2), message(3), message(4)];
-const MESSAGE_READERS = ['Chat → Get Messages', 'Message → Send', TRIGGER];
+const WAIT_FOR_REPLY = 'Message → Send with Wait for Reply';
+const MESSAGE_READERS = ['Chat → Get Messages', WAIT_FOR_REPLY, TRIGGER];
 /** Four messages, and the page after the cursor. */
 const nextPage = (ids: string[]): Record<string, Route> => ({
 	...chat(FOUR),
@@ -102,6 +107,11 @@ const twoChats = (row: (index: number) => object): Record<string, Route> => ({
 const escalated = (yes: number[], no: number[]): Record<string, Route> => ({
 	chats: (query) =>
 		json(ids(...(query.get('needsEscalation') === 'true' ? yes : [...yes, ...no].slice(-2)))),
+});
+
+/** Chats that the filter returns. */
+const chatsBy = (filtered: Record<string, number[]>): Record<string, Route> => ({
+	chats: (query) => json(ids(...(filtered[query.get('needsEscalation') ?? 'true'] ?? []))),
 });
 
 /** A contact that is found by these forms of its number. */
@@ -239,6 +249,39 @@ const ROWS: Record<string, Row[]> = {
 			affected: ['Trigger: Ticket Status Changed'],
 			seen: 'no status in 1 of 1 ticket\nkeys of a ticket: id, stage',
 		},
+		{
+			title: 'a ticket without a status among others',
+			routes: filteredByStatus([OPEN, CLOSED, { id: 3 }], [OPEN]),
+			verdict: 'does not hold',
+			seen: 'no status in 1 of 3 tickets',
+		},
+	],
+	'ticket-number': [
+		{
+			title: 'tickets that cannot be read at all',
+			routes: { tickets: always([{ id: 1, number: 7 }]), 'tickets/*': rejected(404) },
+			verdict: 'does not hold',
+			affected: ['Ticket → Get', 'Trigger: Ticket Status Changed'],
+			seen: 'GET /tickets/{id}: 404',
+		},
+	],
+	'record-ids': [
+		{
+			title: 'a ticket without an ID among others',
+			routes: { tickets: always([...ids(1, 2), {}]) },
+			verdict: 'does not hold',
+			seen: 'GET /tickets: 1 of 3 without',
+		},
+	],
+	'list-length': [
+		{
+			title: 'a size that fails is not rejected',
+			routes: {
+				tickets: (query) => (query.has('limit') ? { status: 500, body: {} } : json(ids(1))),
+			},
+			verdict: 'cannot tell',
+			seen: 'GET /tickets: 500',
+		},
 	],
 	'message-keys': [
 		{
@@ -266,8 +309,28 @@ const ROWS: Record<string, Row[]> = {
 			title: 'a page that leaves messages out',
 			routes: nextPage(['m4']),
 			verdict: 'does not hold',
-			affected: MESSAGE_READERS,
+			affected: ['Chat → Get Messages', TRIGGER],
 			seen: 'other messages than those that follow',
+		},
+		{
+			title: 'an ID that only the trigger knows',
+			routes: chat(FOUR.map(({ id, createdAt }) => ({ messageId: id, createdAt }))),
+			verdict: 'does not hold',
+			affected: ['Chat → Get Messages'],
+			seen: 'the ID is not where Get Messages reads it',
+		},
+		{
+			title: 'messages of one second may be in any order',
+			routes: chat([message(1), message(2 + 1 / 120), message(2), message(3)]),
+			verdict: 'holds',
+			seen: 'newest first, in 1 chat',
+		},
+		{
+			title: 'messages in no order',
+			routes: chat([message(1), message(3), message(2), message(4)]),
+			verdict: 'does not hold',
+			affected: MESSAGE_READERS,
+			seen: 'not newest first in all of 1 chat',
 		},
 		{
 			title: 'no list of messages',
@@ -299,6 +362,18 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	'chat-escalation': [
+		{
+			title: 'a chat that was escalated between the two requests',
+			routes: chatsBy({ true: [1, 2], false: [2, 3] }),
+			verdict: 'holds',
+			seen: 'return different chats',
+		},
+		{
+			title: 'the only chat under both',
+			routes: chatsBy({ true: [1], false: [1] }),
+			verdict: 'cannot tell',
+			seen: 'chats with needsEscalation=true: 1, with needsEscalation=false: 1',
+		},
 		{
 			title: 'no escalated chat shows nothing',
 			routes: escalated([], [2, 3]),
@@ -341,6 +416,16 @@ const ROWS: Record<string, Row[]> = {
 	],
 	jobs: [
 		{
+			title: 'a state that is not understood, which the trigger reports as it is',
+			routes: {
+				broadcasts: always([{ id: 1, status: 'DIGESTED' }]),
+				'broadcasts/*': always({ id: 1 }),
+			},
+			verdict: 'does not hold',
+			affected: ['Wait for Completion of broadcasts'],
+			seen: 'GET /broadcasts: other word; not understood: other word',
+		},
+		{
 			title: 'a job that is in the list only',
 			routes: {
 				broadcasts: always([{ id: 1, status: 'QUEUED' }]),
@@ -352,6 +437,25 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	templates: [
+		{
+			title: 'a template without components among others',
+			routes: { templates: always([TEMPLATE, { ...TEMPLATE, components: undefined }]) },
+			verdict: 'does not hold',
+			seen: 'no list of components with a type in 1 of 2 templates',
+		},
+		{
+			title: 'templates without components',
+			routes: { templates: always([{ ...TEMPLATE, components: undefined }]) },
+			verdict: 'does not hold',
+			affected: withOthers('Message → Send with a template'),
+			seen: 'no list of components with a type in 1 of 1 template',
+		},
+		{
+			title: 'a limit that fails is not rejected',
+			routes: { templates: limitedTo(999, { status: 500, body: {} }) },
+			verdict: 'cannot tell',
+			seen: 'GET /templates: 500 with limit=1000',
+		},
 		{
 			title: 'a limit that is rejected',
 			routes: { templates: limitedTo(999, { status: 400, body: {} }) },
@@ -382,6 +486,15 @@ const ROWS: Record<string, Row[]> = {
 			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n'), ...IMPORT_TEMPLATE },
 			verdict: 'does not hold',
 			seen: 'GET /contacts/export: the first row is not a header row',
+		},
+		{
+			title: 'custom fields are columns too',
+			routes: {
+				'contacts/export': csv('id,name,waId,City,Plan,Birthday,Shoe Size\n'),
+				...IMPORT_TEMPLATE,
+			},
+			verdict: 'cannot tell',
+			seen: 'GET /contacts/export: 7 columns: id, name, waId, other key',
 		},
 		{
 			title: 'an export that is not found',

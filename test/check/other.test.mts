@@ -86,7 +86,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 	[
 		'message-pages',
 		'does not hold',
-		['Chat → Get Messages', 'Message → Send', 'Trigger: Message Received'],
+		['Chat → Get Messages', 'Trigger: Message Received'],
 		'no chat with several messages was read whose times',
 		'rejected with 400',
 		'keys beside the messages: next_cursor',
@@ -94,7 +94,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 	[
 		'jobs',
 		'does not hold',
-		['Wait for Completion of imports', 'Trigger: Import Job Status Changed'],
+		['Wait for Completion of imports'],
 		'GET /contacts/imports/{id}: under importJob',
 		'NEW, other word; not understood: other word',
 		'GET /broadcasts: the list is empty',
@@ -114,7 +114,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 			'Contact → Sync',
 			'Contact → Update',
 			'Contact Field → Set',
-			'Message → Send',
+			'Message → Send with Wait for Reply',
 		],
 		'0 digits only, 30 with a plus\nfound with a plus only (400 without)',
 	],
@@ -125,7 +125,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 		[
 			'Broadcast → Create',
 			'Broadcast → Preview',
-			'Message → Send',
+			'Message → Send with a template',
 			'Message → Send and Wait for Response',
 			'Template → Get Many',
 		],
