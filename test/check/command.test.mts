@@ -126,12 +126,17 @@ test.each([
 	[['--bogus'], "Unknown option '--bogus'"],
 	[['--token', 'wa_pk_1'], 'The token is not an argument'],
 	[['--base-url=http://127.0.0.1:9/api/v2', 'wa_pk_1'], 'The token is not an argument'],
+	[['CONVERSATIONAL_MESSAGING_TOKEN=wa_pk_1'], 'The token is not an argument'],
+	[['Bearer wa_pk_1'], 'The token is not an argument'],
+	[['--base-url', 'wa_pk_1'], 'The token is not an argument'],
+	[['secret'], 'An argument belongs to no option.'],
+	[['--bogus=secret'], "Unknown option '--bogus'"],
 	[['--base-url', 'http://127.0.0.1:9/api/v2'], 'There is no token.'],
 ])('%j: %s', async (args, words) => {
 	const { code, output } = await command(args);
 	expect(code).toBe(1);
 	expect(output).toContain(words);
-	expect(output).not.toContain('wa_pk_1');
+	expect(output).not.toMatch(/wa_pk_1|secret/);
 });
 
 test.each([
@@ -173,11 +178,22 @@ test('--help shows the options', async () => {
 		expect(output).toContain(option);
 });
 
-test('a file that cannot be written is said', async () => {
-	const { baseUrl } = await start({ organization: empty, tickets: empty });
+test('a file in a missing folder is said before the first request', async () => {
+	const { baseUrl, requests } = await start({ organization: empty, tickets: empty });
 	const run = await command(['--base-url', baseUrl, '--json', '/nowhere/report.json'], {
 		CONVERSATIONAL_MESSAGING_TOKEN: TOKEN,
 	});
 	expect(run.code).toBe(1);
 	expect(run.output).toContain('cannot be written: ENOENT');
+	expect(requests).toStrictEqual([]);
+});
+
+test('a file that cannot be written costs only the file', async () => {
+	const { baseUrl } = await start({ organization: empty, tickets: empty });
+	const run = await command(['--base-url', baseUrl, '--json', '/tmp'], {
+		CONVERSATIONAL_MESSAGING_TOKEN: TOKEN,
+	});
+	expect(run.code).toBe(1);
+	expect(run.output).toContain('20 assumptions: ');
+	expect(run.output).toContain('/tmp cannot be written: EISDIR');
 });
