@@ -1,23 +1,12 @@
 import dns from 'node:dns';
 import { checkService } from '../../check/command.mts';
 import { check } from './harness.mts';
-import {
-	LIST_ROUTES,
-	routed,
-	startPlain,
-	TOKEN,
-	type PlainService,
-	type Route,
-} from './plainService.mts';
+import { closedAfterEach, LIST_ROUTES, routed, TOKEN, type Route } from './plainService.mts';
 
-let service: PlainService | undefined;
-afterEach(async () => {
-	await service?.close();
-	service = undefined;
-});
+const startService = closedAfterEach();
 
 const empty: Route = () => ({ body: { success: true, data: [], meta: { total: 0, limit: 20 } } });
-const start = async (routes: Record<string, Route>) => (service = await startPlain(routed(routes)));
+const start = async (routes: Record<string, Route>) => await startService(routed(routes));
 
 async function command(args: string[], env: Record<string, string> = {}, answers: string[] = []) {
 	const texts: string[] = [];

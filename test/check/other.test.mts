@@ -26,7 +26,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 		'record-ids',
 		'does not hold',
 		['From List (imports)', 'Trigger: Import Job Status Changed', 'From List (templates)'],
-		'GET /contacts/imports: 3 of 3 without; keys: importId, state, other key',
+		'GET /contacts/imports: 3 of 3 without; keys: importId, state',
 		'GET /templates: 3 of 3 without; keys: key, name',
 	],
 	[
