@@ -1,4 +1,4 @@
-import { accessSync, constants, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkBaseUrl } from '../nodes/ConversationalMessaging/api/baseUrl.ts';
@@ -54,9 +54,9 @@ export async function checkService(args: string[], around: Surroundings): Promis
 
 async function run(args: string[], around: Surroundings): Promise<number> {
 	const options = readArguments(args);
-	const files = [options.json, options.markdown].filter((file) => file !== undefined);
-	for (const file of files)
-		writing(file, () => accessSync(dirname(pathOf(file, around)), constants.W_OK));
+	for (const file of [options.json, options.markdown])
+		if (file !== undefined && !existsSync(dirname(pathOf(file, around))))
+			throw unwritable(file, 'its folder does not exist');
 	if (options.help) {
 		around.print(HELP);
 		return 0;
@@ -145,23 +145,18 @@ async function isMessageSent({ ask }: Surroundings): Promise<boolean> {
 	return !/^[sn]/i.test(answer);
 }
 
-function write(around: Surroundings, file: string | undefined, text: string): void {
-	if (file === undefined) return;
-	writing(file, () => writeFileSync(pathOf(file, around), text));
-	around.note(`Wrote ${file}\n`);
-}
-
 /** npm runs scripts in the folder of the package; a path is meant from where the command was entered. */
 const pathOf = (file: string, { env }: Surroundings): string => resolve(env.INIT_CWD ?? '.', file);
 
-/** @throws CheckStopped if `action` throws */
-function writing(file: string, action: () => void): void {
+function write(around: Surroundings, file: string | undefined, text: string): void {
+	if (file === undefined) return;
 	try {
-		action();
+		writeFileSync(pathOf(file, around), text);
+		around.note(`Wrote ${file}\n`);
 	} catch (error) {
-		throw new CheckStopped(
-			`${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? ''}.`,
-			'Choose another file.',
-		);
+		throw unwritable(file, (error as NodeJS.ErrnoException).code);
 	}
 }
+
+const unwritable = (file: string, why = ''): CheckStopped =>
+	new CheckStopped(`${file} cannot be written: ${why}.`, 'Choose another file.');

@@ -58,12 +58,9 @@ export interface ListReading {
 export const isOk = ({ response }: Reading): boolean =>
 	response !== undefined && !isRejection(response);
 
-/** Whether a request is refused for what it asks: not for a missing permission, nor by a failure of the service. */
-export const isRejected = ({ response }: Reading): boolean =>
-	response !== undefined &&
-	isRejection(response) &&
-	response.status !== 403 &&
-	response.status < 500;
+/** Whether a reading shows nothing: no response, no permission, or a failure of the service. */
+export const isUnclear = ({ response }: Reading): boolean =>
+	!response || response.status === 403 || response.status >= 500;
 
 /** A record and the list that it was found in. */
 export interface FirstRecord {

@@ -29,7 +29,7 @@ import {
 import { isKnownKey, key, keys, paths, words } from '../names.mts';
 import { eventsOf } from '../operations.mts';
 import { allPaths } from '../records.mts';
-import { isOk, isRejected, LARGE_PAGE, routeOf, whyNot, type Service } from '../service.mts';
+import { isOk, isUnclear, LARGE_PAGE, routeOf, whyNot, type Service } from '../service.mts';
 import { count, say } from '../shown.mts';
 
 export const jobs: Assumption = {
@@ -98,9 +98,9 @@ export const templates: Assumption = {
 		const usual = await service.list('templates', {});
 		const { rows, length, reading } = list;
 		if (!list.path && usual.path)
-			return isRejected(reading)
-				? failsAt(['GET /templates'], say`limit=${LARGE_PAGE} is rejected`)
-				: cannotTell(say`${whyNot(reading)} with limit=${LARGE_PAGE}`);
+			return isUnclear(reading)
+				? cannotTell(say`${whyNot(reading)} with limit=${LARGE_PAGE}`)
+				: failsAt(['GET /templates'], say`limit=${LARGE_PAGE} is rejected`);
 		const none = withoutRows(list);
 		if (none) return none;
 		const without = (test: (row: IDataObject) => boolean) => rows.length - rows.filter(test).length;

@@ -26,6 +26,7 @@ import { allPaths, timeOf, valueAt } from '../records.mts';
 import {
 	idsOf,
 	isOk,
+	isUnclear,
 	LARGE_PAGE,
 	listIn,
 	whyNot,
@@ -194,14 +195,13 @@ async function judgeCursor(
 		return cannotTell(say`take=${TAKE} returns ${count(first.rows.length, 'message')}`);
 	const second = await messagesOf(service, id, { take: TAKE, cursor: last });
 	if (!second.path) {
-		const status = second.reading.response?.status ?? 0;
-		return status >= 400 && status < 500 && status !== 403
-			? failsFor(
+		return isOk(second.reading) || isUnclear(second.reading)
+			? cannotTell(whyNot(second.reading))
+			: failsFor(
 					PAGE_READERS,
-					say`the ID of a message as the cursor is rejected with ${status}`,
+					say`${whyNot(second.reading)}: the ID of a message as the cursor is rejected`,
 					...beside,
-				)
-			: cannotTell(whyNot(second.reading));
+				);
 	}
 	const after = messageIds(second.rows);
 	if (after.length > 0 && after.every((found, index) => found === all[from + index])) {

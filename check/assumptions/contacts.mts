@@ -18,7 +18,7 @@ import {
 	type Assumption,
 } from '../assumption.mts';
 import { key, keys, path } from '../names.mts';
-import { isOk, listIn, whyNot, type Reading } from '../service.mts';
+import { isOk, isUnclear, listIn, whyNot, type Reading } from '../service.mts';
 import { count, say } from '../shown.mts';
 
 export const contactShape: Assumption = {
@@ -84,8 +84,6 @@ export const contactNumber: Assumption = {
 		const digits = textOf(row.waId).replace('+', '');
 		const plain = await service.read('GET /contacts/{id}', { path: { id: digits } });
 		const plus = await service.read('GET /contacts/{id}', { path: { id: `+${digits}` } });
-		const isUnclear = ({ response }: Reading) =>
-			!response || response.status === 403 || response.status >= 500;
 		const unclear = [plain, plus].find(isUnclear);
 		if (unclear) return cannotTell(whyNot(unclear));
 		const isFound = (reading: Reading) =>

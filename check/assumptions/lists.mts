@@ -27,7 +27,7 @@ import {
 	idsOf,
 	isEmpty,
 	isOk,
-	isRejected,
+	isUnclear,
 	isUnreadable,
 	LARGE_PAGE,
 	routeOf,
@@ -112,15 +112,15 @@ export const listLength: Assumption = {
 			const requested = Number(reading.params.query?.limit ?? 0);
 			if (list.path && requested < documented) {
 				const asNodes = (await service.list(name, { limit: documented })).reading;
-				return isRejected(asNodes)
-					? failsAt(
+				return isOk(asNodes) || isUnclear(asNodes)
+					? cannotTell(whyNot(asNodes))
+					: failsAt(
 							[reading.endpoint],
-							say`${route}: limit=${documented}, which the nodes send, is rejected with ${asNodes.response?.status ?? 0}`,
-						)
-					: cannotTell(whyNot(asNodes));
+							say`${whyNot(asNodes)}: limit=${documented}, which the nodes send, is rejected`,
+						);
 			}
 			if (!list.path || isEmpty(reading)) return withoutRows(list) ?? cannotTell();
-			const size = sizeOf(list, requested);
+			const size = sizeOf(list);
 			const isSmaller = size !== undefined && size < documented;
 			const hasTotal = meta.total !== undefined || name === 'imports';
 			const seen = say`${route}: ${hasTotal ? say`` : say`no total, `}${
@@ -134,15 +134,10 @@ export const listLength: Assumption = {
 		}),
 };
 
-/**
- * The page size in force. A full page shows it if the list has more rows than the page; otherwise the stated size
- * counts, unless it only repeats what was requested.
- */
-function sizeOf({ length, meta }: ListReading, requested: number): number | undefined {
+/** The page size in force, which a full page shows if the list has more rows than the page. */
+function sizeOf({ length, meta }: ListReading): number | undefined {
 	const hasMore = meta.total !== undefined ? meta.total > length : (meta.totalPages ?? 0) > 1;
-	if (hasMore && length > 0) return length;
-	const isStated = meta.limit !== undefined && meta.limit !== requested && meta.limit >= length;
-	return isStated && meta.limit !== 0 ? meta.limit : undefined;
+	return hasMore && length > 0 ? length : undefined;
 }
 
 /** Rows per page, to compare two pages. */
@@ -160,15 +155,11 @@ export const paging: Assumption = {
 			if (first.length <= SIZE)
 				return cannotTell(say`${route}: ${count(first.length, 'row')}, too few for two pages`);
 			const second = await service.list(name, { page: 2, limit: SIZE });
-			const { status = 0 } = second.reading.response ?? {};
-			if (status === 0 || status === 403 || status >= 500)
-				return cannotTell(whyNot(second.reading));
+			if (isUnclear(second.reading)) return cannotTell(whyNot(second.reading));
 			if (second.length === 0) {
 				// Where the limit has no effect, page 1 may have all rows.
 				const one = await service.list(name, { page: 1, limit: SIZE });
-				const seen = isOk(second.reading)
-					? say`${route}: page 2 is empty`
-					: say`${route}: page 2 is rejected with ${status}`;
+				const seen = say`${isOk(second.reading) ? route : whyNot(second.reading)}: no rows on page 2`;
 				return one.length > 0 && one.length < Math.max(first.length, first.meta.total ?? 0)
 					? failsAt([LISTS[name]], say`${seen}, although there are more rows`)
 					: cannotTell(seen);
@@ -263,8 +254,7 @@ async function judgeMissing(
 	const reading = await service.read(endpoint, { path: { id } });
 	const { response } = reading;
 	const route = routeOf(reading);
-	if (!response || response.status === 403 || response.status >= 500)
-		return cannotTell(whyNot(reading));
+	if (!response || isUnclear(reading)) return cannotTell(whyNot(reading));
 	if (isOk(reading) && recordOf(response.json, recordNames(endpoint)).id === id)
 		return cannotTell(say`${route}: a record has the ID that was meant for none`);
 	const hasMessage = errorMessage(response, (text) => text) !== undefined;

@@ -20,7 +20,7 @@ import {
 import { key, paths, words } from '../names.mts';
 import { eventsOf } from '../operations.mts';
 import { allPaths, typesAt } from '../records.mts';
-import { isOk, whyNot, type ListReading } from '../service.mts';
+import { isOk, isUnclear, whyNot, type ListReading } from '../service.mts';
 import { count, say } from '../shown.mts';
 
 export const ticketNumber: Assumption = {
@@ -42,7 +42,7 @@ export const ticketNumber: Assumption = {
 		if (!isOk(byId)) return unread(byId);
 		const byNumber = await service.read('GET /tickets/{id}', { path: { id: textOf(row[name]) } });
 		const { response } = byNumber;
-		if (!response || response.status === 403) return cannotTell(seen, whyNot(byNumber));
+		if (!response || isUnclear(byNumber)) return cannotTell(seen, whyNot(byNumber));
 		return isOk(byNumber) && recordOf(response.json, ['ticket']).id === id
 			? holds(seen, say`reading a ticket by it returns it`)
 			: failsFor(

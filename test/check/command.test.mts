@@ -173,7 +173,7 @@ test('a file in a missing folder is said before the first request', async () => 
 		CONVERSATIONAL_MESSAGING_TOKEN: TOKEN,
 	});
 	expect(run.code).toBe(1);
-	expect(run.output).toContain('cannot be written: ENOENT');
+	expect(run.output).toContain('cannot be written: its folder does not exist.');
 	expect(requests).toStrictEqual([]);
 });
 
