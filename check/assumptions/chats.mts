@@ -34,7 +34,7 @@ import {
 	type Service,
 } from '../service.mts';
 import { count, say, type Shown } from '../shown.mts';
-import { directionOf } from './lists.mts';
+import { directionOf, SAME_MS } from './lists.mts';
 
 const MESSAGES = 'GET /chats/{id}/messages';
 
@@ -153,9 +153,8 @@ function judgeOrder(chats: readonly ChatWithMessages[]): Judgement {
 	// As the nodes read them.
 	const orders = chats
 		.map(({ messages }) => messages.rows.map((row) => sentAt(row)).filter((at) => at !== undefined))
-		// Messages of one second may be in any order.
-		.filter((times) => Math.max(...times) - Math.min(...times) > 1_000)
-		.map((times) => directionOf(times, 1_000));
+		.filter((times) => Math.max(...times) - Math.min(...times) > SAME_MS)
+		.map(directionOf);
 	const seen = say`in ${count(orders.length, 'chat')}`;
 	if (orders.length === 0)
 		return cannotTell(say`no chat with several messages was read whose times the nodes recognize`);

@@ -216,19 +216,20 @@ function timesOf({ rows, reading }: ListReading): { keys: string[]; values: numb
 		const values = rows
 			.map((row) => timeOf(valueAt(row, keysOfTime), reading.at))
 			.filter((time) => time !== undefined);
-		return isNamed && new Set(values).size >= MIN_TIMES ? [{ keys: keysOfTime, values }] : [];
+		const different = new Set(values.map((time) => Math.floor(time / SAME_MS))).size;
+		return isNamed && different >= MIN_TIMES ? [{ keys: keysOfTime, values }] : [];
 	});
 }
 
-/** @returns undefined if the times are in no order, but for neighbours this close to each other */
-export function directionOf(
-	times: readonly number[],
-	toleranceMs = 0,
-): 'newest first' | 'oldest first' | undefined {
+/** What happens within a second may be listed in any order. */
+export const SAME_MS = 1_000;
+
+/** @returns undefined if the times are in no order */
+export function directionOf(times: readonly number[]): 'newest first' | 'oldest first' | undefined {
 	const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
 	const isRising = (times.at(-1) ?? 0) > (times[0] ?? 0);
-	if (!isRising && steps.every((step) => step <= toleranceMs)) return 'newest first';
-	return steps.every((step) => step >= -toleranceMs) ? 'oldest first' : undefined;
+	if (!isRising && steps.every((step) => step <= SAME_MS)) return 'newest first';
+	return steps.every((step) => step >= -SAME_MS) ? 'oldest first' : undefined;
 }
 
 export const notFound: Assumption = {

@@ -158,6 +158,12 @@ const ROWS: Record<string, Row[]> = {
 			verdict: 'holds',
 			seen: 'GET /flows: no permission (403)\nGET /tickets: directly in data',
 		},
+		{
+			title: 'a list that is null shows no place',
+			routes: { ...LISTS, flows: always(null) },
+			verdict: 'holds',
+			seen: 'GET /flows: no data\nGET /tickets: directly in data',
+		},
 	],
 	paging: [
 		{
@@ -214,6 +220,12 @@ const ROWS: Record<string, Row[]> = {
 			routes: created(3, 1, 2, 6, 5, 4),
 			verdict: 'does not hold',
 			seen: 'GET /tickets: not by createdAt',
+		},
+		{
+			title: 'times within a second show no order',
+			routes: created(0, 2 / 600, 1 / 600, 4 / 600, 3 / 600, 5 / 600),
+			verdict: 'cannot tell',
+			seen: 'GET /tickets: too few rows with different times',
 		},
 		{
 			title: 'too few different times',
@@ -274,6 +286,12 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	'list-length': [
+		{
+			title: 'a list that is null shows no length',
+			routes: { ...LISTS, tickets: always(null, { total: 0 }) },
+			verdict: 'does not hold',
+			seen: 'too few to show the largest page\nGET /tickets: the list is empty',
+		},
 		{
 			title: 'a size that fails is not rejected',
 			routes: {
@@ -405,7 +423,30 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'found neither with a plus nor without (404)',
 		},
 	],
+	'contact-shape': [
+		{
+			title: 'a contact that is in the list only',
+			routes: { contacts: always(ids(1)), 'contacts/*': rejected(404) },
+			verdict: 'does not hold',
+			affected: withOthers('Contact → Get'),
+			seen: 'GET /contacts/{id}: 404',
+		},
+		{
+			title: 'a contact without an ID',
+			routes: { contacts: always(ids(1)), 'contacts/*': always({ name: 'Ada' }) },
+			verdict: 'does not hold',
+			affected: withOthers('Contact → Get'),
+			seen: 'directly in data\nits ID is not found',
+		},
+	],
 	'segment-members': [
+		{
+			title: 'a segment that is in the list only',
+			routes: { segments: always(ids(1)), 'segments/*': rejected(404) },
+			verdict: 'does not hold',
+			affected: withOthers('Segment → Get'),
+			seen: 'GET /segments/{id}: 404',
+		},
 		{
 			title: 'a segment without a list of members',
 			routes: { segments: always(ids(1)), 'segments/*': always({ id: 1 }) },
@@ -415,6 +456,16 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	jobs: [
+		{
+			title: 'a job that shows the ID of another',
+			routes: {
+				broadcasts: always([{ id: 1, status: 'QUEUED' }]),
+				'broadcasts/*': always({ id: 2 }),
+			},
+			verdict: 'does not hold',
+			affected: ['Broadcast → Create', 'Broadcast → Get', 'Trigger: Broadcast Status Changed'],
+			seen: 'GET /broadcasts/{id}: directly in data, its ID is not found',
+		},
 		{
 			title: 'a state that is not understood, which the trigger reports as it is',
 			routes: {
@@ -495,6 +546,20 @@ const ROWS: Record<string, Row[]> = {
 			},
 			verdict: 'cannot tell',
 			seen: 'GET /contacts/export: 7 columns: id, name, waId, other key',
+		},
+		{
+			title: 'a web page instead of a file',
+			routes: { 'contacts/export': csv('<html></html>'), ...IMPORT_TEMPLATE },
+			verdict: 'does not hold',
+			affected: ['Contact → Export'],
+			seen: 'GET /contacts/export: HTML instead of CSV',
+		},
+		{
+			title: 'JSON instead of a file',
+			routes: { 'contacts/export': always([]), ...IMPORT_TEMPLATE },
+			verdict: 'does not hold',
+			affected: ['Contact → Export'],
+			seen: 'GET /contacts/export: JSON instead of CSV',
 		},
 		{
 			title: 'an export that is not found',
