@@ -1,6 +1,6 @@
 import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
 import { operationsOf } from './operations.mts';
-import { isOk, routeOf, whyNot, type ListReading, type Service } from './service.mts';
+import { isOk, routeOf, whyNot, type ListReading, type Reading, type Service } from './service.mts';
 import { say, type Shown } from './shown.mts';
 
 export type Verdict = 'holds' | 'does not hold' | 'cannot tell';
@@ -59,15 +59,22 @@ export const anyOf = (parts: readonly Judgement[]): Judgement =>
 
 function combined(parts: readonly Judgement[], order: Verdict[]): Judgement {
 	const has = (verdict: Verdict) => parts.some((part) => part.verdict === verdict);
-	const isFailing = ({ verdict }: Judgement) => verdict === 'does not hold';
 	// The terminal shows the first lines only.
-	const ordered = [...parts.filter(isFailing), ...parts.filter((part) => !isFailing(part))];
+	const shown: Verdict[] = ['does not hold', 'cannot tell', 'holds'];
 	return {
 		verdict: order.find(has) ?? 'cannot tell',
-		seen: ordered.flatMap(({ seen }) => seen),
+		seen: shown.flatMap((verdict) =>
+			parts.filter((part) => part.verdict === verdict).flatMap(({ seen }) => seen),
+		),
 		affected: [...new Set(parts.flatMap(({ affected }) => affected))],
 	};
 }
+
+/** The judgement about a documented route that was not read: a 404 shows that it does not exist. */
+export const unread = (reading: Reading): Judgement =>
+	reading.response?.status === 404
+		? failsAt([reading.endpoint], whyNot(reading))
+		: cannotTell(whyNot(reading));
 
 /** The judgement about a list without rows; undefined if it has some. */
 export function withoutRows({ path, rows, reading }: ListReading): Judgement | undefined {

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkBaseUrl } from '../nodes/ConversationalMessaging/api/baseUrl.ts';
 import { runCheck } from './check.mts';
@@ -54,6 +54,9 @@ export async function checkService(args: string[], around: Surroundings): Promis
 
 async function run(args: string[], around: Surroundings): Promise<number> {
 	const options = readArguments(args);
+	for (const file of [options.json, options.markdown])
+		if (file !== undefined && !existsSync(dirname(pathOf(file, around))))
+			throw unwritable(file, 'its folder does not exist');
 	if (options.help) {
 		around.print(HELP);
 		return 0;
@@ -84,13 +87,18 @@ async function run(args: string[], around: Surroundings): Promise<number> {
 	if (around.interactive) around.note(`\r${' '.repeat(78)}\r`);
 
 	const report = reportOf(result, watched);
+	around.print(terminalReport(report, around.colours, around.columns));
 	write(around, options.json, `${JSON.stringify(report, null, '\t')}\n`);
 	write(around, options.markdown, markdownOf(report));
-	around.print(terminalReport(report, around.colours, around.columns));
 	return result.stopped ? 1 : 0;
 }
 
 function readArguments(args: string[]) {
+	if (args.some((arg) => /wa_pk_|^--?t(?:oken)?\b/i.test(arg)))
+		throw new CheckStopped(
+			'The token is not an argument, because other users of this machine can see arguments.',
+			`Set the environment variable ${TOKEN_VARIABLE}, or enter it when you are asked.`,
+		);
 	try {
 		return parseArgs({
 			args,
@@ -104,14 +112,12 @@ function readArguments(args: string[]) {
 			},
 		}).values;
 	} catch (error) {
-		const isToken = args.some((arg) => /^--?t(oken)?\b/i.test(arg) || arg.startsWith('wa_pk_'));
+		const { code, message } = error as NodeJS.ErrnoException;
+		// What belongs to no option may be a token.
+		const isStray = code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL';
 		throw new CheckStopped(
-			isToken
-				? 'The token is not an argument, because other users of this machine can see arguments.'
-				: `${(error as Error).message.split('. ')[0] ?? ''}.`,
-			isToken
-				? `Set the environment variable ${TOKEN_VARIABLE}, or enter it when you are asked.`
-				: 'npm run check-service -- --help lists the options.',
+			isStray ? 'An argument belongs to no option.' : `${message.split('. ')[0] ?? ''}.`,
+			'npm run check-service -- --help lists the options.',
 		);
 	}
 }
@@ -139,17 +145,18 @@ async function isMessageSent({ ask }: Surroundings): Promise<boolean> {
 	return !/^[sn]/i.test(answer);
 }
 
-function write({ note, env }: Surroundings, file: string | undefined, text: string): void {
+/** npm runs scripts in the folder of the package; a path is meant from where the command was entered. */
+const pathOf = (file: string, { env }: Surroundings): string => resolve(env.INIT_CWD ?? '.', file);
+
+function write(around: Surroundings, file: string | undefined, text: string): void {
 	if (file === undefined) return;
-	// npm runs scripts in the folder of the package; a path is meant from where the command was entered.
-	const path = resolve(env.INIT_CWD ?? '.', file);
 	try {
-		writeFileSync(path, text);
-		note(`Wrote ${file}\n`);
+		writeFileSync(pathOf(file, around), text);
+		around.note(`Wrote ${file}\n`);
 	} catch (error) {
-		throw new CheckStopped(
-			`${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? ''}.`,
-			'Choose another file.',
-		);
+		throw unwritable(file, (error as NodeJS.ErrnoException).code);
 	}
 }
+
+const unwritable = (file: string, why = ''): CheckStopped =>
+	new CheckStopped(`${file} cannot be written: ${why}.`, 'Choose another file.');

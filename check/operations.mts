@@ -5,7 +5,10 @@ import { fields } from '../nodes/ConversationalMessaging/trigger/fields.ts';
 import { sources } from '../nodes/ConversationalMessaging/trigger/sources/index.ts';
 
 export const MESSAGE_RECEIVED = 'Trigger: Message Received';
+/** What it does not send with, it reads for these only. */
+const SEND = 'Message → Send';
 export const WAIT_FOR_REPLY = 'Message → Send with Wait for Reply';
+const SEND_TEMPLATE = 'Message → Send with a template';
 
 /** What uses an endpoint, as the nodes show it: "Ticket → Get Many", "Trigger: Ticket Status Changed". */
 export function operationsOf(endpoints: readonly Endpoint[]): string[] {
@@ -14,7 +17,11 @@ export function operationsOf(endpoints: readonly Endpoint[]): string[] {
 	const operations = resources.flatMap((resource) =>
 		resource.operations
 			.filter(({ endpoint, otherEndpoints = [] }) => uses([endpoint, ...otherEndpoints]))
-			.map(({ name }) => `${resource.name} → ${name}`),
+			.map(({ name, endpoint }) => {
+				const operation = `${resource.name} → ${name}`;
+				if (operation !== SEND || uses([endpoint])) return operation;
+				return uses(['GET /templates']) ? SEND_TEMPLATE : WAIT_FOR_REPLY;
+			}),
 	);
 	const readsMessages = uses(['GET /chats', 'GET /chats/{id}/messages']);
 	const events = endpoints.flatMap(eventsOf);

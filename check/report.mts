@@ -97,12 +97,27 @@ export const byOutcome = ({ assumptions }: Report): ReportedAssumption[] =>
 		(one, other) => ORDER.indexOf(outcomeOf(one)) - ORDER.indexOf(outcomeOf(other)),
 	);
 
+const unknownIn = ({ assumptions }: Report): number =>
+	assumptions.filter((one) => outcomeOf(one) === 'unknown').length;
+
+/** Whether so much is unknown that it cannot be said whether the service works with the package. */
+export const isMostlyUnknown = (report: Report): boolean =>
+	unknownIn(report) * 2 > report.assumptions.length;
+
 /** Whether the package works with the service, and what does not. */
 export function conclusionOf(report: Report): string {
-	const unknown = report.assumptions.filter((one) => outcomeOf(one) === 'unknown').length;
+	const unknown = unknownIn(report);
 	if (unknown === report.assumptions.length)
 		return 'Nothing could be read, so it is unknown whether your service works with this package.';
 	const wrong = [...new Set(report.assumptions.flatMap(({ affected }) => affected))];
+	if (isMostlyUnknown(report)) {
+		const reason =
+			report.incomplete === undefined
+				? report.assumptions.find((one) => outcomeOf(one) === 'unknown')?.seen[0]
+				: 'the check ended early';
+		const broken = wrong.length === 0 ? '' : ` What does not work: ${wrong.join(', ')}.`;
+		return `Most could not be checked: ${reason ?? ''}.${broken} Unknown: ${unknown} of ${report.assumptions.length} assumptions.`;
+	}
 	const works = `${report.incomplete === undefined ? 'Your' : 'As far as it was checked, your'} service works with this package`;
 	const rest =
 		unknown === 0 ? '' : ` Unknown: ${unknown} of ${report.assumptions.length} assumptions.`;

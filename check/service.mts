@@ -58,6 +58,10 @@ export interface ListReading {
 export const isOk = ({ response }: Reading): boolean =>
 	response !== undefined && !isRejection(response);
 
+/** Whether a reading shows nothing: no response, no permission, or a failure of the service. */
+export const isUnclear = ({ response }: Reading): boolean =>
+	!response || response.status === 403 || response.status >= 500;
+
 /** A record and the list that it was found in. */
 export interface FirstRecord {
 	list: ListReading;

@@ -4,6 +4,7 @@ import {
 	byOutcome,
 	conclusionOf,
 	countsOf,
+	isMostlyUnknown,
 	outcomeOf,
 	outcomeText,
 	type Report,
@@ -45,12 +46,13 @@ export function terminalReport(report: Report, colours: boolean, columns = 100):
 		];
 	};
 	const isBroken = report.assumptions.some(({ affected }) => affected.length > 0);
+	const style = isBroken ? 'red' : isMostlyUnknown(report) ? 'yellow' : 'green';
 	return [
 		'',
 		...(report.incomplete === undefined
 			? []
 			: [...wrapped(`Not complete: ${report.incomplete}`, 0, 'red'), '']),
-		...wrapped(conclusionOf(report), 0, isBroken ? 'red' : 'green'),
+		...wrapped(conclusionOf(report), 0, style),
 		'',
 		...byOutcome(report).flatMap(linesOf),
 		...(report.message

@@ -21,6 +21,7 @@ import {
 	failsAt,
 	failsFor,
 	holds,
+	unread,
 	withoutRows,
 	type Assumption,
 	type Judgement,
@@ -28,7 +29,7 @@ import {
 import { isKnownKey, key, keys, paths, words } from '../names.mts';
 import { eventsOf } from '../operations.mts';
 import { allPaths } from '../records.mts';
-import { isOk, LARGE_PAGE, routeOf, whyNot, type Service } from '../service.mts';
+import { isOk, isUnclear, LARGE_PAGE, routeOf, whyNot, type Service } from '../service.mts';
 import { count, say } from '../shown.mts';
 
 export const jobs: Assumption = {
@@ -66,13 +67,11 @@ async function judgeJob(
 	const place = say`${routeOf(reading)}: ${where}`;
 	if (found.id !== id) return failsAt([endpoint], say`${place}, its ID is not found`);
 	const states = list.rows.map(statusOf).filter((state) => state !== undefined);
-	const followers = [
-		name === 'imports' ? 'Wait for Completion of imports' : 'Wait for Completion of broadcasts',
-		...eventsOf(endpoint),
-	];
+	const waiting =
+		name === 'imports' ? 'Wait for Completion of imports' : 'Wait for Completion of broadcasts';
 	if (states.length === 0)
 		return failsFor(
-			followers,
+			[waiting, ...eventsOf(endpoint)],
 			place,
 			say`${route}: no state; keys: ${paths(allPaths(list.rows.slice(0, 50)))}`,
 		);
@@ -80,7 +79,7 @@ async function judgeJob(
 	const seen = say`${route}: ${words(states)}`;
 	return unclear.length === 0
 		? holds(place, seen)
-		: failsFor(followers, place, say`${seen}; not understood: ${words(unclear)}`);
+		: failsFor([waiting], place, say`${seen}; not understood: ${words(unclear)}`);
 }
 
 export const templates: Assumption = {
@@ -99,9 +98,9 @@ export const templates: Assumption = {
 		const usual = await service.list('templates', {});
 		const { rows, length, reading } = list;
 		if (!list.path && usual.path)
-			return reading.response
-				? failsAt(['GET /templates'], say`limit=${LARGE_PAGE} is rejected`)
-				: cannotTell(whyNot(reading));
+			return isUnclear(reading)
+				? cannotTell(say`${whyNot(reading)} with limit=${LARGE_PAGE}`)
+				: failsAt(['GET /templates'], say`limit=${LARGE_PAGE} is rejected`);
 		const none = withoutRows(list);
 		if (none) return none;
 		const without = (test: (row: IDataObject) => boolean) => rows.length - rows.filter(test).length;
@@ -113,14 +112,17 @@ export const templates: Assumption = {
 			say`keys of a template: ${keys(rows.slice(0, 50).flatMap(Object.keys))}`,
 		];
 		const of = count(rows.length, 'template');
+		const isMissing = length < usual.length;
 		const lacking = [
 			...(unusable > 0 ? [say`no ID, name or language in ${unusable} of ${of}`] : []),
 			...(unreadable > 0 ? [say`no list of components with a type in ${unreadable} of ${of}`] : []),
-			...(length < usual.length
+			...(isMissing
 				? [say`${length} with limit=${LARGE_PAGE}, but ${usual.length} without a limit`]
 				: []),
 		];
-		if (lacking.length > 0) return failsAt(['GET /templates'], ...lacking, ...seen);
+		if (isMissing || [unusable, unreadable].includes(rows.length))
+			return failsAt(['GET /templates'], ...lacking, ...seen);
+		if (lacking.length > 0) return fails(...lacking, ...seen);
 		return statuses.length === rows.length ? holds(...seen) : fails(...seen);
 	},
 };
@@ -178,10 +180,10 @@ async function judgeErrors(service: Service): Promise<Judgement> {
 	);
 }
 
-/** Whether at least half of the cells are usual names, and none is a number or an address. */
+/** Whether one of the cells is a usual name, and none is a number or an address. Custom fields may have any name. */
 function judgeHeader(columns: readonly string[]): Judgement {
 	const isData = columns.some((column) => /@|\d{5}/.test(column));
-	const isHeader = !isData && columns.filter(isKnownKey).length * 2 >= columns.length;
+	const isHeader = !isData && columns.some(isKnownKey);
 	return isHeader ? holds() : fails(say`the first row is not a header row`);
 }
 
@@ -193,7 +195,9 @@ async function judgeFile(
 	judge: (columns: string[]) => Judgement,
 ): Promise<Judgement> {
 	const reading = await service.read(endpoint, params, { body: 'csv' });
-	if (!isOk(reading)) return cannotTell(whyNot(reading));
+	// With an ID or a template, a 404 may be about these.
+	if (!isOk(reading))
+		return Object.keys(params).length === 0 ? unread(reading) : cannotTell(whyNot(reading));
 	const route = routeOf(reading);
 	const { text = '', json } = reading.response ?? {};
 	if (isRecord(json) || Array.isArray(json))

@@ -8,9 +8,17 @@ import {
 	customFieldsOf,
 } from '../../nodes/ConversationalMessaging/resources/shared/customFields.ts';
 import { MEMBER_NAMES } from '../../nodes/ConversationalMessaging/resources/shared/segmentMembers.ts';
-import { cannotTell, fails, failsAt, holds, withoutRows, type Assumption } from '../assumption.mts';
+import {
+	cannotTell,
+	fails,
+	failsAt,
+	holds,
+	unread,
+	withoutRows,
+	type Assumption,
+} from '../assumption.mts';
 import { key, keys, path } from '../names.mts';
-import { isOk, listIn, whyNot, type Reading } from '../service.mts';
+import { isOk, isUnclear, listIn, whyNot, type Reading } from '../service.mts';
 import { count, say } from '../shown.mts';
 
 export const contactShape: Assumption = {
@@ -30,7 +38,7 @@ export const contactShape: Assumption = {
 		if (id === undefined)
 			return withoutRows(list) ?? cannotTell(say`no contact with an ID was read`);
 		const reading = await service.read('GET /contacts/{id}', { path: { id } });
-		if (!isOk(reading)) return cannotTell(whyNot(reading));
+		if (!isOk(reading)) return unread(reading);
 		const json = reading.response?.json;
 		const found = recordOf(json, ['contact']);
 		const where = found.key === undefined ? say`directly in data` : say`under ${key(found.key)}`;
@@ -76,8 +84,6 @@ export const contactNumber: Assumption = {
 		const digits = textOf(row.waId).replace('+', '');
 		const plain = await service.read('GET /contacts/{id}', { path: { id: digits } });
 		const plus = await service.read('GET /contacts/{id}', { path: { id: `+${digits}` } });
-		const isUnclear = ({ response }: Reading) =>
-			!response || response.status === 403 || response.status >= 500;
 		const unclear = [plain, plus].find(isUnclear);
 		if (unclear) return cannotTell(whyNot(unclear));
 		const isFound = (reading: Reading) =>
@@ -113,7 +119,7 @@ export const segmentMembers: Assumption = {
 	async check(service) {
 		const { list, reading } = await service.firstRecord('segments', 'GET /segments/{id}');
 		if (!reading) return withoutRows(list) ?? cannotTell(say`no segment with an ID was read`);
-		if (!isOk(reading)) return cannotTell(whyNot(reading));
+		if (!isOk(reading)) return unread(reading);
 		const members = listIn(reading, MEMBER_NAMES);
 		if (!members.path) return failsAt(['GET /segments/{id}'], say`no list of members is found`);
 		const place =

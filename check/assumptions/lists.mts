@@ -7,12 +7,14 @@ import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { recordNames } from '../../nodes/ConversationalMessaging/api/recordNames.ts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
 import {
+	allOf,
 	anyOf,
 	cannotTell,
 	fails,
 	failsAt,
 	failsFor,
 	holds,
+	unread,
 	withoutRows,
 	type Assumption,
 	type Judgement,
@@ -25,6 +27,7 @@ import {
 	idsOf,
 	isEmpty,
 	isOk,
+	isUnclear,
 	isUnreadable,
 	LARGE_PAGE,
 	routeOf,
@@ -42,8 +45,14 @@ async function eachList(
 	judge: (list: ListReading, name: ListName) => Judgement | Promise<Judgement>,
 ): Promise<Judgement> {
 	const parts: Judgement[] = [];
-	for (const name of names) parts.push(await judge(await service.largePage(name), name));
-	return anyOf(parts);
+	let isFailing = false;
+	for (const name of names) {
+		const list = await service.largePage(name);
+		// Without a permission, a list is not used; another failure may be that of a list that is.
+		isFailing ||= !isOk(list.reading) && ![403, 404].includes(list.reading.response?.status ?? 0);
+		parts.push(await judge(list, name));
+	}
+	return isFailing ? allOf(parts) : anyOf(parts);
 }
 
 export const listPlace: Assumption = {
@@ -58,7 +67,7 @@ export const listPlace: Assumption = {
 	check: async (service) =>
 		await eachList(service, LIST_NAMES, ({ reading, path: place }) => {
 			const route = routeOf(reading);
-			if (!isOk(reading)) return cannotTell(whyNot(reading));
+			if (!isOk(reading)) return unread(reading);
 			if (isUnreadable(reading))
 				return failsAt([reading.endpoint], say`${route}: the response is not JSON`);
 			if (!place) return failsAt([reading.endpoint], say`${route}: no rows found`);
@@ -82,10 +91,10 @@ export const recordIds: Assumption = {
 			const without = rows.length - idsOf(rows).length;
 			if (without === 0) return withoutRows(list) ?? holds(say`${route}: in all of ${rows.length}`);
 			const users = operationsOf([reading.endpoint]).filter((user) => !user.endsWith('Get Many'));
-			return failsFor(
-				[`From List (${name})`, ...users],
-				say`${route}: ${without} of ${rows.length} without; keys: ${keys(Object.keys(rows[0] ?? {}))}`,
-			);
+			const seen = say`${route}: ${without} of ${rows.length} without; keys: ${keys(Object.keys(rows[0] ?? {}))}`;
+			return without < rows.length
+				? fails(seen)
+				: failsFor([`From List (${name})`, ...users], seen);
 		}),
 };
 
@@ -103,15 +112,15 @@ export const listLength: Assumption = {
 			const requested = Number(reading.params.query?.limit ?? 0);
 			if (list.path && requested < documented) {
 				const asNodes = (await service.list(name, { limit: documented })).reading;
-				return asNodes.response && !isOk(asNodes)
-					? failsAt(
+				return isOk(asNodes) || isUnclear(asNodes)
+					? cannotTell(whyNot(asNodes))
+					: failsAt(
 							[reading.endpoint],
-							say`${route}: limit=${documented}, which the nodes send, is rejected with ${asNodes.response.status}`,
-						)
-					: cannotTell(whyNot(asNodes));
+							say`${whyNot(asNodes)}: limit=${documented}, which the nodes send, is rejected`,
+						);
 			}
 			if (!list.path || isEmpty(reading)) return withoutRows(list) ?? cannotTell();
-			const size = sizeOf(list, requested);
+			const size = sizeOf(list);
 			const isSmaller = size !== undefined && size < documented;
 			const hasTotal = meta.total !== undefined || name === 'imports';
 			const seen = say`${route}: ${hasTotal ? say`` : say`no total, `}${
@@ -125,15 +134,10 @@ export const listLength: Assumption = {
 		}),
 };
 
-/**
- * The page size in force. A full page shows it if the list has more rows than the page; otherwise the stated size
- * counts, unless it only repeats what was requested.
- */
-function sizeOf({ length, meta }: ListReading, requested: number): number | undefined {
+/** The page size in force, which a full page shows if the list has more rows than the page. */
+function sizeOf({ length, meta }: ListReading): number | undefined {
 	const hasMore = meta.total !== undefined ? meta.total > length : (meta.totalPages ?? 0) > 1;
-	if (hasMore && length > 0) return length;
-	const isStated = meta.limit !== undefined && meta.limit !== requested && meta.limit >= length;
-	return isStated && meta.limit !== 0 ? meta.limit : undefined;
+	return hasMore && length > 0 ? length : undefined;
 }
 
 /** Rows per page, to compare two pages. */
@@ -151,14 +155,17 @@ export const paging: Assumption = {
 			if (first.length <= SIZE)
 				return cannotTell(say`${route}: ${count(first.length, 'row')}, too few for two pages`);
 			const second = await service.list(name, { page: 2, limit: SIZE });
-			if (!second.path) return cannotTell(whyNot(second.reading));
+			if (isUnclear(second.reading)) return cannotTell(whyNot(second.reading));
+			if (second.length === 0) {
+				// Where the limit has no effect, page 1 may have all rows.
+				const one = await service.list(name, { page: 1, limit: SIZE });
+				const seen = say`${isOk(second.reading) ? route : whyNot(second.reading)}: no rows on page 2`;
+				return one.length > 0 && one.length < Math.max(first.length, first.meta.total ?? 0)
+					? failsAt([LISTS[name]], say`${seen}, although there are more rows`)
+					: cannotTell(seen);
+			}
 			const ids = idsOf(second.rows);
-			if (ids.length === 0)
-				return cannotTell(
-					second.length === 0
-						? say`${route}: page 2 is empty`
-						: say`${route}: the rows have no IDs`,
-				);
+			if (ids.length === 0) return cannotTell(say`${route}: the rows have no IDs`);
 			const isAmong = (rows: IDataObject[]) => {
 				const known = new Set(idsOf(rows));
 				return ids.filter((id) => known.has(id)).length;
@@ -209,15 +216,20 @@ function timesOf({ rows, reading }: ListReading): { keys: string[]; values: numb
 		const values = rows
 			.map((row) => timeOf(valueAt(row, keysOfTime), reading.at))
 			.filter((time) => time !== undefined);
-		return isNamed && new Set(values).size >= MIN_TIMES ? [{ keys: keysOfTime, values }] : [];
+		const different = new Set(values.map((time) => Math.floor(time / SAME_MS))).size;
+		return isNamed && different >= MIN_TIMES ? [{ keys: keysOfTime, values }] : [];
 	});
 }
+
+/** What happens within a second may be listed in any order. */
+export const SAME_MS = 1_000;
 
 /** @returns undefined if the times are in no order */
 export function directionOf(times: readonly number[]): 'newest first' | 'oldest first' | undefined {
 	const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-	if (steps.every((step) => step <= 0)) return 'newest first';
-	return steps.every((step) => step >= 0) ? 'oldest first' : undefined;
+	const isRising = (times.at(-1) ?? 0) > (times[0] ?? 0);
+	if (!isRising && steps.every((step) => step <= SAME_MS)) return 'newest first';
+	return steps.every((step) => step >= -SAME_MS) ? 'oldest first' : undefined;
 }
 
 export const notFound: Assumption = {
@@ -243,8 +255,7 @@ async function judgeMissing(
 	const reading = await service.read(endpoint, { path: { id } });
 	const { response } = reading;
 	const route = routeOf(reading);
-	if (!response || response.status === 403 || response.status >= 500)
-		return cannotTell(whyNot(reading));
+	if (!response || isUnclear(reading)) return cannotTell(whyNot(reading));
 	if (isOk(reading) && recordOf(response.json, recordNames(endpoint)).id === id)
 		return cannotTell(say`${route}: a record has the ID that was meant for none`);
 	const hasMessage = errorMessage(response, (text) => text) !== undefined;

@@ -1,5 +1,6 @@
 /** Tickets. */
 import type { IDataObject } from 'n8n-workflow';
+import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { textOf } from '../../nodes/ConversationalMessaging/api/text.ts';
@@ -11,6 +12,7 @@ import {
 	fails,
 	failsFor,
 	holds,
+	unread,
 	withoutRows,
 	type Assumption,
 	type Judgement,
@@ -18,7 +20,7 @@ import {
 import { key, paths, words } from '../names.mts';
 import { eventsOf } from '../operations.mts';
 import { allPaths, typesAt } from '../records.mts';
-import { idsOf, isOk, whyNot, type ListReading } from '../service.mts';
+import { isOk, isUnclear, whyNot, type ListReading } from '../service.mts';
 import { count, say } from '../shown.mts';
 
 export const ticketNumber: Assumption = {
@@ -29,16 +31,18 @@ export const ticketNumber: Assumption = {
 		'The list of tickets in the editor shows titles without numbers. With By ID, only the ID of a ticket works, not its number.',
 	async check(service) {
 		const list = await service.largePage('tickets');
-		const [row] = list.rows;
-		if (!row) return withoutRows(list) ?? cannotTell();
+		const row = list.rows.find((entry) => idOf(entry) !== undefined);
+		if (!row) return withoutRows(list) ?? cannotTell(say`no ticket with an ID was read`);
 		const name = ['ticketNumber', 'number'].find((own) => textOf(row[own]) !== '');
 		if (name === undefined)
 			return fails(say`keys of a ticket: ${paths(allPaths(list.rows.slice(0, 50)))}`);
 		const seen = say`${key(name)} (${typesAt(list.rows, [name])})`;
+		const id = idOf(row) ?? '';
+		const byId = await service.read('GET /tickets/{id}', { path: { id } });
+		if (!isOk(byId)) return unread(byId);
 		const byNumber = await service.read('GET /tickets/{id}', { path: { id: textOf(row[name]) } });
 		const { response } = byNumber;
-		if (!response || response.status === 403) return cannotTell(seen, whyNot(byNumber));
-		const [id] = idsOf([row]);
+		if (!response || isUnclear(byNumber)) return cannotTell(seen, whyNot(byNumber));
 		return isOk(byNumber) && recordOf(response.json, ['ticket']).id === id
 			? holds(seen, say`reading a ticket by it returns it`)
 			: failsFor(
@@ -72,7 +76,7 @@ function judgeStatuses(rows: readonly IDataObject[]): Judgement {
 	const without = rows.length - shown.length;
 	if (without > 0)
 		return failsFor(
-			eventsOf('GET /tickets'),
+			without < rows.length ? [] : eventsOf('GET /tickets'),
 			say`no status in ${without} of ${count(rows.length, 'ticket')}`,
 			say`keys of a ticket: ${paths(allPaths(rows.slice(0, 50)))}`,
 		);

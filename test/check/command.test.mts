@@ -1,23 +1,12 @@
 import dns from 'node:dns';
 import { checkService } from '../../check/command.mts';
 import { check } from './harness.mts';
-import {
-	LIST_ROUTES,
-	routed,
-	startPlain,
-	TOKEN,
-	type PlainService,
-	type Route,
-} from './plainService.mts';
+import { closedAfterEach, LIST_ROUTES, routed, TOKEN, type Route } from './plainService.mts';
 
-let service: PlainService | undefined;
-afterEach(async () => {
-	await service?.close();
-	service = undefined;
-});
+const startService = closedAfterEach();
 
 const empty: Route = () => ({ body: { success: true, data: [], meta: { total: 0, limit: 20 } } });
-const start = async (routes: Record<string, Route>) => (service = await startPlain(routed(routes)));
+const start = async (routes: Record<string, Route>) => await startService(routed(routes));
 
 async function command(args: string[], env: Record<string, string> = {}, answers: string[] = []) {
 	const texts: string[] = [];
@@ -65,6 +54,7 @@ test('an address without the service ends the check with this reason', async () 
 test.each([401, 429])('a %i stops the check, and what was read is reported', async (status) => {
 	const { baseUrl, requests } = await start({
 		organization: empty,
+		...Object.fromEntries(LIST_ROUTES.map((name) => [name, empty])),
 		tickets: (query) =>
 			query.has('status')
 				? { status, body: {} }
@@ -79,6 +69,22 @@ test.each([401, 429])('a %i stops the check, and what was read is reported', asy
 	expect(run.found('list-place').verdict).toBe('holds');
 	expect(run.found('record-ids').verdict).toBe('holds');
 	expect(run.found('ticket-status').seen).toStrictEqual(['the check ended before']);
+});
+
+test('a service whose lists all fail is not said to work', async () => {
+	const failing: Route = () => ({
+		status: 500,
+		headers: { 'x-ratelimit-remaining': '9' },
+		body: {},
+	});
+	const { baseUrl } = await start({
+		organization: empty,
+		...Object.fromEntries(LIST_ROUTES.map((name) => [name, failing])),
+		'contacts/export': failing,
+		'contacts/import-template': failing,
+	});
+	const { markdown } = await check(baseUrl, TOKEN);
+	expect(markdown).toContain('\nMost could not be checked: GET /tickets: 500. Unknown: ');
 });
 
 test('the check stops when it is told to', async () => {
@@ -109,12 +115,17 @@ test.each([
 	[['--bogus'], "Unknown option '--bogus'"],
 	[['--token', 'wa_pk_1'], 'The token is not an argument'],
 	[['--base-url=http://127.0.0.1:9/api/v2', 'wa_pk_1'], 'The token is not an argument'],
+	[['CONVERSATIONAL_MESSAGING_TOKEN=wa_pk_1'], 'The token is not an argument'],
+	[['Bearer wa_pk_1'], 'The token is not an argument'],
+	[['--base-url', 'wa_pk_1'], 'The token is not an argument'],
+	[['secret'], 'An argument belongs to no option.'],
+	[['--bogus=secret'], "Unknown option '--bogus'"],
 	[['--base-url', 'http://127.0.0.1:9/api/v2'], 'There is no token.'],
 ])('%j: %s', async (args, words) => {
 	const { code, output } = await command(args);
 	expect(code).toBe(1);
 	expect(output).toContain(words);
-	expect(output).not.toContain('wa_pk_1');
+	expect(output).not.toMatch(/wa_pk_1|secret/);
 });
 
 test.each([
@@ -156,11 +167,22 @@ test('--help shows the options', async () => {
 		expect(output).toContain(option);
 });
 
-test('a file that cannot be written is said', async () => {
-	const { baseUrl } = await start({ organization: empty, tickets: empty });
+test('a file in a missing folder is said before the first request', async () => {
+	const { baseUrl, requests } = await start({ organization: empty, tickets: empty });
 	const run = await command(['--base-url', baseUrl, '--json', '/nowhere/report.json'], {
 		CONVERSATIONAL_MESSAGING_TOKEN: TOKEN,
 	});
 	expect(run.code).toBe(1);
-	expect(run.output).toContain('cannot be written: ENOENT');
+	expect(run.output).toContain('cannot be written: its folder does not exist.');
+	expect(requests).toStrictEqual([]);
+});
+
+test('a file that cannot be written costs only the file', async () => {
+	const { baseUrl } = await start({ organization: empty, tickets: empty });
+	const run = await command(['--base-url', baseUrl, '--json', '/tmp'], {
+		CONVERSATIONAL_MESSAGING_TOKEN: TOKEN,
+	});
+	expect(run.code).toBe(1);
+	expect(run.output).toContain('20 assumptions: ');
+	expect(run.output).toContain('/tmp cannot be written: EISDIR');
 });

@@ -6,19 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from './harness.mts';
 import {
+	closedAfterEach,
 	LIST_ROUTES,
 	routed,
-	startPlain,
 	TOKEN,
 	type PlainService,
 	type Route,
 } from './plainService.mts';
 
-let service: PlainService | undefined;
-afterEach(async () => {
-	await service?.close();
-	service = undefined;
-});
+const startService = closedAfterEach();
 
 const ok = (data: unknown, meta?: unknown): ReturnType<Route> => ({
 	body: { success: true, data, ...(meta !== undefined && { meta }) },
@@ -28,7 +24,7 @@ const rows = (from: number, count: number) =>
 	Array.from({ length: count }, (_, index) => ({ id: `t${from + index}`, status: 'OPEN' }));
 
 const start = async (routes: Record<string, Route>): Promise<PlainService> =>
-	(service = await startPlain(routed({ organization, ...routes })));
+	await startService(routed({ organization, ...routes }));
 
 test('an endless list is read for a page or two', async () => {
 	const endless: Route = (query) =>
@@ -51,7 +47,7 @@ test('an endless list is read for a page or two', async () => {
 });
 
 test('a web page instead of the service ends the check', async () => {
-	service = await startPlain((_request, response) => {
+	const service = await startService((_request, response) => {
 		response
 			.writeHead(200, { 'content-type': 'text/html' })
 			.end('<!doctype html><title>Sign in</title>');
@@ -67,20 +63,19 @@ test('a web page instead of the service ends the check', async () => {
 test.each([301, 307])(
 	'a redirect (%i) to another host is not followed, and gets no token',
 	async (status) => {
-		const other = await startPlain((_request, response) => response.end('{}'));
-		service = await startPlain((_request, response) => {
+		const other = await startService((_request, response) => response.end('{}'));
+		const service = await startService((_request, response) => {
 			response.writeHead(status, { location: `${other.baseUrl}/organization` }).end();
 		});
 		const run = await check(service.baseUrl, TOKEN);
 		expect(run.code).toBe(1);
 		expect(run.output).toContain('redirects to another address. The token was not sent there.');
 		expect(other.requests).toStrictEqual([]);
-		await other.close();
 	},
 );
 
 test('a redirect of a single list is not followed either', async () => {
-	const other = await startPlain((_request, response) => response.end('{}'));
+	const other = await startService((_request, response) => response.end('{}'));
 	const { baseUrl } = await start({
 		tickets: () => ({ status: 302, headers: { location: `${other.baseUrl}/tickets` }, body: {} }),
 		chats: () => ok([], { total: 0 }),
@@ -88,13 +83,12 @@ test('a redirect of a single list is not followed either', async () => {
 	const run = await check(baseUrl, TOKEN);
 	expect(run.found('list-place').seen).toContain('GET /tickets: a redirect, which is not followed');
 	expect(other.requests).toStrictEqual([]);
-	await other.close();
 });
 
 test('of an answer of 100 MB, 16 MB are read', async () => {
 	let written = 0;
 	const chunk = Buffer.alloc(1024 * 1024, 0x20);
-	service = await startPlain((request, response) => {
+	const service = await startService((request, response) => {
 		if (!request.url?.includes('/tickets')) {
 			response.writeHead(200, { 'content-type': 'application/json' });
 			response.end('{"success":true,"data":[],"meta":{"total":0}}');

@@ -1,5 +1,5 @@
 import { judged } from './harness.mts';
-import { routed, startPlain, TOKEN, type Reply, type Route } from './plainService.mts';
+import { LIST_ROUTES, routed, startPlain, TOKEN, type Reply, type Route } from './plainService.mts';
 
 /** One assumption each, against a service that has only what it needs. */
 interface Row {
@@ -25,8 +25,10 @@ const csv =
 	() => ({ body: text });
 const organization = always({ id: 'o' });
 const ids = (...numbers: number[]) => numbers.map((id) => ({ id }));
-const minutesAgo = (minutes: number): string =>
-	new Date(Date.now() - minutes * 60_000).toISOString();
+const NOW = Date.now();
+const minutesAgo = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
+/** A row in every list. */
+const LISTS = Object.fromEntries(LIST_ROUTES.map((route) => [route, always(ids(1))]));
 
 async function judge(id: string, { routes, headers }: Pick<Row, 'routes' | 'headers'>) {
 	const { baseUrl, close } = await startPlain(routed({ organization, ...routes }, headers));
@@ -66,11 +68,15 @@ const CONTACT = { id: 'k', waId: '12025550143' };
 const TRIGGER = 'Trigger: Message Received';
 
 /** A chat with these messages, newest first, in pages. */
-const chat = (messages: { id?: unknown }[], row = {}): Record<string, Route> => ({
+const chat = (
+	messages: { id?: unknown; messageId?: unknown }[],
+	row = {},
+): Record<string, Route> => ({
 	chats: always([{ id: 'c', contact: CONTACT, ...row }]),
 	'chats/*/messages': (query) => {
 		const cursor = query.get('cursor');
-		const from = cursor === null ? 0 : messages.findIndex(({ id }) => id === cursor) + 1;
+		const isCursor = ({ id, messageId = id }: (typeof messages)[number]) => messageId === cursor;
+		const from = cursor === null ? 0 : messages.findIndex(isCursor) + 1;
 		return json(messages.slice(from, from + Number(query.get('take') ?? 10)));
 	},
 });
@@ -81,7 +87,8 @@ const message = (minutes: number, more = {}) => ({
 });
 
 const FOUR = [message(1), message(2), message(3), message(4)];
-const MESSAGE_READERS = ['Chat → Get Messages', 'Message → Send', TRIGGER];
+const WAIT_FOR_REPLY = 'Message → Send with Wait for Reply';
+const MESSAGE_READERS = ['Chat → Get Messages', WAIT_FOR_REPLY, TRIGGER];
 /** Four messages, and the page after the cursor. */
 const nextPage = (ids: string[]): Record<string, Route> => ({
 	...chat(FOUR),
@@ -102,6 +109,11 @@ const escalated = (yes: number[], no: number[]): Record<string, Route> => ({
 		json(ids(...(query.get('needsEscalation') === 'true' ? yes : [...yes, ...no].slice(-2)))),
 });
 
+/** Chats that the filter returns. */
+const chatsBy = (filtered: Record<string, number[]>): Record<string, Route> => ({
+	chats: (query) => json(ids(...(filtered[query.get('needsEscalation') ?? 'true'] ?? []))),
+});
+
 /** A contact that is found by these forms of its number. */
 const foundAs = (...forms: string[]): Record<string, Route> => ({
 	contacts: always([CONTACT]),
@@ -116,14 +128,41 @@ const limitedTo =
 	(query) =>
 		Number(query.get('limit') ?? 0) > limit ? large : json([TEMPLATE, TEMPLATE]);
 
+const IMPORT_TEMPLATE = { 'contacts/import-template': csv('name,waId\n') };
+
 const ROWS: Record<string, Row[]> = {
 	'list-place': [
 		{
 			title: 'a response without a body is no list, as for the nodes',
 			routes: { flows: () => ({ status: 204, body: '' }) },
 			verdict: 'does not hold',
-			affected: ['Flow → Get Many'],
+			affected: withOthers('Flow → Get Many'),
 			seen: 'GET /flows: no rows found',
+		},
+		{
+			title: 'a list that is documented and not found',
+			routes: { ...LISTS, flows: rejected(404) },
+			verdict: 'does not hold',
+			affected: ['Flow → Get Many'],
+			seen: 'GET /flows: 404\nGET /tickets: directly in data',
+		},
+		{
+			title: 'a list that fails leaves the answer open, and is shown first',
+			routes: { ...LISTS, flows: rejected(500) },
+			verdict: 'cannot tell',
+			seen: 'GET /flows: 500\nGET /tickets: directly in data',
+		},
+		{
+			title: 'a list without permission does not',
+			routes: { ...LISTS, flows: rejected(403) },
+			verdict: 'holds',
+			seen: 'GET /flows: no permission (403)\nGET /tickets: directly in data',
+		},
+		{
+			title: 'a list that is null shows no place',
+			routes: { ...LISTS, flows: always(null) },
+			verdict: 'holds',
+			seen: 'GET /flows: no data\nGET /tickets: directly in data',
 		},
 	],
 	paging: [
@@ -147,6 +186,33 @@ const ROWS: Record<string, Row[]> = {
 			affected: BROADCASTS,
 			seen: 'GET /broadcasts: page 2 does not begin where page 1 ends',
 		},
+		{
+			title: 'page 2 is empty',
+			routes: { broadcasts: pagesOf((page) => (page === 1 ? [0, 1, 2, 3, 4] : [])) },
+			verdict: 'does not hold',
+			affected: BROADCASTS,
+			seen: 'GET /broadcasts: no rows on page 2, although there are more rows',
+		},
+		{
+			title: 'page 2 is rejected',
+			routes: {
+				broadcasts: (query) =>
+					query.get('page') === '2'
+						? { status: 400, body: {} }
+						: json(ids(1, 2, 3, 4, 5, 6).slice(0, Number(query.get('limit')))),
+			},
+			verdict: 'does not hold',
+			affected: BROADCASTS,
+			seen: 'GET /broadcasts: 400: no rows on page 2, although there are more rows',
+		},
+		{
+			title: 'where page 1 has all rows whatever the limit, page 2 is empty',
+			routes: {
+				broadcasts: (query) => json(query.get('page') === '2' ? [] : ids(1, 2, 3, 4, 5, 6)),
+			},
+			verdict: 'cannot tell',
+			seen: 'GET /broadcasts: no rows on page 2',
+		},
 	],
 	'list-order': [
 		{
@@ -154,6 +220,12 @@ const ROWS: Record<string, Row[]> = {
 			routes: created(3, 1, 2, 6, 5, 4),
 			verdict: 'does not hold',
 			seen: 'GET /tickets: not by createdAt',
+		},
+		{
+			title: 'times within a second show no order',
+			routes: created(0, 2 / 600, 1 / 600, 4 / 600, 3 / 600, 5 / 600),
+			verdict: 'cannot tell',
+			seen: 'GET /tickets: too few rows with different times',
 		},
 		{
 			title: 'too few different times',
@@ -189,6 +261,45 @@ const ROWS: Record<string, Row[]> = {
 			affected: ['Trigger: Ticket Status Changed'],
 			seen: 'no status in 1 of 1 ticket\nkeys of a ticket: id, stage',
 		},
+		{
+			title: 'a ticket without a status among others',
+			routes: filteredByStatus([OPEN, CLOSED, { id: 3 }], [OPEN]),
+			verdict: 'does not hold',
+			seen: 'no status in 1 of 3 tickets',
+		},
+	],
+	'ticket-number': [
+		{
+			title: 'tickets that cannot be read at all',
+			routes: { tickets: always([{ id: 1, number: 7 }]), 'tickets/*': rejected(404) },
+			verdict: 'does not hold',
+			affected: ['Ticket → Get', 'Trigger: Ticket Status Changed'],
+			seen: 'GET /tickets/{id}: 404',
+		},
+	],
+	'record-ids': [
+		{
+			title: 'a ticket without an ID among others',
+			routes: { tickets: always([...ids(1, 2), {}]) },
+			verdict: 'does not hold',
+			seen: 'GET /tickets: 1 of 3 without',
+		},
+	],
+	'list-length': [
+		{
+			title: 'a list that is null shows no length',
+			routes: { ...LISTS, tickets: always(null, { total: 0 }) },
+			verdict: 'does not hold',
+			seen: 'too few to show the largest page\nGET /tickets: the list is empty',
+		},
+		{
+			title: 'a size that fails is not rejected',
+			routes: {
+				tickets: (query) => (query.has('limit') ? { status: 500, body: {} } : json(ids(1))),
+			},
+			verdict: 'cannot tell',
+			seen: 'GET /tickets: 500',
+		},
 	],
 	'message-keys': [
 		{
@@ -216,8 +327,28 @@ const ROWS: Record<string, Row[]> = {
 			title: 'a page that leaves messages out',
 			routes: nextPage(['m4']),
 			verdict: 'does not hold',
-			affected: MESSAGE_READERS,
+			affected: ['Chat → Get Messages', TRIGGER],
 			seen: 'other messages than those that follow',
+		},
+		{
+			title: 'an ID that only the trigger knows',
+			routes: chat(FOUR.map(({ id, createdAt }) => ({ messageId: id, createdAt }))),
+			verdict: 'does not hold',
+			affected: ['Chat → Get Messages'],
+			seen: 'the ID is not where Get Messages reads it',
+		},
+		{
+			title: 'messages of one second may be in any order',
+			routes: chat([message(1), message(2 + 1 / 120), message(2), message(3)]),
+			verdict: 'holds',
+			seen: 'newest first, in 1 chat',
+		},
+		{
+			title: 'messages in no order',
+			routes: chat([message(1), message(3), message(2), message(4)]),
+			verdict: 'does not hold',
+			affected: MESSAGE_READERS,
+			seen: 'not newest first in all of 1 chat',
 		},
 		{
 			title: 'no list of messages',
@@ -225,6 +356,13 @@ const ROWS: Record<string, Row[]> = {
 			verdict: 'does not hold',
 			affected: MESSAGE_READERS,
 			seen: 'no list of messages is found',
+		},
+		{
+			title: 'the messages of the chats are not found',
+			routes: { ...chat([]), 'chats/*/messages': rejected(404) },
+			verdict: 'does not hold',
+			affected: MESSAGE_READERS,
+			seen: '404 for 1 chat of the list',
 		},
 	],
 	'chat-activity': [
@@ -242,6 +380,18 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	'chat-escalation': [
+		{
+			title: 'a chat that was escalated between the two requests',
+			routes: chatsBy({ true: [1, 2], false: [2, 3] }),
+			verdict: 'holds',
+			seen: 'return different chats',
+		},
+		{
+			title: 'the only chat under both',
+			routes: chatsBy({ true: [1], false: [1] }),
+			verdict: 'cannot tell',
+			seen: 'chats with needsEscalation=true: 1, with needsEscalation=false: 1',
+		},
 		{
 			title: 'no escalated chat shows nothing',
 			routes: escalated([], [2, 3]),
@@ -273,7 +423,30 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'found neither with a plus nor without (404)',
 		},
 	],
+	'contact-shape': [
+		{
+			title: 'a contact that is in the list only',
+			routes: { contacts: always(ids(1)), 'contacts/*': rejected(404) },
+			verdict: 'does not hold',
+			affected: withOthers('Contact → Get'),
+			seen: 'GET /contacts/{id}: 404',
+		},
+		{
+			title: 'a contact without an ID',
+			routes: { contacts: always(ids(1)), 'contacts/*': always({ name: 'Ada' }) },
+			verdict: 'does not hold',
+			affected: withOthers('Contact → Get'),
+			seen: 'directly in data\nits ID is not found',
+		},
+	],
 	'segment-members': [
+		{
+			title: 'a segment that is in the list only',
+			routes: { segments: always(ids(1)), 'segments/*': rejected(404) },
+			verdict: 'does not hold',
+			affected: withOthers('Segment → Get'),
+			seen: 'GET /segments/{id}: 404',
+		},
 		{
 			title: 'a segment without a list of members',
 			routes: { segments: always(ids(1)), 'segments/*': always({ id: 1 }) },
@@ -283,6 +456,26 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	jobs: [
+		{
+			title: 'a job that shows the ID of another',
+			routes: {
+				broadcasts: always([{ id: 1, status: 'QUEUED' }]),
+				'broadcasts/*': always({ id: 2 }),
+			},
+			verdict: 'does not hold',
+			affected: ['Broadcast → Create', 'Broadcast → Get', 'Trigger: Broadcast Status Changed'],
+			seen: 'GET /broadcasts/{id}: directly in data, its ID is not found',
+		},
+		{
+			title: 'a state that is not understood, which the trigger reports as it is',
+			routes: {
+				broadcasts: always([{ id: 1, status: 'DIGESTED' }]),
+				'broadcasts/*': always({ id: 1 }),
+			},
+			verdict: 'does not hold',
+			affected: ['Wait for Completion of broadcasts'],
+			seen: 'GET /broadcasts: other word; not understood: other word',
+		},
 		{
 			title: 'a job that is in the list only',
 			routes: {
@@ -295,6 +488,25 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	templates: [
+		{
+			title: 'a template without components among others',
+			routes: { templates: always([TEMPLATE, { ...TEMPLATE, components: undefined }]) },
+			verdict: 'does not hold',
+			seen: 'no list of components with a type in 1 of 2 templates',
+		},
+		{
+			title: 'templates without components',
+			routes: { templates: always([{ ...TEMPLATE, components: undefined }]) },
+			verdict: 'does not hold',
+			affected: withOthers('Message → Send with a template'),
+			seen: 'no list of components with a type in 1 of 1 template',
+		},
+		{
+			title: 'a limit that fails is not rejected',
+			routes: { templates: limitedTo(999, { status: 500, body: {} }) },
+			verdict: 'cannot tell',
+			seen: 'GET /templates: 500 with limit=1000',
+		},
 		{
 			title: 'a limit that is rejected',
 			routes: { templates: limitedTo(999, { status: 400, body: {} }) },
@@ -313,15 +525,48 @@ const ROWS: Record<string, Row[]> = {
 	'csv-columns': [
 		{
 			title: 'files that cannot be read leave the answer open',
-			routes: { 'contacts/export': csv('name;waId\n') },
+			routes: {
+				'contacts/export': csv('name;waId\n'),
+				'contacts/import-template': rejected(500),
+			},
 			verdict: 'cannot tell',
 			seen: 'GET /contacts/export: 2 columns: name, waId',
 		},
 		{
 			title: 'a first row with a number is data',
-			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n') },
+			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n'), ...IMPORT_TEMPLATE },
 			verdict: 'does not hold',
 			seen: 'GET /contacts/export: the first row is not a header row',
+		},
+		{
+			title: 'custom fields are columns too',
+			routes: {
+				'contacts/export': csv('id,name,waId,City,Plan,Birthday,Shoe Size\n'),
+				...IMPORT_TEMPLATE,
+			},
+			verdict: 'cannot tell',
+			seen: 'GET /contacts/export: 7 columns: id, name, waId, other key',
+		},
+		{
+			title: 'a web page instead of a file',
+			routes: { 'contacts/export': csv('<html></html>'), ...IMPORT_TEMPLATE },
+			verdict: 'does not hold',
+			affected: ['Contact → Export'],
+			seen: 'GET /contacts/export: HTML instead of CSV',
+		},
+		{
+			title: 'JSON instead of a file',
+			routes: { 'contacts/export': always([]), ...IMPORT_TEMPLATE },
+			verdict: 'does not hold',
+			affected: ['Contact → Export'],
+			seen: 'GET /contacts/export: JSON instead of CSV',
+		},
+		{
+			title: 'an export that is not found',
+			routes: { 'contacts/export': rejected(404), ...IMPORT_TEMPLATE },
+			verdict: 'does not hold',
+			affected: ['Contact → Export'],
+			seen: 'GET /contacts/export: 404',
 		},
 		{
 			title: 'an import template without the column for the WhatsApp ID',

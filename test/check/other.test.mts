@@ -26,7 +26,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 		'record-ids',
 		'does not hold',
 		['From List (imports)', 'Trigger: Import Job Status Changed', 'From List (templates)'],
-		'GET /contacts/imports: 3 of 3 without; keys: importId, state, other key',
+		'GET /contacts/imports: 3 of 3 without; keys: importId, state',
 		'GET /templates: 3 of 3 without; keys: key, name',
 	],
 	[
@@ -35,7 +35,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 		['Contact → Get Many', 'Contact → Sync'],
 		'GET /tickets: at most 40 rows per page, documented 200',
 		'GET /chats: no total',
-		'GET /contacts: limit=200, which the nodes send, is rejected with 400',
+		'GET /contacts: 400: limit=200, which the nodes send, is rejected',
 	],
 	['paging', 'holds', [], 'GET /tickets: continued', 'GET /contacts: continued'],
 	[
@@ -86,15 +86,15 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 	[
 		'message-pages',
 		'does not hold',
-		['Chat → Get Messages', 'Message → Send', 'Trigger: Message Received'],
+		['Chat → Get Messages', 'Trigger: Message Received'],
 		'no chat with several messages was read whose times',
-		'rejected with 400',
+		'400: the ID of a message as the cursor is rejected',
 		'keys beside the messages: next_cursor',
 	],
 	[
 		'jobs',
 		'does not hold',
-		['Wait for Completion of imports', 'Trigger: Import Job Status Changed'],
+		['Wait for Completion of imports'],
 		'GET /contacts/imports/{id}: under importJob',
 		'NEW, other word; not understood: other word',
 		'GET /broadcasts: the list is empty',
@@ -114,7 +114,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 			'Contact → Sync',
 			'Contact → Update',
 			'Contact Field → Set',
-			'Message → Send',
+			'Message → Send with Wait for Reply',
 		],
 		'0 digits only, 30 with a plus\nfound with a plus only (400 without)',
 	],
@@ -125,7 +125,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 		[
 			'Broadcast → Create',
 			'Broadcast → Preview',
-			'Message → Send',
+			'Message → Send with a template',
 			'Message → Send and Wait for Response',
 			'Template → Get Many',
 		],
@@ -170,7 +170,9 @@ test('the report begins with what goes wrong, and names it', () => {
 	expect(run.markdown).toContain(
 		'| broken: Flow → Get Many. An operation that does not find them stops',
 	);
-	expect(run.markdown).toContain('(`paging`) | works | GET /tickets: continued<br>');
+	expect(run.markdown).toContain(
+		'(`paging`) | works | GET /broadcasts: the list is empty<br>GET /tickets: continued<br>',
+	);
 	const marks = [...run.output.matchAll(/^[✗!?✓]/gmu)].map(([mark]) => mark);
 	expect(marks.join('')).toMatch(/^✗+!+\?✓+$/u);
 });

@@ -46,7 +46,6 @@ const contacts = Array.from({ length: 150 }, (_, index) => {
 const jobs = ['NEW', 'CRUNCHING', 'DIGESTED'].map((phase, index) => ({
 	importId: 700 + index,
 	state: phase,
-	rows_total: 10,
 }));
 
 export async function startOther(): Promise<PlainService> {

@@ -164,6 +164,16 @@ test.each<[assumptions: ReportedAssumption[], incomplete: string | undefined, co
 		'As far as it was checked, your service works with this package. Unknown: 1 of 2 assumptions.',
 	],
 	[
+		[reported('holds'), reported('cannot tell'), reported('cannot tell')],
+		undefined,
+		'Most could not be checked: this. Unknown: 2 of 3 assumptions.',
+	],
+	[
+		[reported('does not hold', ['A']), reported('cannot tell'), reported('cannot tell')],
+		'Stopped.',
+		'Most could not be checked: the check ended early. What does not work: A. Unknown: 2 of 3 assumptions.',
+	],
+	[
 		[reported('cannot tell')],
 		'Stopped.',
 		'Nothing could be read, so it is unknown whether your service works with this package.',

@@ -60,6 +60,17 @@ export async function startPlain(listener: RequestListener): Promise<PlainServic
 	};
 }
 
+/** @returns starts services that are closed after each test of the file */
+export function closedAfterEach(): typeof startPlain {
+	const open: PlainService[] = [];
+	afterEach(async () => void (await Promise.all(open.splice(0).map(({ close }) => close()))));
+	return async (listener) => {
+		const service = await startPlain(listener);
+		open.push(service);
+		return service;
+	};
+}
+
 /** Routes as "tickets/*" with what they return; anything else is 404. */
 export const routed =
 	(
