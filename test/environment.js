@@ -33,7 +33,7 @@ const isLibrary = ({ filename }) =>
 
 // A worker with too much memory is ended: the folder of n8n's engine is removed when the process exits.
 const { exit } = process;
-process.once('SIGTERM', () => exit.call(process));
+process.once('SIGTERM', () => exit.call(process, 143));
 
 const { compileFunction } = vm;
 
