@@ -387,10 +387,10 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'return different chats',
 		},
 		{
-			title: 'the only chat under both',
-			routes: chatsBy({ true: [1], false: [1] }),
+			title: 'the only escalated chat under both',
+			routes: chatsBy({ true: [1], false: [1, 2] }),
 			verdict: 'cannot tell',
-			seen: 'chats with needsEscalation=true: 1, with needsEscalation=false: 1',
+			seen: 'chats with needsEscalation=true: 1, with needsEscalation=false: 2',
 		},
 		{
 			title: 'no escalated chat shows nothing',
