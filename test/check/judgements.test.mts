@@ -344,6 +344,12 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'newest first, in 1 chat',
 		},
 		{
+			title: 'messages of one second show no order',
+			routes: chat([message(1 + 1 / 120), message(1)]),
+			verdict: 'cannot tell',
+			seen: 'no chat with several messages was read whose times the nodes recognize',
+		},
+		{
 			title: 'messages in no order',
 			routes: chat([message(1), message(3), message(2), message(4)]),
 			verdict: 'does not hold',
@@ -456,6 +462,13 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	jobs: [
+		{
+			title: 'jobs without a state',
+			routes: { broadcasts: always(ids(1)), 'broadcasts/*': always({ id: 1 }) },
+			verdict: 'does not hold',
+			affected: ['Wait for Completion of broadcasts', 'Trigger: Broadcast Status Changed'],
+			seen: 'GET /broadcasts: no state; keys: id',
+		},
 		{
 			title: 'a job that shows the ID of another',
 			routes: {
