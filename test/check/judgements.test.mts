@@ -191,7 +191,7 @@ const ROWS: Record<string, Row[]> = {
 			routes: { broadcasts: pagesOf((page) => (page === 1 ? [0, 1, 2, 3, 4] : [])) },
 			verdict: 'does not hold',
 			affected: BROADCASTS,
-			seen: 'GET /broadcasts: no rows on page 2, although there are more rows',
+			seen: 'GET /broadcasts: page 2 is empty, although there are more rows',
 		},
 		{
 			title: 'page 2 is rejected',
@@ -203,7 +203,7 @@ const ROWS: Record<string, Row[]> = {
 			},
 			verdict: 'does not hold',
 			affected: BROADCASTS,
-			seen: 'GET /broadcasts: 400: no rows on page 2, although there are more rows',
+			seen: 'GET /broadcasts: 400 for page 2, although there are more rows',
 		},
 		{
 			title: 'where page 1 has all rows whatever the limit, page 2 is empty',
@@ -211,7 +211,7 @@ const ROWS: Record<string, Row[]> = {
 				broadcasts: (query) => json(query.get('page') === '2' ? [] : ids(1, 2, 3, 4, 5, 6)),
 			},
 			verdict: 'cannot tell',
-			seen: 'GET /broadcasts: no rows on page 2',
+			seen: 'GET /broadcasts: page 2 is empty',
 		},
 	],
 	'list-order': [
