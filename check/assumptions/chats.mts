@@ -198,7 +198,7 @@ async function judgeCursor(
 			? cannotTell(whyNot(second.reading))
 			: failsFor(
 					PAGE_READERS,
-					say`${whyNot(second.reading)}: the ID of a message as the cursor is rejected`,
+					say`${whyNot(second.reading)} for the ID of a message as the cursor`,
 					...beside,
 				);
 	}

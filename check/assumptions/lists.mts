@@ -116,7 +116,7 @@ export const listLength: Assumption = {
 					? cannotTell(whyNot(asNodes))
 					: failsAt(
 							[reading.endpoint],
-							say`${whyNot(asNodes)}: limit=${documented}, which the nodes send, is rejected`,
+							say`${whyNot(asNodes)} for limit=${documented}, which the nodes send`,
 						);
 			}
 			if (!list.path || isEmpty(reading)) return withoutRows(list) ?? cannotTell();
@@ -159,7 +159,9 @@ export const paging: Assumption = {
 			if (second.length === 0) {
 				// Where the limit has no effect, page 1 may have all rows.
 				const one = await service.list(name, { page: 1, limit: SIZE });
-				const seen = say`${isOk(second.reading) ? route : whyNot(second.reading)}: no rows on page 2`;
+				const seen = isOk(second.reading)
+					? say`${route}: page 2 is empty`
+					: say`${whyNot(second.reading)} for page 2`;
 				return one.length > 0 && one.length < Math.max(first.length, first.meta.total ?? 0)
 					? failsAt([LISTS[name]], say`${seen}, although there are more rows`)
 					: cannotTell(seen);

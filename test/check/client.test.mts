@@ -63,6 +63,14 @@ test(`at most ${MAX_REQUESTS} requests are sent`, async () => {
 	expect(service.requests).toHaveLength(MAX_REQUESTS);
 });
 
+test('what is reserved for the second pass is not sent before', async () => {
+	client.reserved = 2;
+	for (let id = 0; id < MAX_REQUESTS - 2; id++) await read(id);
+	expect(await read(99)).toBe('limit of requests');
+	client.reserved = 0;
+	expect(await read(99)).toMatchObject({ status: 200 });
+});
+
 test('half of what is left is used, then the check waits until the reset', async () => {
 	let remaining = 9;
 	headers = {

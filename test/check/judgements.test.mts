@@ -191,7 +191,7 @@ const ROWS: Record<string, Row[]> = {
 			routes: { broadcasts: pagesOf((page) => (page === 1 ? [0, 1, 2, 3, 4] : [])) },
 			verdict: 'does not hold',
 			affected: BROADCASTS,
-			seen: 'GET /broadcasts: no rows on page 2, although there are more rows',
+			seen: 'GET /broadcasts: page 2 is empty, although there are more rows',
 		},
 		{
 			title: 'page 2 is rejected',
@@ -203,7 +203,7 @@ const ROWS: Record<string, Row[]> = {
 			},
 			verdict: 'does not hold',
 			affected: BROADCASTS,
-			seen: 'GET /broadcasts: 400: no rows on page 2, although there are more rows',
+			seen: 'GET /broadcasts: 400 for page 2, although there are more rows',
 		},
 		{
 			title: 'where page 1 has all rows whatever the limit, page 2 is empty',
@@ -211,7 +211,7 @@ const ROWS: Record<string, Row[]> = {
 				broadcasts: (query) => json(query.get('page') === '2' ? [] : ids(1, 2, 3, 4, 5, 6)),
 			},
 			verdict: 'cannot tell',
-			seen: 'GET /broadcasts: no rows on page 2',
+			seen: 'GET /broadcasts: page 2 is empty',
 		},
 	],
 	'list-order': [
@@ -344,6 +344,12 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'newest first, in 1 chat',
 		},
 		{
+			title: 'messages of one second show no order',
+			routes: chat([message(1 + 1 / 120), message(1)]),
+			verdict: 'cannot tell',
+			seen: 'no chat with several messages was read whose times the nodes recognize',
+		},
+		{
 			title: 'messages in no order',
 			routes: chat([message(1), message(3), message(2), message(4)]),
 			verdict: 'does not hold',
@@ -387,10 +393,10 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'return different chats',
 		},
 		{
-			title: 'the only chat under both',
-			routes: chatsBy({ true: [1], false: [1] }),
+			title: 'the only escalated chat under both',
+			routes: chatsBy({ true: [1], false: [1, 2] }),
 			verdict: 'cannot tell',
-			seen: 'chats with needsEscalation=true: 1, with needsEscalation=false: 1',
+			seen: 'chats with needsEscalation=true: 1, with needsEscalation=false: 2',
 		},
 		{
 			title: 'no escalated chat shows nothing',
@@ -456,6 +462,13 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	jobs: [
+		{
+			title: 'jobs without a state',
+			routes: { broadcasts: always(ids(1)), 'broadcasts/*': always({ id: 1 }) },
+			verdict: 'does not hold',
+			affected: ['Wait for Completion of broadcasts', 'Trigger: Broadcast Status Changed'],
+			seen: 'GET /broadcasts: no state; keys: id',
+		},
 		{
 			title: 'a job that shows the ID of another',
 			routes: {

@@ -35,7 +35,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 		['Contact → Get Many', 'Contact → Sync'],
 		'GET /tickets: at most 40 rows per page, documented 200',
 		'GET /chats: no total',
-		'GET /contacts: 400: limit=200, which the nodes send, is rejected',
+		'GET /contacts: 400 for limit=200, which the nodes send',
 	],
 	['paging', 'holds', [], 'GET /tickets: continued', 'GET /contacts: continued'],
 	[
@@ -88,7 +88,7 @@ const TRUTH: [id: string, verdict: string, affected: string[], ...seen: string[]
 		'does not hold',
 		['Chat → Get Messages', 'Trigger: Message Received'],
 		'no chat with several messages was read whose times',
-		'400: the ID of a message as the cursor is rejected',
+		'400 for the ID of a message as the cursor',
 		'keys beside the messages: next_cursor',
 	],
 	[
