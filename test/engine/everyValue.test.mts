@@ -307,6 +307,12 @@ const all: Given[] = [
 const nothing = all.filter(toNothing);
 const strange = all.filter((given) => !toNothing(given));
 
+/** A record without which the operation would do something else. An agent may be missing, except where one is asked for. */
+const isChosenRecord = ({ name, field, collection }: FieldPlace): boolean =>
+	field.type === 'resourceLocator' &&
+	!name.endsWith(' as a plain value') &&
+	(field.name !== 'agentId' || field.required === true || collection === 'filters');
+
 /** The scenario of each operation with the most fields. */
 const subjects = resources.flatMap((resource) =>
 	resource.operations.map((operation) => {
@@ -349,6 +355,27 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					const given = [...shareOf(nothing, SHARE.nothing), ...shareOf(strange, SHARE.strange)];
 					expect(await judge(scenario, place, given, carried.get(place.name))).toStrictEqual([]);
 				});
+			},
+		);
+
+		const records = places.filter(isChosenRecord);
+		(records.length > 0 ? test : test.skip)(
+			'a record for which an expression gives nothing is rejected',
+			async () => {
+				for (const { name, put, displayNames } of records) {
+					const parameters = put(scenario.parameters, '={{ undefined }}');
+					const { outcome, requests } = await attempt(scenario, parameters, [{ v: null }]);
+					const said = outcome.items.map(({ json }) => json.error ?? json.message);
+					const isNamed = said.some((text) =>
+						displayNames.some((label) => String(text).startsWith(`${label} is empty`)),
+					);
+					expect([name, isNamed, said, requests.map(({ route }) => route)]).toStrictEqual([
+						name,
+						true,
+						said,
+						[],
+					]);
+				}
 			},
 		);
 
