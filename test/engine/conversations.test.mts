@@ -303,6 +303,33 @@ describe('a free-form message with a fallback template', () => {
 		expect(latest().body).not.toHaveProperty('text');
 	});
 
+	test('is replaced by the template with variables of its header, body and buttons', async () => {
+		const { id } = service.world.templates.find(({ name }) => name === 'spring_sale')!;
+		const values = {
+			'header:image': 'https://cdn.example.com/a.png',
+			'body:1': 'Ann',
+			'body:2': '20%',
+			'button:0:url': 'spring',
+		};
+		const variable = Object.entries(values).map(([name, value]) => ({ id: name, value }));
+		const options = {
+			templateId: byId(`${id} spring_sale en_US`),
+			fallbackVariables: { variable },
+		};
+		await service.ok(send(lateCustomer(), options));
+		const text = (value: string) => ({ type: 'text', text: value });
+		expect(latest().body).toMatchObject({
+			templateComponents: [
+				{
+					type: 'header',
+					parameters: [{ type: 'image', image: { link: values['header:image'] } }],
+				},
+				{ type: 'body', parameters: [text('Ann'), text('20%')] },
+				{ type: 'button', sub_type: 'url', parameters: [text('spring')] },
+			],
+		});
+	});
+
 	test('is followed by no template if its response cannot be read', async () => {
 		service.respondWith('text/html', '<html>Maintenance</html>');
 		expect(await service.error(send(openChat(service.world).to, fallback()))).toMatchObject({

@@ -307,10 +307,14 @@ const all: Given[] = [
 const nothing = all.filter(toNothing);
 const strange = all.filter((given) => !toNothing(given));
 
-/** A record without which the operation would do something else. An agent may be missing, except where one is asked for. */
-const isChosenRecord = ({ name, field, collection }: FieldPlace): boolean =>
+/** Fields whose values are left out if they are empty. */
+const LEFT_OUT = ['additionalFields', 'updateFields'];
+
+/** A record without which the operation would do something else. An agent may be missing, unless one is asked for. */
+const isChosenRecord = ({ name, field, collection = '' }: FieldPlace): boolean =>
 	field.type === 'resourceLocator' &&
 	!name.endsWith(' as a plain value') &&
+	!LEFT_OUT.includes(collection) &&
 	(field.name !== 'agentId' || field.required === true || collection === 'filters');
 
 /** The scenario of each operation with the most fields. */

@@ -232,9 +232,9 @@ describe('Template', () => {
 			{ name: 'late_news · de · Utility', value: `${row.id as string} late_news de` },
 		]);
 		const templateId = { __rl: true, mode: 'list', value: results[0]!.value as string };
-		expect(await service.ok(template('delete', { templateId, options: filters }))).toStrictEqual([
-			{ deleted: true },
-		]);
+		// Template Name is left over from another choice: the chosen template has its own.
+		const chosen = { templateId, templateName: 'welcome', options: filters };
+		expect(await service.ok(template('delete', chosen))).toStrictEqual([{ deleted: true }]);
 		expect(latest()).toMatchObject({
 			path: `/templates/${row.id as string}`,
 			query: { name: 'late_news', channelId },
