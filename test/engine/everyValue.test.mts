@@ -371,7 +371,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					const { outcome, requests } = await attempt(scenario, parameters, [{ v: null }]);
 					const said = outcome.items.map(({ json }) => json.error ?? json.message);
 					const isNamed = said.some((text) =>
-						displayNames.some((label) => String(text).startsWith(`${label} is empty`)),
+						displayNames.some((label) => (text as string).startsWith(`${label} is empty`)),
 					);
 					expect([name, isNamed, said, requests.map(({ route }) => route)]).toStrictEqual([
 						name,
