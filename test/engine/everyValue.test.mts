@@ -363,25 +363,18 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 		);
 
 		const records = places.filter(isChosenRecord);
-		(records.length > 0 ? test : test.skip)(
-			'a record for which an expression gives nothing is rejected',
-			async () => {
+		if (records.length > 0)
+			test('a record for which an expression gives nothing is rejected', async () => {
 				for (const { name, put, displayNames } of records) {
 					const parameters = put(scenario.parameters, '={{ undefined }}');
 					const { outcome, requests } = await attempt(scenario, parameters, [{ v: null }]);
-					const said = outcome.items.map(({ json }) => json.error ?? json.message);
+					const said = outcome.items.map(({ json }) => (json.error ?? json.message) as string);
 					const isNamed = said.some((text) =>
-						displayNames.some((label) => (text as string).startsWith(`${label} is empty`)),
+						displayNames.some((label) => text.startsWith(`${label} is empty`)),
 					);
-					expect([name, isNamed, said, requests.map(({ route }) => route)]).toStrictEqual([
-						name,
-						true,
-						said,
-						[],
-					]);
+					expect([name, isNamed, said, requests]).toStrictEqual([name, true, said, []]);
 				}
-			},
-		);
+			});
 
 		test('any other value is sent as the contract allows, or rejected with the name of its field', async () => {
 			await fc.assert(
