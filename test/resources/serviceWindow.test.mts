@@ -45,6 +45,28 @@ const CLOSED = [
 	'(#470) Message failed to send',
 	'Platform refused the message: (#131047) Something new',
 	'(#63016) Failed to send',
+	'Message failed with error 131047',
+	'Message failed with error 131047.',
+	'Failed to send message: error code 470',
+	'Message failed to send (error code: 131047)',
+	'Message failed (code 131047)',
+	'Twilio error 63016: Failed to send freeform message',
+	'WhatsApp returned ERROR_CODE=131047',
+	'Error: (#131047)',
+	'Message failed with code 131047, try again later',
+	'Code: 470',
+	'Error #470 - the message was not sent',
+	'131047',
+	'131047 - Message not sent',
+	// WhatsApp's own term
+	'The customer service window is closed',
+	'The customer service window has closed',
+	'The customer service window for this contact has expired.',
+	'customer care window expired',
+	'You are outside of the customer service window, send a template',
+	'Outside the customer-service window',
+	'OUTSIDE_CUSTOMER_SERVICE_WINDOW',
+	'The customer service window is no longer open',
 ];
 
 /** Texts that do not say it, or not clearly enough. */
@@ -59,7 +81,6 @@ const OTHER = [
 	'mediaUrl expired after 24 hours. Open it in another window',
 	'Session expired',
 	// No window, or no 24 hours: the codes are what counts
-	'The customer service window is closed',
 	'Failed to send freeform message because you are outside the allowed window',
 	'sendAt is outside the allowed window',
 	// About a quantity
@@ -81,6 +102,30 @@ const OTHER = [
 	'Area code 470 is not supported',
 	'Error code 131026: Message undeliverable',
 	'(#1310471) Something else',
+	'470 characters are too many',
+	'Error: 470 characters are too many',
+	'Error: 131047 was not found',
+	'Validation error: 470',
+	'HTTP error 470',
+	'Error: order 131047 has no customer',
+	'Order 131047 failed with error 404',
+	'The text contains the code 131047 twice',
+	'Discount code 131047 has expired',
+	'Postal code 63016, Smyrna: address not found',
+	'Error 131047-2: template paused',
+	'Error 63016.5',
+	'Text "failed with error 131047" contains a forbidden word',
+	'Area code 470',
+	'The error occurred for contact 131047.',
+	'Failed with error 1310470',
+	'to: 470 is not a phone number',
+	// The window, but open, or something else's
+	'The customer service window is open, but the contact blocked this number',
+	'The customer service window has not expired, but the message is too long',
+	'The customer service window has a limit of 250 messages',
+	'The customer service window opens when the customer writes',
+	'Parameter customerServiceWindow is unknown',
+	'Customer service is closed. Reopen this window',
 ];
 
 test.each(CLOSED)('“%s” means that the customer service window is closed', (text) => {
@@ -177,6 +222,15 @@ test('any body is judged, in linear time if it is long', () => {
 		}),
 	);
 	// An expression whose time is not linear would not end within the time of the test.
-	for (const input of ['"', ': ', ' ', '24 hours ', '(#'])
+	for (const input of [
+		'"',
+		': ',
+		' ',
+		'24 hours ',
+		'(#',
+		'error ',
+		'error code ',
+		'customer service window ',
+	])
 		expect(isWindowClosed(rejection({ error: input.repeat(100_000) }))).toBe(false);
 });

@@ -14,8 +14,19 @@ import { textOf } from '../../api/text';
 
 /** Codes that mean exactly this: WhatsApp Cloud API, WhatsApp On-Premises API, Twilio. */
 const CODES = ['131047', '470', '63016'];
-/** The platform's messages begin with their code. */
-const CODE_IN_TEXT = new RegExp(String.raw`(?:^|:\s*)\(#(?:${CODES.join('|')})\)`);
+const ANY_CODE = `(?:${CODES.join('|')})`;
+/**
+ * The codes in a text. Any other number with these digits is one of the user's: an order, an area code, a number of
+ * characters.
+ */
+const CODES_IN_TEXT = [
+	// The platform's messages begin with their code.
+	String.raw`(?:^|:\s*)\(#${ANY_CODE}\)`,
+	// Area codes have three digits.
+	String.raw`^(?:131047|63016)(?:$|:|\s-)`,
+	// "failed with error 131047", but not "error: 470 characters".
+	String.raw`(?<!\b(?:http|status|validation)\s)(?:\berror(?:\scode)?|(?:^|\bwith\s|[(:,;]\s?)code)(?:\sis)?[\s:=([#]{1,4}${ANY_CODE}(?:$|\s?[.,:;!()\]-](?!\d))`,
+].map((pattern) => new RegExp(pattern));
 const CODE_KEY = /^(?!.*status).*(?:code|err)/i;
 
 /** Keys of an error body that contain what the service says; under others, it may repeat the request. */
@@ -52,23 +63,33 @@ function meansWindow(value: unknown, key: string, depth: number): boolean {
 }
 
 /** Sentences about a quantity per 24 hours, and those that say that the window is open. */
-const OTHER_SUBJECT = /\b(?:limits?|quota|rate|too many|is open)\b/;
+const OTHER_SUBJECT =
+	/\b(?:limits?|quota|rate|too many|is (?:still )?open|not (?:closed|expired|outside))\b/;
+
+/** WhatsApp's own term, which needs no number of hours if the sentence says that the window has ended. */
+const WINDOW = String.raw`\bcustomer[\s-](?:service|care)[\s-]window\b`;
+const CLOSED_WINDOW = new RegExp(
+	String.raw`${WINDOW}.*\b(?:closed|expired|ended|no longer open|not open)\b|\b(?:outside|closed|expired)\b(?:\sof)?(?:\s(?:the|a|its))?\s${WINDOW}`,
+);
 
 function textMeansWindow(text: string): boolean {
-	if (CODE_IN_TEXT.test(text)) return true;
 	// Quoted text is not the service's own: the text of the message, the name of a template.
-	const sentences = text
+	const words = text
 		.slice(0, MAX_LENGTH)
+		.trim()
 		.toLowerCase()
 		.replace(/_/g, ' ')
 		.replace(/[\u2010-\u2015]/g, '-')
-		.replace(/["“][^"”]*["”]/g, '')
-		.split(/[.!?](?:\s|$)|\n/);
+		.replace(/["“][^"”]*["”]/g, '');
+	if (CODES_IN_TEXT.some((pattern) => pattern.test(words))) return true;
+	const sentences = words.split(/[.!?](?:\s|$)|\n/);
 	return sentences.some(
 		(sentence) =>
 			/\bre-?engagement\b/.test(sentence) ||
-			(/\b24[\s-]?h(?:ours?|rs?)?\b/.test(sentence) &&
-				/\bwindow\b|\blast replied\b/.test(sentence) &&
-				!OTHER_SUBJECT.test(sentence)),
+			(meansClosed(sentence) && !OTHER_SUBJECT.test(sentence)),
 	);
 }
+
+const meansClosed = (sentence: string): boolean =>
+	CLOSED_WINDOW.test(sentence) ||
+	(/\b24[\s-]?h(?:ours?|rs?)?\b/.test(sentence) && /\bwindow\b|\blast replied\b/.test(sentence));
