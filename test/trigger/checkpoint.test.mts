@@ -44,7 +44,7 @@ test.each([{ complete: 'all' as const }, { long: {} }])('%j is kept', (change) =
 test('without a memory, before a first complete poll, it is read', () => {
 	const { memory: _none, ...early } = checkpointsOf(new Records()).ticketStatusChanged!;
 	const sources = { ticketStatusChanged: early };
-	expect(decode(encode({ sources }))).toEqual({ sources });
+	expect(decode(encode({ sources }))).toEqual({ sources, isUnreadable: false });
 });
 
 describe('a checkpoint that would be too long', () => {
@@ -116,29 +116,80 @@ test('what Message Received keeps is never shortened: the records of other event
 });
 
 describe('a text that cannot be read', () => {
-	const good = JSON.parse(textOf(many(2, 2))) as Record<string, unknown>;
+	const good = JSON.parse(textOf(many(2, 2))) as { version: number; checkpoints: object };
+	const { ticketStatusChanged: ticket } = good.checkpoints as Record<string, { memory: object }>;
 
-	test.each([
-		['undefined', undefined],
+	test.each<[what: string, text: unknown]>([
+		['a number', 4],
+		['null', null],
 		['an object', { lastChecked: '2026-01-01' }],
+		['an empty text', ''],
 		['a text that is not JSON', 'cm4k2w8qx0001'],
 		['one that is cut off', textOf(many(2, 2)).slice(0, -1)],
+		['a list', '[]'],
 		['another version', JSON.stringify({ ...good, version: 2 })],
+		['one without checkpoints', '{"version":4}'],
+		['checkpoints in a list', '{"version":4,"checkpoints":[1]}'],
 	])('%s is discarded', (_what, text) => {
-		expect(decode(text).sources).toStrictEqual({});
+		const { sources, isUnreadable } = decode(text);
+		expect([Object.values(sources), isUnreadable]).toStrictEqual([[], true]);
 	});
 
-	test.each([['OPEN'], ['CLOSED', '40.3.abc']])(
-		'only the sources with damaged records are discarded: %s',
-		(...records) => {
-			const { ticketStatusChanged: ticket } = good.checkpoints as Record<
-				string,
-				{ memory: object }
-			>;
-			const broken = { ...ticket, memory: { ...ticket!.memory, records: [records] } };
-			const checkpoints = { ticketStatusChanged: ticket, broadcastStatusChanged: broken };
-			const text = JSON.stringify({ ...good, checkpoints });
-			expect(Object.keys(decode(text).sources)).toStrictEqual(['ticketStatusChanged']);
-		},
-	);
+	test('no text is the first poll', () => {
+		expect(decode(undefined)).toStrictEqual({ sources: {}, isUnreadable: false });
+	});
+
+	const long = (list: object) => ({ memory: { long: { CLOSED: { ...KNOWN, ...list } } } });
+	const records = (...all: unknown[]) => ({ memory: { records: all } });
+
+	test.each<{ memory?: object; [field: string]: unknown }>([
+		{ scope: 1 },
+		{ token: null },
+		{ failures: -1 },
+		{ failures: 0.5 },
+		{ filter: { statuses: [1], includeNew: true } },
+		{ filter: { statuses: [] } },
+		{ memory: { epoch: 8 } },
+		{ memory: { polls: -1 } },
+		{ memory: { complete: {} } },
+		{ memory: { complete: [null] } },
+		{ memory: { size: '9' } },
+		{ memory: { next: { status: 'OPEN', page: 1.5 } } },
+		{ memory: { next: null } },
+		{ memory: { bits: 3e9 } },
+		{ memory: { bits: 0 } },
+		{ memory: { bits: '42' } },
+		{ memory: { long: [null] } },
+		long({ passes: 5 }),
+		long({ page: null }),
+		long({ offset: '1' }),
+		long({ hasFound: 1 }),
+		{ memory: { records: {} } },
+		records('OPEN'),
+		records(['OPEN']),
+		records(['OPEN', '0.0.', 7]),
+		records(['CLOSED', '40.3.abc']),
+		records(['CLOSED', '3000000000.1.A']),
+		// A key of 43 bits.
+		records(['CLOSED', '42.1.gAAAAAAA']),
+	])('only the checkpoint that contains it is discarded: %j', ({ memory, ...rest }) => {
+		const broken = { ...ticket, ...rest, memory: { ...ticket!.memory, ...memory } };
+		const checkpoints = { ticketStatusChanged: ticket, broadcastStatusChanged: broken };
+		const { sources, isUnreadable } = decode(JSON.stringify({ ...good, checkpoints }));
+		expect(Object.keys(sources)).toStrictEqual(['ticketStatusChanged']);
+		expect(isUnreadable).toBe(true);
+	});
+
+	test('a long one is read in a time that grows with its length: six million records with one key', () => {
+		const count = 6_000_000;
+		const same = records(['CLOSED', `0.${count}.${'A'.repeat(count / 6)}`]);
+		const memory = { ...ticket!.memory, ...same.memory };
+		const checkpoints = { ticketStatusChanged: { ...ticket, memory } };
+		const started = performance.now();
+		const { counts } = decode(JSON.stringify({ ...good, checkpoints })).sources.ticketStatusChanged!
+			.memory!.records;
+		expect(counts).toStrictEqual(new Map([['CLOSED', count]]));
+		// Otherwise: hours.
+		expect(performance.now() - started).toBeLessThan(60_000);
+	});
 });

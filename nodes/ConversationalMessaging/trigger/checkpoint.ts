@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 import { parseJson } from '../api/text';
+import { KEY_BITS } from './keys';
 import { decodeKeys, encodeKeys } from './keySet';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
-import type { LongList, Memory } from './memory';
-import { newLongList } from './memory';
+import type { LongList, Memory, Position } from './memory';
+import { MOST_PASSES, newLongList } from './memory';
 import type { MessageCheckpoint } from './messages/state';
-import { readSaved, saved } from './messages/state';
+import { isCount, readSaved, saved } from './messages/state';
 import { addStatuses, Records } from './records';
 import type { Filter } from './sources/source';
 
@@ -141,30 +142,75 @@ function withFewerKeys(memory: Memory, count: number): Memory {
 	};
 }
 
-/** @returns no checkpoints for a text that this version cannot read: of another format, cut off, or empty */
-export function decode(text: unknown): TriggerState {
+/** What a text contains, as far as this version can read it. */
+interface DecodedState extends TriggerState {
+	/** Whether some of it cannot be read: it is damaged, cut off, or of another version. */
+	isUnreadable: boolean;
+}
+
+/**
+ * Reads what `encode` wrote, in a time that grows with the length of the text. The text may also have been damaged, or
+ * written by hand: what cannot be read is left out.
+ */
+export function decode(text: unknown): DecodedState {
+	if (text === undefined) return { sources: {}, isUnreadable: false };
 	const state = typeof text === 'string' ? parseJson(text) : undefined;
-	if (!isRecord(state)) return { sources: {} };
-	return { sources: readCheckpoints(state), messages: readSaved(state.messages) };
+	if (!isRecord(state)) return { sources: {}, isUnreadable: true };
+	const isKnown = state.version === VERSION && isRecord(state.checkpoints);
+	const read = Object.entries(isKnown ? (state.checkpoints as IDataObject) : {}).map(
+		([event, saved]) => [event, readCheckpoint(saved)] as const,
+	);
+	const messages = readSaved(state.messages);
+	const isComplete = read.every(([, checkpoint]) => checkpoint) && (!state.messages || messages);
+	return {
+		sources: Object.fromEntries(
+			read.flatMap(([event, checkpoint]) => (checkpoint ? [[event, checkpoint]] : [])),
+		),
+		messages,
+		isUnreadable: !isKnown || !isComplete,
+	};
 }
 
-function readCheckpoints(state: IDataObject): Checkpoints {
-	if (state.version !== VERSION) return {};
-	const checkpoints: Checkpoints = {};
-	// Only this version writes such a text, so its shape is known.
-	const written = Object.entries(state.checkpoints as unknown as Record<string, Saved>);
-	for (const [event, { memory, ...rest }] of written) {
-		const read = memory && readMemory(memory);
-		if (!memory || read) checkpoints[event] = { ...rest, ...(read && { memory: read }) };
-	}
-	return checkpoints;
+/** @returns undefined for a value that this version cannot read */
+function readCheckpoint(value: unknown): Checkpoint | undefined {
+	if (!isRecord(value)) return undefined;
+	const { scope, token, filter, failures } = value;
+	if (!isText(scope) || !isText(token) || !isFilter(filter) || !isCount(failures)) return undefined;
+	if (value.memory === undefined) return { scope, token, filter, failures };
+	const memory = readMemory(value.memory);
+	return memory && { scope, token, filter, failures, memory };
 }
 
-/** @returns undefined if the records are damaged */
-function readMemory({ complete, bits, records, ...rest }: SavedMemory): Memory | undefined {
-	const read = readGroups(records, bits);
+function readMemory(value: unknown): Memory | undefined {
+	if (!isRecord(value)) return undefined;
+	const { epoch, polls, complete, long, next, size } = value;
+	const records = readGroups(value.records, value.bits);
+	const isValid = isText(epoch) && isCount(polls) && Number.isFinite(size) && isPosition(next);
+	if (!records || !isValid || !isLongLists(long)) return undefined;
+	if (complete !== 'all' && !isTexts(complete)) return undefined;
 	const statuses = complete === 'all' ? complete : new Set(complete);
-	return read && { ...rest, complete: statuses, records: read };
+	return { epoch, polls, records, complete: statuses, long, next, size: size as number };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+
+const isFilter = (value: unknown): value is Filter & IDataObject =>
+	isRecord(value) && isTexts(value.statuses) && typeof value.includeNew === 'boolean';
+
+const isPosition = (value: unknown): value is Position & IDataObject =>
+	isRecord(value) && isText(value.status) && isCount(value.page);
+
+const isLongLists = (value: unknown): value is Record<string, LongList> & IDataObject =>
+	isRecord(value) && Object.values(value).every(isLongList);
+
+function isLongList(value: unknown): boolean {
+	if (!isRecord(value)) return false;
+	const { isComplete, passes, offset, page, hasFound } = value;
+	const isValid = isCount(passes) && passes <= MOST_PASSES && isCount(page);
+	const areFlags = typeof isComplete === 'boolean' && typeof hasFound === 'boolean';
+	return isValid && areFlags && Number.isFinite(offset);
 }
 
 /** A checkpoint in the text. */
@@ -208,16 +254,24 @@ function groupsOf({ ids, keys }: Records): string[][] {
 }
 
 /** @returns undefined if they are damaged */
-function readGroups(groups: string[][], bits: number): Records | undefined {
+function readGroups(groups: unknown, bits: unknown): Records | undefined {
+	if (!Array.isArray(groups) || !isCount(bits) || bits < 1 || bits > KEY_BITS) return undefined;
 	const ids = new Map<string, string>();
-	const keys = new Map<number, readonly string[]>();
-	for (const [status = '', keysText = '', ...ownIds] of groups) {
+	const keys = new Map<number, string[]>();
+	for (const group of groups as unknown[]) {
+		if (!isTexts(group)) return undefined;
+		const [status = '', keysText = '', ...ownIds] = group;
 		const decoded = decodeKeys(keysText);
-		if (!decoded) return undefined;
+		if (!decoded || (decoded.at(-1) ?? 0) >= 2 ** bits) return undefined;
 		for (const id of ownIds) ids.set(id, status);
-		// One array for all, because most keys have one record.
+		// One array for all, because most keys have one record. A key with several gets its own, when it has its second.
 		const alone = [status];
-		for (const key of decoded) addStatuses(keys, key, alone);
+		for (const key of decoded) {
+			const others = keys.get(key);
+			if (!others) keys.set(key, alone);
+			else if (others.length > 1) others.push(status);
+			else keys.set(key, [...others, status]);
+		}
 	}
 	return new Records(ids, keys, bits);
 }

@@ -1,3 +1,5 @@
+import { KEY_BITS } from './keys';
+
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 const VALUES = new Map(Array.from(ALPHABET, (char, value) => [char, value]));
@@ -48,6 +50,7 @@ export function decodeKeys(text: string): number[] | undefined {
 	const [bitsText = '', countText = '', chars] = text.split('.');
 	const [bits, count] = [Number(bitsText), Number(countText)];
 	if (chars === undefined || !/^\d+$/.test(bitsText) || !/^\d+$/.test(countText)) return undefined;
+	if (bits > KEY_BITS) return undefined;
 	let next = 0;
 	let char = 0;
 	let left = 0;

@@ -64,6 +64,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
+const UNREADABLE_STATE =
+	'Some of the saved state of the trigger cannot be read: it is damaged, or from another version of the package. The events concerned start anew: what changed since the last poll is not emitted.';
+
 async function pollAll(
 	context: IPollFunctions,
 	subscriptions: Subscriptions,
@@ -77,6 +80,7 @@ async function pollAll(
 	});
 	const data = context.getWorkflowStaticData('node');
 	const before = decode(data.state);
+	if (before.isUnreadable) context.logger.warn(UNREADABLE_STATE);
 	const [results, messages] = await Promise.all([
 		pollSources(client, subscriptions.sources, before.sources),
 		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages),

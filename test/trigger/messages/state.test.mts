@@ -31,7 +31,7 @@ const state: fc.Arbitrary<MessageState> = fc.record({
 	seen: times,
 	ages: fc.array(fc.integer({ min: -1e7, max: 1e9 }), { maxLength: 5 }),
 	passes: fc.array(millis, { maxLength: 3 }),
-	page: fc.nat(90),
+	page: fc.integer({ min: 1, max: 90 }),
 	again: keys,
 	failing: keys,
 	trust: fc.nat(10),
@@ -110,9 +110,13 @@ describe('a text that this version cannot read starts anew', () => {
 		['ages', undefined],
 		['passes', [null]],
 		['page', 'x'],
+		['page', 1.5],
 		['again', {}],
+		['again', Array.from({ length: 100_000 }, (_, i) => i)],
 		['failing', undefined],
 		['trust', NaN],
+		['trust', 11],
+		['shownFor', 1],
 	])('with another %s: %j', (name, value) => {
 		expect(readSaved({ ...valid, state: { ...valid.state, [name]: value } })).toBeUndefined();
 	});

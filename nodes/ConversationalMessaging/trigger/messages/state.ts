@@ -136,14 +136,10 @@ function readState(value: unknown): MessageState | undefined {
 	const seenRows = rowsOf(value.seen, SEEN_WIDTHS);
 	if (!chatRows || !seenRows || !isCounts(passes) || !isCounts(again) || !isCounts(failing))
 		return undefined;
-	if (
-		!isCount(start) ||
-		!isCount(seenSince) ||
-		!isCount(page) ||
-		!isCount(trust) ||
-		!isNumbers(ages)
-	)
+	if (!isCount(start) || !isCount(seenSince) || !isCount(page) || !isNumbers(ages))
 		return undefined;
+	if (!isCount(trust) || trust > MAX_TRUST) return undefined;
+	if (shownFor !== undefined && typeof shownFor !== 'string') return undefined;
 	const chats = chatRows.map(([key = 0, mark = 0, time = 0]): [number, TrackedChat] => {
 		return [key, { mark, readTo: TIME_BASE + time }];
 	});
@@ -151,15 +147,17 @@ function readState(value: unknown): MessageState | undefined {
 	return {
 		...{ start, chats: new Map(chats), seenSince, seen: new Map(seen), ages, passes, page },
 		...{ again, failing, trust },
-		...(typeof shownFor === 'string' && { shownFor }),
+		...(shownFor !== undefined && { shownFor }),
 	};
 }
 
-const isCounts = (value: unknown): value is number[] =>
-	Array.isArray(value) && value.every(isCount);
+/** None of the lists is longer than a few hundred; each is searched for every chat. */
+const MOST_ENTRIES = 1_000;
+
+const isCounts = (value: unknown): value is number[] => isNumbers(value) && value.every(isCount);
 
 const isNumbers = (value: unknown): value is number[] =>
-	Array.isArray(value) && value.every(Number.isFinite);
+	Array.isArray(value) && value.length <= MOST_ENTRIES && value.every(Number.isFinite);
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -191,5 +189,6 @@ function digits(number: number, chars: number): string {
 const numberOf = (text: string): number =>
 	Array.from(text, (char) => ALPHABET.indexOf(char)).reduce((sum, value) => sum * 64 + value, 0);
 
-const isCount = (value: unknown): value is number =>
-	Number.isFinite(value) && (value as number) >= 0;
+/** Whether a value is a whole number from 0. */
+export const isCount = (value: unknown): value is number =>
+	Number.isSafeInteger(value) && (value as number) >= 0;
