@@ -1,14 +1,16 @@
 /**
- * Writes the operations in the docs from the code, and checks the links of all documents: `npm run docs`. With
- * --check, it writes nothing and fails if something is out of date.
+ * Writes the operations in the docs from the code, and the links to this package's repository from package.json, and
+ * checks the links of all documents: `npm run docs`. With --check, it writes nothing and fails if something is out of
+ * date.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
 import { brokenLinks } from './links.mts';
 import { operationsReference } from './operationsReference.mts';
 import { resourcesTable } from './operationsTable.mts';
+import { withRepository, type Manifest } from './repository.mts';
 
 const check = process.argv.includes('--check');
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -37,6 +39,18 @@ await bringUpToDate('README.md', (before) =>
 	),
 );
 await bringUpToDate('docs/OPERATIONS.md', operationsReference);
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+const mayLink = ['.', '.github', 'credentials', 'docs', 'examples', 'nodes'].flatMap((folder) =>
+	readdirSync(join(root, folder), { recursive: folder !== '.', withFileTypes: true })
+		.filter((entry) => entry.isFile() && /\.(md|json|ts|yml)$/.test(entry.name))
+		.map(({ parentPath, name }) => relative(root, join(parentPath, name))),
+);
+for (const name of mayLink) {
+	const before = readFileSync(join(root, name), 'utf8');
+	if (withRepository(before, manifest) !== before)
+		await bringUpToDate(name, (text) => withRepository(text, manifest));
+}
 
 const names = ['.', 'docs', 'docs/jobs'].flatMap((folder) =>
 	readdirSync(join(root, folder))

@@ -1,4 +1,5 @@
 import { brokenLinks } from '../../scripts/links.mts';
+import { withRepository } from '../../scripts/repository.mts';
 
 const GUIDE = ['# Guide', '## Wait for a reply', '## Wait for a reply', '## `npm test`: all'].join(
 	'\n',
@@ -42,4 +43,20 @@ test('a link is relative to its document', () => {
 	expect(brokenLinks(documents, (path) => path === 'docs/USAGE.md')).toStrictEqual([
 		'docs/jobs/route.md: docs/USAGE.md',
 	]);
+});
+
+test('links to the repository of this package, and no others, become the one of package.json', () => {
+	const manifest = {
+		name: 'n8n-nodes-x',
+		repository: { url: 'https://github.com/ada/n8n-nodes-x.git' },
+	};
+	const others = 'https://github.com/ada/n8n-nodes-xy https://github.com/n8n-io/n8n';
+	expect(
+		withRepository(
+			`https://github.com/example/n8n-nodes-x.git (https://github.com/a.b-c/n8n-nodes-x#readme) ${others}`,
+			manifest,
+		),
+	).toBe(
+		`https://github.com/ada/n8n-nodes-x.git (https://github.com/ada/n8n-nodes-x#readme) ${others}`,
+	);
 });
