@@ -64,6 +64,9 @@ export class FakeHost {
 	/** The time-out of every request, in milliseconds. */
 	readonly timeouts: (number | undefined)[] = [];
 
+	/** The lines of n8n's log: "warn …". */
+	readonly logged: string[] = [];
+
 	/** Called before each request, with its number from 1. May return another response than the service's. */
 	onRequest: (request: string, number: number) => unknown = () => undefined;
 
@@ -82,6 +85,10 @@ export class FakeHost {
 			conversationalMessagingApi: { id: this.credentialId, name: 'Service' },
 		};
 		return {
+			logger: {
+				warn: (line: string) => void this.logged.push(`warn ${line}`),
+				info: (line: string) => void this.logged.push(`info ${line}`),
+			},
 			getNode: () => ({ ...node, parameters, credentials }),
 			getMode: () => mode,
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,

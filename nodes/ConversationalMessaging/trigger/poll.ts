@@ -19,6 +19,8 @@ import type { MessageSubscription } from './messages/subscription';
 import { MESSAGE_RECEIVED } from './messages/subscription';
 import { newestMessage, noMessage } from './messages/testEvent';
 import { Reader, requestsFor } from './reader';
+import type { Log } from './reports';
+import { logOf } from './reports';
 import { Seen } from './seen';
 import type { Requests, Subscription } from './sources/source';
 import type { Subscriptions } from './subscription';
@@ -80,10 +82,11 @@ async function pollAll(
 	});
 	const data = context.getWorkflowStaticData('node');
 	const before = decode(data.state);
-	if (before.isUnreadable) context.logger.warn(UNREADABLE_STATE);
+	const log = logOf(context);
+	if (before.isUnreadable) log.warn(UNREADABLE_STATE);
 	const [results, messages] = await Promise.all([
 		pollSources(client, subscriptions.sources, before.sources),
-		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages),
+		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages, log),
 	]);
 
 	// Last, in one assignment, and as one text: a failure before this loses nothing and repeats nothing.
@@ -124,6 +127,7 @@ async function pollChats(
 	client: ServiceClient,
 	subscription: MessageSubscription,
 	before: TriggerState['messages'],
+	log: Log,
 ): Promise<MessagePollResult> {
 	const { context } = client;
 	const { query, from } = subscription;
@@ -133,10 +137,9 @@ async function pollChats(
 		scope: hashOf(credential, identityOf(context), MESSAGE_RECEIVED, query, from),
 		token: hashOf(client.key),
 	};
-	const log = (message: string): void => context.logger.warn(message);
 	return await pollMessages(service, subscription, identity, before, {
 		node: context.getNode(),
-		log,
+		log: log.warn,
 	});
 }
 

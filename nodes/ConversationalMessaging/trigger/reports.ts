@@ -1,0 +1,70 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { isRecord } from '../api/response';
+
+/** Writes lines to n8n's log. */
+export interface Log {
+	warn: (message: string) => void;
+	info: (message: string) => void;
+}
+
+/** What n8n's log has shown and what has not ended yet: for each, the line to write when it ends. Part of the state. */
+export type Reported = Readonly<Record<string, string>>;
+
+/**
+ * The one place that speaks while polls go on: whatever delays or loses events appears in n8n's log once when it begins and
+ * once when it ends. What a poll neither reports nor ends still lasts.
+ */
+export class Reports {
+	private readonly lasting: Map<string, string>;
+
+	/** @param before what the last poll left; undefined if it left nothing */
+	constructor(
+		private readonly log: Log,
+		before: Reported = {},
+	) {
+		this.lasting = new Map(Object.entries(before));
+	}
+
+	/** What lasts, for the state; undefined if nothing does. */
+	get reported(): Reported | undefined {
+		return this.lasting.size > 0 ? Object.fromEntries(this.lasting) : undefined;
+	}
+
+	/**
+	 * Something delays or loses events from now on, or still does.
+	 *
+	 * @param key identifies it, among what the same checkpoint reports
+	 * @param begins what happens, why, and what to do
+	 * @param ends the line to write when it ends
+	 */
+	begins(key: string, begins: string, ends: string): void {
+		if (!this.lasting.has(key)) this.log.warn(begins);
+		this.lasting.set(key, ends);
+	}
+
+	/** It does not any more, if it did. */
+	ends(key: string): void {
+		const line = this.lasting.get(key);
+		if (line !== undefined) this.log.info(line);
+		this.lasting.delete(key);
+	}
+
+	/** Something that happens once, without an end: events that are lost, or a new baseline. */
+	once(message: string): void {
+		this.log.warn(message);
+	}
+}
+
+/** n8n's log, in which each line names the workflow and the node. */
+export function logOf(context: IPollFunctions): Log {
+	const { id } = context.getWorkflow();
+	const prefix = `Workflow ${id ?? '(not saved)'}, node "${context.getNode().name}": `;
+	return {
+		warn: (message) => context.logger.warn(prefix + message),
+		info: (message) => context.logger.info(prefix + message),
+	};
+}
+
+/** Whether a value is what a state contains as reported. */
+export const isReported = (value: unknown): value is Reported =>
+	isRecord(value) && Object.values(value).every((line) => typeof line === 'string');

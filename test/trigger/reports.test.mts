@@ -1,0 +1,60 @@
+/** What n8n's log shows of everything that delays or loses events. */
+import type { Reported } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
+import { isReported, logOf, Reports } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
+import { FakeHost } from './host.mts';
+
+const lines: string[] = [];
+const log = {
+	warn: (line: string) => void lines.push(`! ${line}`),
+	info: (line: string) => void lines.push(line),
+};
+beforeEach(() => void lines.splice(0));
+
+/** The lines of one poll, and what it leaves for the next one, through the saved state. */
+function poll(before: Reported | undefined, report: (reports: Reports) => void) {
+	const saved = before && (JSON.parse(JSON.stringify(before)) as Reported);
+	const reports = new Reports(log, saved);
+	report(reports);
+	return { lines: lines.splice(0), reported: reports.reported };
+}
+
+test('what lasts is logged once when it begins and once when it ends, across polls', () => {
+	const down = (reports: Reports) => reports.begins('page', 'Page 3 fails.', 'Page 3 is read.');
+	const first = poll(undefined, down);
+	expect(first.lines).toStrictEqual(['! Page 3 fails.']);
+	const second = poll(first.reported, down);
+	expect(second.lines).toStrictEqual([]);
+	// A poll that does not come to it says nothing.
+	const third = poll(second.reported, () => undefined);
+	const fourth = poll(third.reported, (reports) => reports.ends('page'));
+	expect([fourth.lines, fourth.reported]).toStrictEqual([['Page 3 is read.'], undefined]);
+	expect(poll(fourth.reported, (reports) => reports.ends('page')).lines).toStrictEqual([]);
+	expect(poll(fourth.reported, down).lines).toStrictEqual(['! Page 3 fails.']);
+});
+
+test('what has no end is logged each time', () => {
+	const lose = (reports: Reports) => reports.once('An event is lost.');
+	const first = poll(undefined, lose);
+	expect(first).toStrictEqual({ lines: ['! An event is lost.'], reported: undefined });
+	expect(poll(first.reported, lose).lines).toStrictEqual(['! An event is lost.']);
+});
+
+test('each line names the workflow and the node', () => {
+	const host = new FakeHost();
+	logOf(host.context()).warn('Page 3 fails.');
+	host.workflowId = undefined;
+	logOf(host.context()).info('Page 3 is read.');
+	expect(host.logged).toStrictEqual([
+		'warn Workflow W1, node "Node": Page 3 fails.',
+		'info Workflow (not saved), node "Node": Page 3 is read.',
+	]);
+});
+
+test.each([
+	[{ page: 'Page 3 is read.' }, true],
+	[{}, true],
+	[undefined, false],
+	[null, false],
+	['page', false],
+	[{ page: 3 }, false],
+])('%j can be what a state contains: %j', (value, is) => expect(isReported(value)).toBe(is));
