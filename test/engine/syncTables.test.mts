@@ -1,0 +1,263 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Contact } from '../../sandbox/records.mts';
+import type { World } from '../../sandbox/world.mts';
+import { runs } from '../runs.mts';
+import { byId } from './harness.mts';
+import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import {
+	KEY_LABEL,
+	sync,
+	type Person,
+	type Result,
+	type Row,
+	type Settings,
+} from './syncReference.mts';
+
+/**
+ * Contact → Sync on random tables, on n8n's engine against the sandbox: the contacts are afterwards what the reference
+ * makes of them. `RUNS=10000 npx jest test/engine/syncTables` tries many tables with new values.
+ */
+const service = new SharedHarness({ contacts: 0, tickets: 1, pageCap: 3 });
+
+/** The same number in several spellings, first as the service would store it. */
+const NUMBERS = [
+	['12025550101', '+12025550101', '+1 (202) 555-0101'],
+	['4915112345678', '+49 151 12345678'],
+	['5215512345678', '525512345678', '+52 1 55 1234 5678'],
+	['5491112345678', '541112345678'],
+	['5511987654321', '551187654321'],
+	['US.13491208655302741918', 'us.13491208655302741918'],
+	['12025550102', 12025550102],
+];
+const IG_IDS = ['17841400000000001', '17841400000000002', '17841400000000003'];
+const KEYS = ['17', '0017', '18', '19'];
+const LABELS = ['City', 'Plan'];
+
+const orNull = <T,>(values: fc.Arbitrary<T>) => fc.option(values, { freq: 3 });
+const oneOf = <T,>(values: readonly T[]) => fc.constantFrom(...values);
+/** In a table, most contacts have a number, and one of few: rows meet them. */
+const storedNumber = oneOf(NUMBERS.flatMap((spellings) => spellings.slice(0, 2))).map(String);
+const text = oneOf(['Ann', 'Bob', ' Ann', 'ann', 'Jose\u0301', 'Jos\u00e9', 'a\r\nb', 'a\nb']);
+const storedValue = oneOf(['Rome', 'rome', ' Rome ', '7', '7.0', 'TRUE', '', 'a, b']);
+const value = oneOf<unknown>([
+	'Rome',
+	'Rome ',
+	7,
+	'7',
+	true,
+	['a', 'b'],
+	'Oslo',
+	'',
+	null,
+	undefined,
+]);
+const label = oneOf([...LABELS, ...LABELS, 'city', 'PLAN', 'Other', '']);
+
+const person: fc.Arbitrary<Person> = fc.record({
+	name: text,
+	customName: orNull(text),
+	igUsername: orNull(text),
+	waId: fc.option(storedNumber, { freq: 5 }),
+	igId: fc.option(oneOf(IG_IDS), { freq: 1 }),
+	fields: fc
+		.tuple(
+			fc.array(fc.tuple(label, storedValue), { maxLength: 2 }),
+			fc.array(fc.tuple(oneOf([KEY_LABEL, KEY_LABEL, KEY_LABEL, 'crm id']), oneOf([...KEYS, ''])), {
+				maxLength: 1,
+			}),
+		)
+		.map(([fields, key]) => [...fields, ...key]),
+	isMember: fc.boolean(),
+});
+
+const row: fc.Arbitrary<Row> = fc.record({
+	key: oneOf<unknown>([...KEYS, ...KEYS, 17, 18, null]),
+	waId: oneOf<unknown>([...NUMBERS.flat(), null, undefined, '']),
+	igId: oneOf<unknown>([...IG_IDS, ...IG_IDS, null, undefined]),
+	name: oneOf<unknown>(['Ann', 'Bob', 'Jos\u00e9', 'a\nb', '', null, undefined]),
+	customName: oneOf<unknown>(['Ann', '', null, undefined]),
+	igUsername: oneOf<unknown>(['ann', undefined, null]),
+	fields: fc.record({ City: value, Plan: value }),
+});
+
+const table = fc.record({
+	matchBy: oneOf(['waId', 'igId', 'customField'] as const),
+	clearEmpty: fc.boolean(),
+	segment: oneOf(['none', 'add', 'addAndRemove'] as const),
+	contacts: fc.array(person, { maxLength: 9 }),
+	/** Of another organization, with a token of its own. */
+	others: orNull(
+		fc.record({
+			contacts: fc.array(person, { maxLength: 3 }),
+			rows: fc.array(row, { minLength: 1, maxLength: 2 }),
+		}),
+	),
+	rows: fc.array(row, { minLength: 1, maxLength: 6 }),
+	/** What happens while the list of contacts is read: strangers come and go. */
+	changes: fc.array(oneOf(['none', 'new', 'gone'] as const), { maxLength: 4 }),
+	listedFields: oneOf(['customFields', 'fields', 'pairs', 'byId'] as const),
+	listedSegments: oneOf(['records', 'ids', 'names'] as const),
+});
+
+const STRANGER = { name: 'Stranger', waId: '12025559999' };
+
+/** The service no longer finds the contact by its addresses either. */
+function remove(world: World, contact: Contact): void {
+	world.changeContact(contact, { waId: null, igId: null });
+	world.contacts.delete(contact.id);
+}
+
+/** The contacts of an organization, and its only segment. */
+function fill(world: World, contacts: readonly Person[]): string {
+	for (const contact of world.contacts.filter(() => true)) remove(world, contact);
+	for (const { id } of world.segments.filter(() => true)) world.segments.delete(id);
+	const members = new Set<string>();
+	const createdAt = '2026-01-01T00:00:00.000Z';
+	for (const { isMember, fields, ...rest } of contacts) {
+		const customFields = fields.map(([name, stored]) => ({
+			id: world.newId(),
+			label: name,
+			value: stored,
+		}));
+		const { id } = world.addContact({ ...rest, customFields });
+		if (isMember) members.add(id);
+	}
+	world.segments.add({
+		id: 'segment',
+		name: 'S',
+		description: null,
+		isDynamic: false,
+		rules: null,
+		members,
+		createdAt,
+	});
+	return 'segment';
+}
+
+/** The contacts as the reference has them, whatever their order. */
+function stateOf(world: World): unknown[] {
+	const { members } = world.segments.get('segment')!;
+	return sorted(
+		world.contacts
+			.filter(({ name }) => name !== STRANGER.name)
+			.map(({ id, name, customName, igUsername, waId, igId, customFields }) => ({
+				...{ name, customName, igUsername, waId, igId, isMember: members.has(id) },
+				fields: customFields.map((field): [string, string] => [field.label, field.value]),
+			})),
+	);
+}
+
+const sorted = (people: readonly Person[]): unknown[] =>
+	people
+		.map(({ name, customName, igUsername, waId, igId, isMember, fields }) =>
+			JSON.stringify([
+				name,
+				customName,
+				igUsername,
+				waId,
+				igId,
+				isMember,
+				fields.map(String).sort(),
+			]),
+		)
+		.sort();
+
+/** Before each request for a page of contacts, one change of the list. */
+function changeWhileRead(
+	{ world, faults }: typeof service.sandbox,
+	changes: readonly string[],
+): void {
+	const left = [...changes];
+	const matches = ({ route }: { route?: string }) => {
+		const change = route === 'GET /contacts' ? left.shift() : undefined;
+		if (change === 'new') world.addContact(STRANGER);
+		const stranger = world.contacts.find(({ name }) => name === STRANGER.name);
+		if (change === 'gone' && stranger) remove(world, stranger);
+		return false;
+	};
+	faults.add({ kind: 'reset' }, { matches });
+}
+
+const FIELDS: INodeParameters = {
+	keyLabel: KEY_LABEL,
+	keyValue: '={{ $json.key }}',
+	customFields: {
+		field: LABELS.map((name) => ({ label: name, value: `={{ $json.fields.${name} }}` })),
+	},
+	additionalFields: {
+		customName: '={{ $json.customName }}',
+		igUsername: '={{ $json.igUsername }}',
+	},
+};
+
+test('the contacts are afterwards what the reference says, as a dry run predicts, and a second run writes nothing', async () => {
+	const property = fc.asyncProperty(table, async (given) => {
+		const { matchBy, clearEmpty, segment, contacts, others, rows, changes } = given;
+		const { sandbox, shapes } = service;
+		sandbox.faults.clear();
+		Object.assign(shapes, {
+			listedFields: given.listedFields,
+			listedSegments: given.listedSegments,
+		});
+		const tenants = [
+			{ world: sandbox.world, token: sandbox.tokens.all.value, contacts, rows },
+			...(others
+				? [{ world: sandbox.otherWorld, token: sandbox.tokens.otherOrganization.value, ...others }]
+				: []),
+		];
+		const items = tenants.flatMap(({ token, rows: own }) =>
+			own.map((row) => ({ ...row, token }) as IDataObject),
+		);
+		for (const tenant of tenants) fill(tenant.world, tenant.contacts);
+		const run = async (more: INodeParameters = {}) => {
+			service.requests.length = 0;
+			const parameters = {
+				...{ resource: 'contact', operation: 'sync', ...FIELDS, matchBy, ...more },
+				...(segment !== 'none' && { segmentId: byId('segment') }),
+				options: { clearEmpty, ...(segment === 'addAndRemove' && { removeFromSegment: true }) },
+			};
+			return await service.run(parameters, { items, token: '={{ $json.token }}', ...CONTINUE });
+		};
+		const wroteNothing = () => service.routes().every((route) => route.startsWith('GET'));
+		const settings: Settings = { matchBy, clearEmpty, segment, isWhole: others === null };
+		const expected = (all: typeof tenants, of = settings) =>
+			all.map((tenant) => sync(tenant.contacts, tenant.rows, of));
+		const states = () => tenants.map(({ world }) => stateOf(world));
+		const resultsOf = (json: IDataObject[]) =>
+			json.map(({ result, error }) => (error === undefined ? result : 'failed'));
+
+		const before = states();
+		const dry = await run({ dryRun: true });
+		expect(states()).toStrictEqual(before);
+		expect(wroteNothing()).toBe(true);
+
+		changeWhileRead(sandbox, changes);
+		const real = await run();
+		expect(real.error).toBeUndefined();
+		const reference = expected(tenants);
+		expect({ items, results: resultsOf(real.json) }).toStrictEqual({
+			items,
+			results: reference.flatMap(({ results }) => results),
+		});
+		expect(states()).toStrictEqual(reference.map(({ after }) => sorted(after)));
+		const would: Record<string, Result> = { wouldCreate: 'created', wouldUpdate: 'updated' };
+		expect(
+			dry.json.map(({ contactId: _id, ...json }) => ({
+				...json,
+				result: would[json.result as string] ?? json.result,
+			})),
+		).toEqual(real.json.map(({ contactId: _id, ...json }) => json));
+
+		sandbox.faults.clear();
+		const second = expected(
+			tenants.map((tenant, index) => ({ ...tenant, contacts: reference[index]!.after })),
+		);
+		const again = await run();
+		expect(resultsOf(again.json)).toStrictEqual(second.flatMap(({ results }) => results));
+		expect(states()).toStrictEqual(second.map(({ after }) => sorted(after)));
+		if (reference.every(({ results }) => results.every((result) => result !== 'conflict')))
+			expect(wroteNothing()).toBe(true);
+	});
+	await fc.assert(property, { numRuns: runs(100, 1_000) });
+});
