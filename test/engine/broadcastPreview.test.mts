@@ -611,6 +611,29 @@ describe('the guards of Broadcast: Create', () => {
 		expect(broadcastBody()).toMatchObject({ sendAt: '2041-05-07T08:00:00+02:00' });
 	});
 
+	test.each(['list', 'csvItems'])(
+		'a broadcast that waits for the rate limit until Quiet Hours begin is postponed, too: %s',
+		async (audience) => {
+			// Not in another year: the rate limiter outlives this test.
+			const day = (offset: number) =>
+				iso(service.time.clock.now() + offset * 86_400_000).slice(0, 10);
+			const startsAt = `${day(1)}T08:00:00+00:00`;
+			at(`${day(0)}T20:59:57+00:00`);
+			const headers = { 'retry-after': '4' };
+			service.sandbox.faults.add(
+				{ kind: 'status', status: 429, headers },
+				{ times: 1, matches: ({ route }) => route === 'POST /broadcasts' },
+			);
+			const { json, hints } = await create(
+				{ ...list('12025550100'), audience, options: { quietHours: '21:00-08:00' } },
+				{ timezone: 'UTC', items: [{ phone: '12025550100', name: 'Ann' }] },
+			);
+			expect(sent()).toHaveLength(2);
+			expect(broadcastBody()).toMatchObject({ scheduleType: 'schedule', sendAt: startsAt });
+			expect(json[0]!.guards).toMatchObject({ startsAt, notes: hints });
+		},
+	);
+
 	test('a start at this very moment is in the past, a second later is not', async () => {
 		at('2041-05-06T12:00:00+02:00');
 		const startAt = (sendAt: string): INodeParameters => ({

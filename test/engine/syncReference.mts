@@ -168,7 +168,10 @@ export function sync(
 				change(() => (person[name] = null));
 			}
 		}
-		const fields: Record<string, unknown> = { ...row.fields, ...(isField && { [KEY_LABEL]: String(row.key) }) };
+		const fields: Record<string, unknown> = {
+			...row.fields,
+			...(isField && { [KEY_LABEL]: String(row.key) }),
+		};
 		for (const [label, value] of Object.entries(fields)) {
 			const field = person.fields.find(([name]) => name === label);
 			if (hasValue(value)) {

@@ -12,7 +12,8 @@ export interface RequestParams {
 	/** Values for the path's placeholders. */
 	path?: Record<string, string>;
 	query?: IDataObject;
-	body?: IDataObject;
+	/** A function is called for each attempt, after it has waited for its turn. */
+	body?: IDataObject | (() => IDataObject);
 }
 
 export function methodOf(endpoint: Endpoint): Method {

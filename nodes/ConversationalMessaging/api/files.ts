@@ -15,7 +15,8 @@ export interface Download {
 
 /** A file for the service, with the form fields sent along. */
 export interface Upload {
-	fields: Record<string, string>;
+	/** A function is called for each attempt. */
+	fields: Record<string, string> | (() => Record<string, string>);
 	/** Name of the part that contains the file. */
 	partName: string;
 	fileName: string;
@@ -80,7 +81,8 @@ export async function openStored(
 
 /** Everything of a multipart body that comes before the content of the file. */
 function headOf(upload: Upload, boundary: string): string {
-	const fields = Object.entries(upload.fields).map(
+	const values = typeof upload.fields === 'function' ? upload.fields() : upload.fields;
+	const fields = Object.entries(values).map(
 		([name, value]) =>
 			`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
 	);

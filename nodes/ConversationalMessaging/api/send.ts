@@ -77,7 +77,12 @@ export async function send(
 		const options = optionsFor(client, request);
 		const slot = await waitForTurn(client, request);
 		const timeout = Math.min(timeoutOf(request), client.deadline - clock.now());
-		const outcome = await attempt(client, request, { ...options, timeout }, slot);
+		const outcome = await attempt(
+			client,
+			request,
+			{ ...options, ...bodyOf(request), timeout },
+			slot,
+		);
 		if (client.signal?.aborted)
 			throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
 		if (!outcome.failure) return accept(client, request, outcome.response);
@@ -112,8 +117,6 @@ function optionsFor(client: ServiceClient, request: ServiceRequest): IHttpReques
 	return {
 		method: methodOf(request.endpoint),
 		url,
-		// As text: n8n drops an object without keys, and the request would have no body at all.
-		...(request.body && { body: JSON.stringify(request.body) }),
 		headers: { Accept, ...(request.body && { 'Content-Type': 'application/json' }) },
 		encoding: request.download ? 'stream' : 'text',
 		returnFullResponse: true,
@@ -121,6 +124,11 @@ function optionsFor(client: ServiceClient, request: ServiceRequest): IHttpReques
 		disableFollowRedirect: true,
 		abortSignal: client.signal,
 	};
+}
+
+/** As text: n8n drops an object without keys, and the request would have no body at all. */
+function bodyOf({ body }: ServiceRequest): Pick<IHttpRequestOptions, 'body'> {
+	return body ? { body: JSON.stringify(typeof body === 'function' ? body() : body) } : {};
 }
 
 /** In milliseconds. An export may take long to send its first byte. */

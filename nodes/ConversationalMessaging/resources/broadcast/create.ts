@@ -6,14 +6,14 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output, RunResult } from '../../runner/output';
 import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
-import type { AudienceInput } from './audience/audience';
+import type { Audience, AudienceInput } from './audience/audience';
 import { createFields } from './fields';
 import { BROADCAST_JOB } from './job';
 import type { BroadcastPlan } from './plan';
 import { batchOf, readPlan } from './plan';
-import type { PreparedBroadcast } from './prepareBroadcast';
 import { prepareBroadcast } from './prepareBroadcast';
 import { sendBroadcast } from './sendBroadcast';
+import { postponedNote, type Start } from './start';
 
 export const create = planned({
 	name: 'Create',
@@ -55,13 +55,13 @@ async function createBroadcast(
 	inputs: AudienceInput[],
 ): Promise<RunResult> {
 	const broadcast = await prepareBroadcast(context, plan, inputs);
-	const response = await sendBroadcast(context, broadcast, partName);
+	const { response, start } = await sendBroadcast(context, broadcast, partName);
 	// Only now: nothing was left out if the service rejected the broadcast.
-	for (const note of broadcast.notes) context.notify(note);
+	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.timeZone)];
+	for (const note of notes) context.notify(note);
+	const guards = guardsOutput(broadcast.audience, start, notes);
 	const withGuards = (outputs: Output[]): Output[] =>
-		plan.guards.any
-			? outputs.map((output) => withOwn(output, { guards: guardsOutput(broadcast) }))
-			: outputs;
+		plan.guards.any ? outputs.map((output) => withOwn(output, { guards })) : outputs;
 	const outputs = withGuards(context.outputOf(response));
 	if (maxMs === undefined) return outputs;
 	const wait = async () =>
@@ -70,7 +70,7 @@ async function createBroadcast(
 }
 
 /** What the guards found and changed. */
-function guardsOutput({ audience, start, notes }: PreparedBroadcast): IDataObject {
+function guardsOutput(audience: Audience, start: Start, notes: string[]): IDataObject {
 	return {
 		recipients: audience.recipients ?? null,
 		leftOut: audience.leftOut,

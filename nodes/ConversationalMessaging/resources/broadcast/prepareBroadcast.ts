@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/clock';
-import { shownMoment } from '../../parameters/dateTime';
 import type { TemplateRef } from '../../parameters/template';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
@@ -12,12 +11,13 @@ import { startOf, type Start } from './start';
 
 /** A broadcast as it is sent. */
 export interface PreparedBroadcast {
-	/** The request's body without the audience. */
+	/** The request's body, without audience and start. */
 	body: IDataObject;
 	audience: Audience;
-	start: Start;
+	/** When it starts if it is sent at this moment. */
+	startNow: () => Start;
 	template: Partial<TemplateRef> & { name: string; language: string };
-	/** What differs from what the user entered, and what is unknown. */
+	/** What differs from what the user entered, and what is unknown, besides the start. */
 	notes: string[];
 }
 
@@ -44,24 +44,22 @@ export async function prepareBroadcast(
 		inputs,
 	);
 	checkRecipients(context, audience, guards.maxRecipients);
-	// Reading a large audience takes minutes, so the time is read afterwards.
-	const start = startOf(settings.sendAt, guards, clock.now(), timeZone);
 	const body = withoutUndefined({
 		...settings,
+		// The start is not known before the request is sent.
+		sendAt: undefined,
 		templateId: template.id,
 		templateName: template.name,
 		templateLanguage: template.language,
 		templateCategory: settings.templateCategory ?? categoryOf(template),
 		templateComponents: plan.components,
-		scheduleType: start.scheduleType,
-		sendAt: start.sendAt,
 	});
 	return {
 		body,
 		audience,
-		start,
+		startNow: () => startOf(settings.sendAt, guards, clock.now(), timeZone),
 		template,
-		notes: [...audience.notes, ...notes, ...postponedNote(start, guards.timeZone)],
+		notes: [...audience.notes, ...notes],
 	};
 }
 
@@ -90,12 +88,6 @@ function checkRecipients(
 		`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(recipients, 'recipient')}, but Max Recipients is ${max}`,
 		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
 	);
-}
-
-function postponedNote({ ms, postponedFrom }: Start, timeZone: string): string[] {
-	if (postponedFrom === undefined) return [];
-	const [from, to] = [postponedFrom, ms].map((time) => shownMoment(time, timeZone).text);
-	return [`Quiet Hours: starts ${to}, instead of ${from}`];
 }
 
 /** The category of a template that was looked up, if a broadcast accepts it. */

@@ -9,6 +9,7 @@ import type { Output } from '../../runner/output';
 import { whyRejected } from './listedTemplate';
 import type { BroadcastPlan } from './plan';
 import type { PreparedBroadcast } from './prepareBroadcast';
+import { postponedNote } from './start';
 import { columnOf } from './variableColumns';
 
 /**
@@ -23,7 +24,9 @@ export function previewOutput(
 	row: IDataObject | undefined,
 	notListed: string | undefined,
 ): Output {
-	const { audience, template, start } = broadcast;
+	const { audience, template } = broadcast;
+	const start = broadcast.startNow();
+	const { timeZone } = plan.guards;
 	const isCsv = audience.content.mode === 'csv';
 	const message = row && whyRejected(row, isCsv ? undefined : (plan.components ?? []));
 	const output = {
@@ -36,12 +39,16 @@ export function previewOutput(
 			status: row && statusOf(row),
 		}),
 		start: {
-			text: shownMoment(start.ms, plan.guards.timeZone).text,
+			text: shownMoment(start.ms, timeZone).text,
 			at: shownMoment(start.ms, plan.timeZone).iso,
 		},
 		firstMessage: row && firstMessage(plan, broadcast, row),
 		message,
-		notes: [...broadcast.notes, ...templateNotes(row, notListed)],
+		notes: [
+			...broadcast.notes,
+			...postponedNote(start, timeZone),
+			...templateNotes(row, notListed),
+		],
 	};
 	return { json: withoutUndefined(output) };
 }

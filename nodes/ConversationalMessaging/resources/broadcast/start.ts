@@ -15,6 +15,17 @@ export interface Start {
 }
 
 /**
+ * A note that Quiet Hours change the start; [] if they do not.
+ *
+ * @param timeZone the recipients'
+ */
+export function postponedNote({ ms, postponedFrom }: Start, timeZone: string): string[] {
+	if (postponedFrom === undefined) return [];
+	const [from, to] = [postponedFrom, ms].map((time) => shownMoment(time, timeZone).text);
+	return [`Quiet Hours: starts ${to}, instead of ${from}`];
+}
+
+/**
  * When a broadcast starts: at the chosen time or now, but at the end of the quiet hours if that falls into them.
  *
  * @param now in milliseconds since the epoch
