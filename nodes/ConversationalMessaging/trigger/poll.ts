@@ -67,7 +67,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 const UNREADABLE_STATE =
-	'Some of the saved state of the trigger cannot be read: it is damaged, or from another version of the package. The events concerned start anew: what changed since the last poll is not emitted.';
+	'Some of the saved state of the trigger cannot be read: it is damaged, or from another version of the package. Those events are tracked from now on: what changed since the last poll is not emitted.';
 
 async function pollAll(
 	context: IPollFunctions,
