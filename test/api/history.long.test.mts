@@ -1,14 +1,17 @@
-import { readHistory } from '../../nodes/ConversationalMessaging/api/pages.ts';
+import { readHistory } from '../../nodes/ConversationalMessaging/api/history.ts';
 import { serviceOf } from './service.mts';
 
-test('the history of a chat is never read beyond 10,000 pages', async () => {
-	const service = serviceOf((_query, request) => ({ data: [{ id: request }] }));
+test('10,000 pages of a history are read, and a notice says how to read more', async () => {
+	const chat = serviceOf((_query, request) => ({ data: [{ id: request }] }));
 	const messages = {
 		endpoint: 'GET /chats/{id}/messages',
 		path: { id: 'c1' },
 		action: 'Get messages',
 		rowsName: 'messages',
 	} as const;
-	expect(await readHistory(service.client, messages, 1, 'all')).toHaveLength(10_000);
-	expect(service.queries).toHaveLength(10_000);
+	expect(await readHistory(chat.client, messages, 1, 'all')).toHaveLength(10_000);
+	expect(chat.queries).toHaveLength(10_000);
+	expect(chat.notices).toStrictEqual([
+		'Get messages: got 10000 messages, the most that one run reads. Read older ones with Before Message ID.',
+	]);
 });

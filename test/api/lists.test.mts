@@ -5,7 +5,6 @@ import {
 	idOf,
 	mergeById,
 	pagesAfterFirst,
-	readHistory,
 	readPage,
 	readPages,
 	readRows,
@@ -357,84 +356,5 @@ describe('a list that is read in one request', () => {
 		const service = serviceOf(() => ({ data: rows(1, 3), meta: { total: 9 } }));
 		expect(await readRows(service.client, TEMPLATES, limit)).toStrictEqual(rows(1, n));
 		expect(service.notices).toStrictEqual(notices);
-	});
-});
-
-describe('the history of a chat', () => {
-	const MESSAGES: ListRequest = {
-		endpoint: 'GET /chats/{id}/messages',
-		path: { id: 'c1' },
-		action: 'Get messages',
-		rowsName: 'messages',
-	};
-
-	/** The newest first. A page begins after its cursor. */
-	const history = (all: { id: string }[], more: { cap?: number; limit?: number } = {}) =>
-		serviceOf(({ cursor, take }) => {
-			const start = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
-			const size = Math.min(Number(take), more.cap ?? Infinity);
-			return { data: all.slice(start, start + size), meta: { limit: more.limit } };
-		});
-
-	test('is read page by page, each after the last row of the one before', async () => {
-		const service = history(rows(1, 5));
-		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toStrictEqual(rows(1, 5));
-		expect(service.queries).toStrictEqual([
-			{ take: '2' },
-			{ take: '2', cursor: '2' },
-			{ take: '2', cursor: '4' },
-		]);
-	});
-
-	test('begins after the cursor that was entered', async () => {
-		const service = history(rows(1, 3));
-		const request = { ...MESSAGES, query: { cursor: '1' } };
-		expect(await readHistory(service.client, request, 10, 'all')).toStrictEqual(rows(2, 3));
-		expect(service.queries).toStrictEqual([{ take: '10', cursor: '1' }]);
-	});
-
-	test.each([
-		[1, '1', 1],
-		[2, '2', 1],
-		[3, '2', 2],
-	])('is read up to %d rows, %s per page', async (rowLimit, take, requests) => {
-		const service = history(rows(1, 9));
-		expect(await readHistory(service.client, MESSAGES, 2, rowLimit)).toStrictEqual(
-			rows(1, rowLimit),
-		);
-		expect(service.queries).toHaveLength(requests);
-		expect(service.queries[0]!.take).toBe(take);
-	});
-
-	test.each([
-		['lowers the page size and says so', { cap: 2, limit: 2 }, 4],
-		['reports a larger page size', { limit: 100 }, 2],
-	])('is read to its end if the service %s', async (_what, more, pageSize) => {
-		const service = history(rows(1, 5), more);
-		expect(await readHistory(service.client, MESSAGES, pageSize, 'all')).toStrictEqual(rows(1, 5));
-	});
-
-	test('ends at a page without new rows, also if the cursor is ignored', async () => {
-		const service = serviceOf(() => ({ data: rows(1, 2) }));
-		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toStrictEqual(rows(1, 2));
-		expect(service.queries).toHaveLength(2);
-	});
-
-	test('contains a row once that two pages have', async () => {
-		const service = serviceOf((_query, request) => ({
-			data: [rows(1, 2), rows(2, 3), []][request - 1],
-		}));
-		expect(await readHistory(service.client, MESSAGES, 2, 'all')).toStrictEqual(rows(1, 3));
-	});
-
-	test('without IDs ends after its first page, with a notice if that was full', async () => {
-		const full = serviceOf(() => ({ data: named('a', 'b') }));
-		expect(await readHistory(full.client, MESSAGES, 2, 'all')).toStrictEqual(named('a', 'b'));
-		expect(full.notices).toStrictEqual([
-			'Got only 2 rows: they have no IDs, so the next page cannot be requested. There may be older ones.',
-		]);
-		const short = serviceOf(() => ({ data: named('a') }));
-		expect(await readHistory(short.client, MESSAGES, 2, 'all')).toStrictEqual(named('a'));
-		expect(short.notices).toStrictEqual([]);
 	});
 });

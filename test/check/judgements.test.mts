@@ -331,11 +331,10 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'other messages than those that follow',
 		},
 		{
-			title: 'an ID that only the trigger knows',
+			title: 'an ID under another usual name',
 			routes: chat(FOUR.map(({ id, createdAt }) => ({ messageId: id, createdAt }))),
-			verdict: 'does not hold',
-			affected: ['Chat → Get Messages'],
-			seen: 'the ID is not where Get Messages reads it',
+			verdict: 'holds',
+			seen: 'the cursor returns the messages after it',
 		},
 		{
 			title: 'messages of one second may be in any order',

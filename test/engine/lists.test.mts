@@ -1,4 +1,6 @@
-import { openHarness, type Harness } from './harness.mts';
+import type { INodeParameters } from 'n8n-workflow';
+import { closedAfterEach, routed, TOKEN, type Route } from '../check/plainService.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { FakeTime } from '../time.mts';
 
@@ -129,4 +131,56 @@ test('a page that fails once is read again, and no other page is', async () => {
 test('an empty list returns no items and no error', async () => {
 	const { json, error } = await harness.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
 	expect([json, error]).toStrictEqual([[], undefined]);
+});
+
+describe('a service that is unlike the sandbox', () => {
+	const start = closedAfterEach();
+	/** The output of an operation with this service. */
+	const run = async (parameters: INodeParameters, routes: Record<string, Route>) => {
+		const { baseUrl, requests } = await start(routed(routes));
+		const outcome = await harness.run(parameters, { baseUrl, token: TOKEN });
+		return { ...outcome, requests: requests.length };
+	};
+	const records = (count: number) =>
+		Array.from({ length: count }, (_, index) => ({ id: `r${index}` }));
+
+	describe('Get Messages', () => {
+		const MESSAGES = { resource: 'chat', operation: 'getMessages', chatId: byId('c1') };
+		const ALL = records(197);
+		/** Pages of at most 50 messages, of which some are hidden, as the cursor asks for them. */
+		const history =
+			(cap: number, isHidden: (index: number) => boolean, heedsCursor = true): Route =>
+			(query) => {
+				const cursor = heedsCursor ? query.get('cursor') : null;
+				const from = ALL.findIndex(({ id }) => id === cursor) + 1;
+				const rows = ALL.slice(from, from + Math.min(cap, Number(query.get('take'))));
+				return {
+					body: { success: true, data: rows.filter(({ id }) => !isHidden(Number(id.slice(1)))) },
+				};
+			};
+		const none = () => false;
+
+		test.each<[what: string, Route, count: number, hints: string[]]>([
+			['returns pages of 50', history(50, none), 197, []],
+			['hides messages', history(100, (index) => index % 7 === 6), 169, []],
+			[
+				'ignores the cursor',
+				history(100, none, false),
+				100,
+				[
+					'Get messages of chat: got 100 messages. Instead of older ones, the service returned the same ones again. There may be more.',
+				],
+			],
+		])(
+			'returns all messages, each once, or a hint, if it %s',
+			async (_what, route, count, hints) => {
+				const all = await run({ ...MESSAGES, returnAll: true }, { 'chats/*/messages': route });
+				expect(new Set(ids(all.json)).size).toBe(count);
+				expect([all.json.length, all.hints]).toStrictEqual([count, hints]);
+				const some = await run({ ...MESSAGES, limit: 40 }, { 'chats/*/messages': route });
+				expect(some.json).toHaveLength(40);
+				expect([some.requests, some.hints]).toStrictEqual([_what === 'hides messages' ? 2 : 1, []]);
+			},
+		);
+	});
 });

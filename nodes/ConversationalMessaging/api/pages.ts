@@ -198,7 +198,8 @@ function isComplete({ rows, totals }: Reading, rowLimit: RowLimit): boolean {
 	return others.length === 0 && rows.length >= total;
 }
 
-function atMost(rows: unknown[], rowLimit: RowLimit): unknown[] {
+/** The rows, or as many as are wanted. */
+export function atMost(rows: unknown[], rowLimit: RowLimit): unknown[] {
 	return rowLimit === 'all' ? rows : rows.slice(0, rowLimit);
 }
 
@@ -258,42 +259,4 @@ function leftOut(
 	return isFull
 		? 'records, the most that the service returns in one request. It may have more.'
 		: undefined;
-}
-
-/**
- * Reads a history, newest first, by its cursor (API document, `GET /chats/{id}/messages`). How the next cursor is
- * returned is undocumented, but a cursor is a row's ID and the page starts after it, so the last row's ID is the next
- * cursor.
- *
- * @param pageSize the endpoint's maximum of `take`
- */
-export async function readHistory(
-	client: ServiceClient,
-	request: ListRequest,
-	pageSize: number,
-	rowLimit: RowLimit,
-): Promise<unknown[]> {
-	const rows: unknown[] = [];
-	const seen = new Set<string>();
-	const take = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
-	let cursor = request.query?.cursor as string | undefined;
-	for (let page = 1; page <= MAX_PAGES && (rowLimit === 'all' || rows.length < rowLimit); page++) {
-		const { rows: found, meta } = await readPage(client, {
-			...request,
-			query: { ...request.query, take, cursor },
-		});
-		const fresh = found.filter((row) => !seen.has(identity(row)));
-		for (const row of fresh) seen.add(identity(row));
-		rows.push(...fresh);
-		cursor = idOf(found[found.length - 1]);
-		const stride = meta.limit ? Math.min(meta.limit, take) : take;
-		if (fresh.length === 0 || found.length < stride) break;
-		if (cursor === undefined) {
-			client.reporter.notify(
-				`Got only ${rows.length} rows: they have no IDs, so the next page cannot be requested. There may be older ones.`,
-			);
-			break;
-		}
-	}
-	return atMost(rows, rowLimit);
 }
