@@ -44,6 +44,22 @@ export class ConversationalMessagingApi implements ICredentialType {
 			description:
 				'Share of each rate-limit window that executions with many requests leave to triggers, single messages and lists in the editor',
 		},
+		// Without these two, n8n adds fields of the same names, and their default lets whoever may use the credential send
+		// the token to any address with the HTTP Request node.
+		{
+			displayName: 'Allowed HTTP Request Domains',
+			name: 'allowedHttpRequestDomains',
+			type: 'hidden',
+			default: 'domains',
+		},
+		{
+			displayName: 'Allowed Domains',
+			name: 'allowedDomains',
+			type: 'hidden',
+			// The host of the base URL. n8n's expressions have no URL.
+			default:
+				'={{ $self["baseUrl"].replace(/^\\s*https?:\\/\\//i, "").replace(/[\\/?#].*/, "").replace(/:\\d*\\s*$/, "") }}',
+		},
 	];
 
 	authenticate: IAuthenticateGeneric = {

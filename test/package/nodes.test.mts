@@ -1,7 +1,14 @@
 /** What n8n reads of the nodes and the credential before anything runs. */
+import type { INode, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import {
+	getCredentialAllowedDomains,
+	injectDomainRestrictionFields,
+	isDomainAllowed,
+} from 'n8n-workflow';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
+import { Credentials } from '../../engine/credentials.mts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import { filesIn } from './filesIn.mts';
@@ -84,6 +91,49 @@ test('the credential needs URL and token, and leaves a tenth of each window by i
 		name: 'windowReserve',
 		default: 10,
 		typeOptions: { minValue: 0, maxValue: 50 },
+	});
+});
+
+describe("n8n's HTTP Request node may send the token to the host of the base URL, and nowhere else", () => {
+	/** Whether n8n allows it, by the functions that its HTTP Request node uses; throws if it allows nothing. */
+	async function mayRequest(url: string, baseUrl: string) {
+		const types = new Map([
+			[credential.name, { ...credential, properties: injectDomainRestrictionFields(credential) }],
+		]);
+		const credentials = new Credentials(types, {
+			[credential.name]: { baseUrl, apiToken: 'wa_pk_invented' },
+		});
+		const additionalData = { variables: {} } as IWorkflowExecuteAdditionalData;
+		const credentialData = await credentials.getDecrypted(
+			additionalData,
+			{},
+			credential.name,
+			'manual',
+		);
+		const node = { name: 'HTTP Request' } as INode;
+		const allowedDomains = getCredentialAllowedDomains({ node, credentialData });
+		return allowedDomains !== undefined && isDomainAllowed({ url, allowedDomains });
+	}
+
+	test.each([
+		['https://service.example.com/api/v2', 'https://service.example.com/api/v2/chats'],
+		[' HTTPS://Service.example.com:8443/api/v2/ ', 'https://service.example.com:8443/api/v2'],
+		['http://localhost:3000', 'http://localhost:3000/chats'],
+		['http://10.0.0.5:3000/api/v2?x#y', 'http://10.0.0.5:3000/api/v2'],
+		['http://[::1]:3000/api/v2', 'http://[::1]:3000/api/v2'],
+		['={{ "https://service" + ".example.com" }}', 'https://service.example.com/api/v2'],
+	])('with the base URL %s, %s', async (baseUrl, url) => {
+		expect(await mayRequest(url, baseUrl)).toBe(true);
+		for (const other of ['example.com', 'x.service.example.com', 'localhost.example.com', '[::2]'])
+			expect(await mayRequest(`https://${other}/`, baseUrl)).toBe(false);
+	});
+
+	test.each([
+		['', 'https://service.example.com'],
+		[' ', 'https://service.example.com'],
+		['https://service.example.com@other.example.com', 'https://service.example.com'],
+	])('with the base URL "%s", nowhere', async (baseUrl, url) => {
+		expect(await mayRequest(url, baseUrl).catch(() => false)).toBe(false);
 	});
 });
 
