@@ -97,8 +97,9 @@ test('the credential needs URL and token, and leaves a tenth of each window by i
 describe("n8n's HTTP Request node may send the token to the host of the base URL, and nowhere else", () => {
 	/** Whether n8n allows it, by the functions that its HTTP Request node uses; throws if it allows nothing. */
 	async function mayRequest(url: string, baseUrl: string) {
+		const properties = injectDomainRestrictionFields(credential);
 		const types = new Map([
-			[credential.name, { ...credential, properties: injectDomainRestrictionFields(credential) }],
+			[credential.name, Object.assign(new ConversationalMessagingApi(), { properties })],
 		]);
 		const credentials = new Credentials(types, {
 			[credential.name]: { baseUrl, apiToken: 'wa_pk_invented' },
