@@ -89,7 +89,7 @@ const [filters, options] = filterFields(
 
 export const fields: INodeProperties[] = [
 	{
-		displayName: 'Events',
+		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
 		options: [
@@ -121,7 +121,6 @@ export const fields: INodeProperties[] = [
 		],
 		default: ['ticketStatusChanged'],
 		required: true,
-		description: 'Changes that start the workflow',
 	},
 	{
 		displayName: 'Broadcast Statuses',
