@@ -145,8 +145,8 @@ describe('the audience of a broadcast', () => {
 			matches: ({ path }) => path.endsWith('/csv-template'),
 		});
 		const items = [saleRow('12015550100', { header_image: 'm1', 1: 'Ann; first, last' })];
-		for (const partName of ['recipients', ''])
-			await service.ok(sale({ audience: 'csvItems', options: { partName } }), { items });
+		for (const options of [{ partName: 'recipients' }, {}])
+			await service.ok(sale({ audience: 'csvItems', options }), { items });
 		expect(sent().map(({ file }) => file!.partName)).toStrictEqual(['recipients', 'file']);
 		expect(sent()[0]!.file!.sha256).toBe(
 			sha256('phone;header_image;1;2;button_1\r\n12015550100;m1;"Ann; first, last";20%;spring'),

@@ -307,15 +307,73 @@ const all: Given[] = [
 const nothing = all.filter(toNothing);
 const strange = all.filter((given) => !toNothing(given));
 
-/** Fields whose values are left out if they are empty. */
-const LEFT_OUT = ['additionalFields', 'updateFields'];
+/** What may be set and have no value, by the reason why. Everything else is rejected. */
+const MAY_BE_EMPTY: Record<string, string[]> = {
+	'an update leaves what has no value unchanged; Clear Fields clears it': [
+		'contact upsert additionalFields.customName',
+		'contact upsert additionalFields.igUsername',
+		'contact update updateFields.customName',
+		'contact update updateFields.igId',
+		'contact update updateFields.igUsername',
+		'contact update updateFields.name',
+		'contact update updateFields.waId',
+		'contactField update updateFields.label',
+		'contactField update updateFields.value',
+		'ticket update updateFields.agentId',
+		'ticket update updateFields.priority',
+		'ticket update updateFields.status',
+	],
+	'a row of a table may have empty cells': [
+		'contact sync name',
+		'contact sync customFields.value',
+		'contact sync additionalFields.customName',
+		'contact sync additionalFields.igUsername',
+		'contactImport start name',
+		'contactImport start waId',
+		'contactImport start igId',
+		'contactImport start columns.value',
+	],
+	'a contact has a WhatsApp ID, an Instagram ID, or both': [
+		'contact create igId',
+		'contact upsert igId',
+	],
+	'text that only accompanies something may be missing': [
+		'chat deescalate reason',
+		'chat escalate reason',
+		'message send caption',
+		'segment create additionalFields.description',
+		'ticket create additionalFields.description',
+	],
+	'a template may have no variables': [
+		'broadcast create templateComponents',
+		'broadcast preview templateComponents',
+		'message send templateComponents',
+	],
+};
 
-/** A record without which the operation would do something else. An agent may be missing, unless one is asked for. */
-const isChosenRecord = ({ name, field, collection = '' }: FieldPlace): boolean =>
-	field.type === 'resourceLocator' &&
-	!name.endsWith(' as a plain value') &&
-	!LEFT_OUT.includes(collection) &&
-	(field.name !== 'agentId' || field.required === true || collection === 'filters');
+/** Fields that limit what an operation does: not even a model may leave them empty. */
+const LIMITS = [
+	'filters',
+	'excludeSegmentId',
+	'maxRecipients',
+	'quietHours',
+	'recipientTimeZone',
+	'sendOnceKey',
+	'segmentId',
+];
+
+const NOTHING_AT_ALL = [...NOTHING, [], {}].map((v): Given => ({ v }));
+/** Expressions and models also write these where they have no ID. */
+const NO_ID = ['null', ' NULL ', 'undefined'].map((v): Given => ({ v }));
+
+/** All texts in a value, however deep. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+const isId = ({ field }: FieldPlace): boolean =>
+	field.type === 'resourceLocator' || /Id$/.test(field.name);
 
 /** The scenario of each operation with the most fields. */
 const subjects = resources.flatMap((resource) =>
@@ -362,17 +420,74 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 			},
 		);
 
-		const records = places.filter(isChosenRecord);
-		if (records.length > 0)
-			test('a record for which an expression gives nothing is rejected', async () => {
-				for (const { name, put, displayNames } of records) {
-					const parameters = put(scenario.parameters, '={{ undefined }}');
-					const { outcome, requests } = await attempt(scenario, parameters, [{ v: null }]);
-					const said = outcome.items.map(({ json }) => (json.error ?? json.message) as string);
-					const isNamed = said.some((text) =>
-						displayNames.some((label) => text.startsWith(`${label} is empty`)),
-					);
-					expect([name, isNamed, said, requests]).toStrictEqual([name, true, said, []]);
+		/** The messages for these values in this place; empty for one that is accepted. */
+		async function messagesFor(place: FieldPlace, given: Given[], expression = EXPRESSION) {
+			const parameters = place.put(scenario.parameters, expression);
+			const { outcome } = await attempt(scenario, parameters, given);
+			return outcome.items.map(({ json }) => (json.error ?? json.message ?? '') as string);
+		}
+		const operation = `${scenario.resource} ${scenario.operation}`;
+		/** "ticket create additionalFields.agentId", in whatever mode. */
+		const fieldOf = ({ name }: FieldPlace): string =>
+			`${operation} ${name.replace(/ (?:by \w+|as a plain value|of the template)$/, '')}`;
+
+		test('a field that is set and has no value is rejected with its name, unless that may be', async () => {
+			const empty = NOTHING_SPECIAL.map((special): Given => ({ special }));
+			const accepted = new Set<string>();
+			for (const place of places) {
+				const given = [...empty, ...NOTHING_AT_ALL, ...(isId(place) ? NO_ID : [])];
+				const rejected = (await messagesFor(place, given)).filter(
+					(text) =>
+						!/^(?:The service rejected|Nothing to update)/.test(text) &&
+						place.displayNames.some((label) => text.includes(label)),
+				);
+				if (rejected.length < given.length) accepted.add(fieldOf(place));
+			}
+			const expected = Object.values(MAY_BE_EMPTY).flat();
+			expect([...accepted].sort()).toStrictEqual(
+				expected.filter((name) => name.startsWith(`${operation} `)).sort(),
+			);
+		});
+
+		test('a field that a model does not define counts as not set, unless it limits what is done', async () => {
+			for (const place of places) {
+				const { collection, field } = place;
+				const isLimit = [collection, field.name].some((name) => LIMITS.includes(name ?? ''));
+				const mayBeMissing = collection !== undefined || field.type === 'resourceLocator';
+				const isEntry = /\..*\./.test(place.name);
+				if (!isLimit && (!mayBeMissing || field.required === true || isEntry)) continue;
+				const [text] = await messagesFor(place, [{ v: '' }], '={{ $fromAI("v") }}');
+				const isRejected = place.displayNames.some((label) =>
+					text?.startsWith(`${label} is empty`),
+				);
+				expect([place.name, isRejected]).toStrictEqual([place.name, isLimit]);
+			}
+		});
+
+		const withChoices = places.filter(({ choices }) => choices.length > 0);
+		if (withChoices.length > 0)
+			test('a choice may be in any case, and have spaces for underscores', async () => {
+				for (const place of withChoices) {
+					const parameters = place.put(scenario.parameters, EXPRESSION);
+					/** What happens with this value, without what differs from item to item. */
+					const resultOf = async (v: string, spelling: string) => {
+						const { outcome, requests } = await attempt(scenario, parameters, [{ v: spelling }]);
+						const texts = outcome.items.map(({ json }) => (json.error ?? '') as string);
+						const values = requests.flatMap(({ query, body }) => [query, body].flatMap(textsIn));
+						return {
+							texts: texts.map((text) => text.replace(/\w*\d\w*/g, '#')),
+							routes: requests.map(({ route }) => route),
+							asItIs: values.filter((text) => text === v).length,
+							asSpelled: values.filter((text) => text === spelling.trim() && text !== v).length,
+						};
+					};
+					for (const choice of place.choices) {
+						const other =
+							choice === choice.toLowerCase() ? choice.toUpperCase() : choice.toLowerCase();
+						const expected = await resultOf(choice, choice);
+						const actual = await resultOf(choice, ` ${other.replaceAll('_', ' ')} `);
+						expect([place.name, choice, actual]).toStrictEqual([place.name, choice, expected]);
+					}
 				}
 			});
 

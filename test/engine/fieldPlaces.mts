@@ -15,18 +15,26 @@ export interface FieldPlace {
 	leaveOut: (parameters: INodeParameters) => INodeParameters;
 	/** A typical value of the field; undefined if it needs a specific one. */
 	sane?: string;
+	/** The values that its list offers, unless a method fills it. */
+	choices: string[];
 }
 
-type Put = (value: string) => unknown;
+/** A way to put a value into a field. */
+interface Form {
+	suffix: string;
+	put: (value: string) => unknown;
+	labels?: string[];
+	/** The field that gets the value, if it is one of several in an entry. */
+	inner?: INodeProperties;
+}
 
 /** Every place of these fields, in the order of the editor. */
 export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 	return fields.flatMap((field): FieldPlace[] => {
 		const shown = whatShows(field);
 		if (field.type === 'collection') {
-			const inner = (field.options ?? []) as INodeProperties[];
-			return inner.flatMap((option) =>
-				forms(option).map(({ suffix, put, labels = [] }) => ({
+			return ((field.options ?? []) as INodeProperties[]).flatMap((option) =>
+				forms(option).map(({ suffix, put, labels = [], inner = option }) => ({
 					name: `${field.name}.${option.name}${suffix}`,
 					displayNames: [shortLabel(option), field.displayName, ...labels],
 					field: option,
@@ -45,10 +53,11 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 						[field.name]: without(parameters[field.name] as INodeParameters, option.name),
 					}),
 					sane: saneOf(option),
+					choices: choicesOf(inner),
 				})),
 			);
 		}
-		return forms(field).map(({ suffix, put, labels = [] }) => ({
+		return forms(field).map(({ suffix, put, labels = [], inner = field }) => ({
 			name: `${field.name}${suffix}`,
 			displayNames: [shortLabel(field), ...labels],
 			field,
@@ -59,6 +68,7 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 			}),
 			leaveOut: (parameters) => without(parameters, field.name),
 			sane: saneOf(field),
+			choices: choicesOf(inner),
 		}));
 	});
 }
@@ -84,7 +94,7 @@ export const requiredOf = (fields: INodeProperties[]): INodeParameters =>
 	) as INodeParameters;
 
 /** The ways to put a value into a field. */
-function forms(field: INodeProperties): { suffix: string; put: Put; labels?: string[] }[] {
+function forms(field: INodeProperties): Form[] {
 	switch (field.type) {
 		case 'resourceLocator':
 			return [
@@ -108,21 +118,23 @@ function forms(field: INodeProperties): { suffix: string; put: Put; labels?: str
 			];
 		case 'fixedCollection': {
 			const [group] = (field.options ?? []) as INodePropertyCollection[];
-			const typical = Object.fromEntries(
-				(group?.values ?? []).map((inner) => [inner.name, typicalOf(inner)]),
-			);
-			return Object.keys(typical).map((name) => ({
-				suffix: `.${name}`,
+			const values = group?.values ?? [];
+			const typical = Object.fromEntries(values.map((inner) => [inner.name, typicalOf(inner)]));
+			const hasSeveral = field.typeOptions?.multipleValues === true;
+			return values.map((inner) => ({
+				suffix: `.${inner.name}`,
+				inner,
 				labels: [
-					...(group?.values ?? []).map(({ displayName }) => displayName),
+					...values.map(({ displayName }) => displayName),
 					field.displayName,
 					'The column city',
 					'The custom field city',
 					...(field.name === 'fallbackVariables' ? ['Variable', 'Fallback template variable'] : []),
 				],
-				put: (value) => ({
-					[group?.name ?? '']: [{ ...typical, [name]: value }],
-				}),
+				put: (value) => {
+					const entry = { ...typical, ...whatShows(inner), [inner.name]: value };
+					return { [group?.name ?? '']: hasSeveral ? [entry] : entry };
+				},
 			}));
 		}
 		default:
@@ -130,9 +142,14 @@ function forms(field: INodeProperties): { suffix: string; put: Put; labels?: str
 	}
 }
 
+const choicesOf = ({ type, options }: INodeProperties): string[] =>
+	type === 'options' || type === 'multiOptions'
+		? ((options ?? []) as { value: unknown }[]).map(({ value }) => String(value))
+		: [];
+
 /** A value of a field inside a collection, while another of its fields is tested. */
 const typicalOf = (field: INodeProperties): string =>
-	field.type === 'string' ? 'city' : (saneOf(field) ?? 'city');
+	field.type === 'string' ? 'city' : (field.default as string) || (saneOf(field) ?? 'city');
 
 /** The values of other fields that a field is shown with. */
 export function whatShows({ displayOptions }: INodeProperties): INodeParameters {

@@ -16,7 +16,7 @@ type Reader =
 	| ('text' | 'required' | 'verbatim' | 'requiredVerbatim' | 'raw' | 'boolean')
 	| ('requiredBoolean' | 'number' | 'option' | 'requiredOption' | 'options' | 'whatsAppId')
 	| ('requiredWhatsAppId' | 'id' | 'requiredId' | 'idIfSet' | 'choice' | 'requiredIds')
-	| ('list' | 'texts' | 'object' | 'textOrObject');
+	| ('list' | 'texts' | 'object' | 'optionOrOther' | 'textIfSet');
 
 type Field = 'name' | 'contactId' | 'status';
 
@@ -71,6 +71,9 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['choice', 'contactId', { mode: 'list', value: '' }, undefined],
 	['requiredIds', 'contactId', { mode: 'id', value: ['c1', ' c2', 3] }, ['c1', 'c2', '3']],
 	['requiredIds', 'contactId', { mode: 'id', value: 'c1' }, ['c1']],
+	['requiredIds', 'contactId', { mode: 'id', value: 'c1, c2;c3' }, ['c1', 'c2', 'c3']],
+	['requiredIds', 'contactId', { mode: 'id', value: ' c1\r\n\nc2,\n' }, ['c1', 'c2']],
+	['requiredIds', 'contactId', { mode: 'id', value: '["c1", "c2"]' }, ['c1', 'c2']],
 	['list', 'name', '[1, 2]', [1, 2]],
 	['list', 'name', '[]', undefined],
 	['list', 'name', '', undefined],
@@ -78,13 +81,13 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['texts', 'name', ['a, b', 7], ['a, b', '7']],
 	['texts', 'name', '', []],
 	['object', 'name', '{"a":1}', { a: 1 }],
-	['textOrObject', 'name', { a: 1 }, { a: 1 }],
-	['textOrObject', 'name', ' high ', 'high'],
-	['textOrObject', 'name', '{"a":1}', '{"a":1}'],
-	['textOrObject', 'name', '', undefined],
+	['optionOrOther', 'status', ' open ', 'OPEN'],
+	['optionOrOther', 'status', { a: 1 }, { a: 1 }],
+	['optionOrOther', 'status', ' new ', 'new'],
+	['optionOrOther', 'status', '{"a":1}', '{"a":1}'],
+	['optionOrOther', 'status', '', undefined],
 	// Limits what an operation acts on: empty while the user has saved nothing.
 	['idIfSet', 'contactId', { mode: 'list', value: '' }, undefined],
-	['idIfSet', 'contactId', [], undefined],
 	['idIfSet', 'contactId', { mode: 'id', value: 'c1' }, 'c1'],
 ])('%s of the field %s: %j is read as %j', (reader, name, given, expected) => {
 	expect(read(reader, name, given)).toStrictEqual(expected);
@@ -126,6 +129,12 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 		'Contact expects a list without empty entries, but got a list: ["a",""]',
 	],
 	['requiredIds', 'contactId', { value: ['a', false] }, 'Contact expects an ID, but got false'],
+	...['null', ' Undefined'].map((nothing): [Reader, Field, unknown, string] => [
+		'requiredIds',
+		'contactId',
+		{ value: ['a', nothing] },
+		`Contact expects a list without empty entries, but got a list: ["a","${nothing}"]`,
+	]),
 	['list', 'name', '{}', 'Name expects a JSON list, but got "{}"'],
 	[
 		'texts',
@@ -135,36 +144,64 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 	],
 	['texts', 'name', [['a']], 'Name expects one value, but got a list: ["a"]'],
 	['object', 'name', '[]', 'Name expects a JSON object, but got "[]"'],
-	['textOrObject', 'name', ['a'], 'Name expects one value, but got a list: ["a"]'],
+	['optionOrOther', 'name', ['a'], 'Name expects one value, but got a list: ["a"]'],
 ])('%s rejects a value that the field %s cannot accept: %j. %s', (reader, name, value, message) => {
 	expect(thrownBy(() => read(reader, name, value))).toStrictEqual([message, CHECK]);
 });
 
-describe('an expression that returns nothing', () => {
+describe('a field that is set and has no value', () => {
 	const EXPRESSION = '={{ $json.missing }}';
+	const FROM_MODEL = "={{ $fromAI('name', `A name`, 'string') }}";
+	const READERS: Reader[] = ['text', 'verbatim', 'boolean', 'number', 'option', 'options', 'id'];
+	const ALL: Reader[] = [...READERS, 'choice', 'whatsAppId', 'list', 'texts', 'optionOrOther'];
+	const IDS: Reader[] = ['id', 'choice', 'whatsAppId', 'idIfSet'];
+	const LIMITS: Reader[] = ['idIfSet', 'textIfSet'];
+
+	test.each([...ALL, ...LIMITS])('is rejected: %s', (reader) => {
+		for (const nothing of [undefined, null, '', ' \n'])
+			expect(thrownBy(() => read(reader, 'name', nothing, EXPRESSION))).toStrictEqual([
+				'Name is empty',
+				ENTER,
+			]);
+	});
 
 	test.each<[reader: Reader, nothing: unknown, saved: unknown]>([
-		['boolean', undefined, EXPRESSION],
-		['number', null, EXPRESSION],
-		['list', '', EXPRESSION],
-		['texts', undefined, EXPRESSION],
 		['texts', [], EXPRESSION],
 		['texts', ' , ', EXPRESSION],
 		['texts', undefined, ['a']],
-		['idIfSet', undefined, EXPRESSION],
-	])('is rejected where an empty field means something else: %s', (reader, nothing, saved) => {
-		expect(thrownBy(() => read(reader, 'name', nothing, saved))).toStrictEqual([
-			'Name is empty',
-			ENTER,
-		]);
+		['optionOrOther', {}, EXPRESSION],
+		['object', {}, EXPRESSION],
+		['requiredIds', ' , ', EXPRESSION],
+	])('is rejected by %s if it is %j', (reader, nothing, saved) => {
+		expect(thrownBy(() => read(reader, 'name', nothing, saved))[0]).toBe('Name is empty');
 	});
 
-	test.each<Reader>(['text', 'id', 'option'])(
-		'leaves a field empty where nothing has no other meaning: %s',
-		(reader) => {
-			expect(read(reader, 'status', undefined, EXPRESSION)).toBeUndefined();
-		},
-	);
+	test.each(IDS)('has no ID if it is the text null or undefined: %s', (reader) => {
+		for (const nothing of ['null', ' NULL', 'Undefined'])
+			expect(thrownBy(() => read(reader, 'name', nothing, EXPRESSION))[0]).toBe('Name is empty');
+	});
+
+	test.each(ALL)('counts as not set if a model defines it: %s', (reader) => {
+		const none = ['options', 'texts'].includes(reader) ? [] : undefined;
+		for (const saved of [FROM_MODEL, { mode: 'id', value: FROM_MODEL.replace('AI', 'Ai') }])
+			expect(read(reader, 'name', '', saved)).toStrictEqual(none);
+	});
+
+	test.each(LIMITS)('is rejected, also from a model, if it limits what is done: %s', (reader) => {
+		expect(thrownBy(() => read(reader, 'name', '', FROM_MODEL))[0]).toBe('Name is empty');
+	});
+
+	test('is left out if the operation has nothing to say with it', () => {
+		const parameters = parametersOf(FIELDS, { name: ' ' }, { name: EXPRESSION });
+		expect(parameters.text('name', 'leaveOut')).toBeUndefined();
+	});
+
+	test('is rejected for a whole collection', () => {
+		const fields = [field('more', { displayName: 'More', type: 'collection' })];
+		const parameters = parametersOf(fields, { more: undefined }, { more: EXPRESSION });
+		expect(thrownBy(() => parameters.collection('more'))[0]).toBe('More is empty');
+		expect(thrownBy(() => parameters.groups('more'))[0]).toBe('More is empty');
+	});
 });
 
 test('a field without a description is named as in the saved workflow', () => {

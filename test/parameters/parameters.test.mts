@@ -77,14 +77,23 @@ describe('the filters of a list', () => {
 		const found = parameters({ filters, options: { ignoreEmptyFilters: true } }).filters();
 		expect([
 			found.text('status'),
-			found.idIfSet('agent'),
+			found.id('agent'),
 			found.boolean('isOpen'),
 			found.number('count'),
 		]).toStrictEqual([undefined, undefined, undefined, undefined]);
 	});
 
-	test.each([undefined, 'text'])('are none if the collection is %j', (filters) => {
-		expect(parameters({ filters }).filters().text('status')).toBeUndefined();
+	test('are none without the collection, which cannot be a text', () => {
+		expect(parameters({}).filters().text('status')).toBeUndefined();
+		expect(thrownBy(() => parameters({ filters: 'text' }).filters())).toMatchObject({
+			message: 'Filters expects a JSON object, but got "text"',
+		});
+	});
+
+	test('are rejected if a model leaves one empty: the list would contain more than was asked for', () => {
+		const saved = { filters: { status: '={{ $fromAI("status") }}' } };
+		const found = () => parametersOf(FIELDS, { filters: { status: '' } }, saved).filters();
+		expect(thrownBy(found)).toMatchObject(EMPTY);
 	});
 });
 

@@ -96,7 +96,7 @@ class Execution {
 			description: '',
 			endpoint: 'GET /tickets',
 			fields: FIELDS,
-			orderingKey: (parameters) => parameters.text('key'),
+			orderingKey: (parameters) => parameters.text('key', 'leaveOut'),
 			prepare: (parameters) => parameters.required('text'),
 			run: async (context, text) => {
 				await this.hold(text);
@@ -125,7 +125,7 @@ class Execution {
 			fields: FIELDS,
 			prepare: (parameters) => ({
 				text: parameters.required('text'),
-				key: parameters.text('key') ?? '',
+				key: parameters.text('key', 'leaveOut') ?? '',
 			}),
 			isResumable: true,
 			batch: ({ text, key }) => ({ key, input: text, perItem: ['text', 'key'] }),

@@ -73,7 +73,6 @@ export function contactBy(parameters: Parameters): {
 	waId?: string;
 	igId?: string;
 } {
-	parameters.idIfSet('contactId');
 	const choice = parameters.choice('contactId');
 	if (choice?.mode === 'waId') return { waId: parameters.requiredWhatsAppId('contactId') };
 	if (choice?.mode === 'igId') return { igId: choice.value };

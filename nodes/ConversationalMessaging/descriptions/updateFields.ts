@@ -57,7 +57,7 @@ export function updateBody(
 	parameters: Parameters,
 	read: (values: Collection) => IDataObject,
 ): IDataObject {
-	const values = parameters.collection('updateFields');
+	const values = parameters.collection('updateFields').withoutEmpty();
 	const body = withCleared(parameters, values, read(values));
 	if (Object.keys(body).length > 0) return body;
 	throw parameters.invalid(

@@ -5,55 +5,87 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { isRecord } from '../api/response';
+import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
-import { isBlank, locatorValue } from './values';
+import { isFilledIn, isFromModel } from './savedParameters';
+import { isBlank, locatorValue, readObject } from './values';
+
+/** What a collection contains. */
+interface Fields {
+	/** What expressions returned. */
+	values: IDataObject;
+	/** As they were saved, with their expressions. */
+	saved: unknown;
+	properties: INodeProperties[];
+}
 
 /** The fields of a collection that a user added. */
 export class Collection extends FieldReader {
+	/** @param name of the collection; undefined for an entry of a fixed collection, which always has all of its fields */
 	constructor(
 		private readonly owner: FieldReader,
-		private readonly values: IDataObject,
-		private readonly properties: INodeProperties[],
-		protected override readonly isOptional = false,
+		private readonly name: string | undefined,
+		private readonly fields: Fields,
+		private readonly leavesOut = false,
 	) {
 		super();
+		this.isOptional = name === 'options' || name === 'additionalFields';
 	}
 
+	protected override readonly isOptional: boolean;
+
 	protected read(name: string): unknown {
-		return this.isSet(name) ? this.values[name] : undefined;
+		return this.has(name) ? this.fields.values[name] : undefined;
 	}
 
 	/** The entries of a fixed collection of one kind, e.g. variables; [] if the user added none. */
 	groups(name: string): Collection[] {
-		return groupsOf(this, this.property(name), this.raw(name));
+		return groupsOf(this, this.property(name), this.one(name, readObject), this.savedValue(name));
 	}
 
-	/** The same collection without the fields that have no value. */
+	/** The same collection, where a field without a value counts as not set. */
 	withoutEmpty(): Collection {
-		const filled = Object.entries(this.values).filter(([name]) => !this.isEmpty(name));
-		return new Collection(this.owner, Object.fromEntries(filled), this.properties, this.isOptional);
+		return new Collection(this.owner, this.name, this.fields, true);
 	}
 
 	/** @throws NodeOperationError for a field that was added but has no value */
 	withNoneEmpty(): this {
-		const empty = Object.keys(this.values).find((name) => this.isEmpty(name));
-		if (empty === undefined) return this;
-		throw this.invalid(
-			`${this.label(empty)} is empty`,
+		const empty = Object.keys(this.fields.values).find((name) =>
+			isBlank(locatorValue(this.read(name))),
+		);
+		if (empty !== undefined) throw this.empty(empty);
+		return this;
+	}
+
+	protected property(name: string): INodeProperties | undefined {
+		return this.fields.properties.find((property) => property.name === name);
+	}
+
+	protected isSet(name: string): boolean {
+		return this.has(name) && (this.name !== undefined || isFilledIn(this.savedValue(name)));
+	}
+
+	/** A filter limits what an operation returns, so not even a model may leave it empty. */
+	protected whenEmpty(name: string): WhenEmpty {
+		const isModels = isFromModel(this.savedValue(name)) && this.name !== 'filters';
+		return this.leavesOut || isModels ? 'leaveOut' : 'reject';
+	}
+
+	protected override empty(name: string): NodeOperationError {
+		if (this.name !== 'filters') return super.empty(name);
+		return this.invalid(
+			`${this.label(name)} is empty`,
 			'You added this filter, but it has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
 		);
 	}
 
-	private isEmpty(name: string): boolean {
-		return isBlank(locatorValue(this.read(name)));
+	private has(name: string): boolean {
+		return Object.prototype.hasOwnProperty.call(this.fields.values, name);
 	}
 
-	protected property(name: string): INodeProperties | undefined {
-		return this.properties.find((property) => property.name === name);
-	}
-
-	protected isSet(name: string): boolean {
-		return Object.prototype.hasOwnProperty.call(this.values, name);
+	private savedValue(name: string): unknown {
+		const { saved } = this.fields;
+		return isRecord(saved) ? saved[name] : saved;
 	}
 
 	invalid(message: string, description: string): NodeOperationError {
@@ -65,9 +97,16 @@ export class Collection extends FieldReader {
 export function groupsOf(
 	owner: FieldReader,
 	property: INodeProperties | undefined,
-	values: unknown,
+	values: IDataObject | undefined,
+	saved: unknown,
 ): Collection[] {
 	const [kind] = (property?.options ?? []) as INodePropertyCollection[];
-	const entries = kind && isRecord(values) ? [values[kind.name]].flat().filter(isRecord) : [];
-	return entries.map((entry) => new Collection(owner, entry, kind?.values ?? []));
+	if (!kind) return [];
+	const properties = kind.values;
+	const savedEntries = isRecord(saved) ? [saved[kind.name]].flat() : [];
+	return [values?.[kind.name]].flat().flatMap((entry, index) => {
+		if (!isRecord(entry)) return [];
+		const fields = { values: entry, saved: savedEntries[index], properties };
+		return [new Collection(owner, undefined, fields)];
+	});
 }

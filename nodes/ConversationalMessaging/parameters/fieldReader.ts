@@ -8,6 +8,7 @@ import type { ReadResult } from './values';
 import {
 	formatValue,
 	isBlank,
+	isNoId,
 	locatorValue,
 	readBoolean,
 	readId,
@@ -28,10 +29,17 @@ export interface Choice {
 type Reader<T> = (value: unknown) => ReadResult<T>;
 
 /**
+ * What happens if a field is set, but has no value: it is rejected, or left out as if it were not set. Left out is what
+ * a model does not define (`$fromAI()`), and otherwise only what says nothing by being empty, such as a cell of a row.
+ */
+export type WhenEmpty = 'reject' | 'leaveOut';
+
+/**
  * Reads the fields of a node by their names, whatever expressions return for them.
  *
- * An empty field reads as undefined. A value that the field cannot accept, such as a list where one value is
- * expected, is rejected with the field's name on screen, so that nothing is sent that the user did not mean.
+ * A field that is not set reads as undefined. One that is set and has no value is rejected (`WhenEmpty`), and so is a
+ * value that the field cannot accept, such as a list where one value is expected: the message has the field's name on
+ * screen, and nothing is sent that the user did not mean.
  */
 export abstract class FieldReader {
 	/** The value from n8n; undefined or null if the field is not shown. */
@@ -42,6 +50,9 @@ export abstract class FieldReader {
 
 	/** Whether the user filled in the field, even if an expression there returns nothing. */
 	protected abstract isSet(name: string): boolean;
+
+	/** What happens if this field is set, but has no value. */
+	protected abstract whenEmpty(name: string): WhenEmpty;
 
 	/** A value that cannot be used, and what to do. */
 	abstract invalid(message: string, description: string): NodeOperationError;
@@ -58,55 +69,55 @@ export abstract class FieldReader {
 	}
 
 	/** Text without spaces around it; numbers become text. */
-	text(name: string): string | undefined {
-		return this.one(name, readText);
+	text(name: string, whenEmpty?: WhenEmpty): string | undefined {
+		return this.one(name, readText, whenEmpty);
 	}
 
 	required(name: string): string {
 		return this.present(name, this.text(name));
 	}
 
-	/** Text that limits what an operation does: once the user has set it, it must not be empty. */
+	/** Text that limits what an operation does: once it is set, not even a model may leave it empty. */
 	textIfSet(name: string): string | undefined {
-		return this.filled(name, this.text(name));
+		return this.text(name, 'reject');
 	}
 
 	/** Text unchanged, with its spaces and line breaks. */
-	verbatim(name: string): string | undefined {
-		return this.one(name, readVerbatim);
+	verbatim(name: string, whenEmpty?: WhenEmpty): string | undefined {
+		return this.one(name, readVerbatim, whenEmpty);
 	}
 
 	requiredVerbatim(name: string): string {
 		return this.present(name, this.verbatim(name));
 	}
 
-	/** true or false; undefined only if the field is not set. */
+	/** true or false. */
 	boolean(name: string): boolean | undefined {
-		return this.filled(name, this.one(name, readBoolean));
+		return this.one(name, readBoolean);
 	}
 
 	requiredBoolean(name: string): boolean {
 		return this.present(name, this.boolean(name));
 	}
 
-	/** A number; undefined only if the field is not set. */
+	/** A number. */
 	number(name: string): number | undefined {
-		return this.filled(name, this.one(name, readNumber));
+		return this.one(name, readNumber);
 	}
 
-	/** A part of every day: "21:00-08:00". */
+	/** A part of every day: "21:00-08:00". It limits what an operation does, like `textIfSet`. */
 	quietHours(name: string): QuietHours | undefined {
-		return this.filled(name, this.one(name, readQuietHours));
+		return this.one(name, readQuietHours, 'reject');
 	}
 
-	/** The name of a time zone: "Europe/Berlin". */
+	/** The name of a time zone: "Europe/Berlin". It limits what an operation does, like `textIfSet`. */
 	timeZone(name: string): string | undefined {
-		return this.filled(name, this.one(name, readTimeZone));
+		return this.one(name, readTimeZone, 'reject');
 	}
 
-	/** A whole number of 0 or more; undefined only if the field is not set. */
+	/** A whole number of 0 or more. It limits what an operation does, like `textIfSet`. */
 	count(name: string): number | undefined {
-		const number = this.number(name);
+		const number = this.one(name, readNumber, 'reject');
 		if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) return number;
 		throw this.invalidValue(name, 'a whole number of 0 or more', number);
 	}
@@ -127,9 +138,22 @@ export abstract class FieldReader {
 		return this.texts(name).map((text) => this.accept(name, reader(text), text));
 	}
 
+	/** One of the values that the field's list offers, or what the service may accept besides: another text, or an object. */
+	optionOrOther(name: string): string | IDataObject | undefined {
+		const value = this.read(name);
+		if (isRecord(value) && Object.keys(value).length > 0)
+			return this.accept(name, readObject(value), value);
+		const text = isRecord(value) ? undefined : this.text(name);
+		if (text === undefined) {
+			this.checkEmpty(name);
+			return undefined;
+		}
+		return readOption(this.optionValues(name))(text).value ?? text;
+	}
+
 	/** A phone number with country code, or a user ID, from a text field or a resource locator. */
-	whatsAppId(name: string): string | undefined {
-		return this.one(name, readWhatsAppId);
+	whatsAppId(name: string, whenEmpty?: WhenEmpty): string | undefined {
+		return this.one(name, readWhatsAppId, whenEmpty, isNoId);
 	}
 
 	requiredWhatsAppId(name: string): string {
@@ -138,7 +162,7 @@ export abstract class FieldReader {
 
 	/** The choice of a resource locator. Plain text counts as an ID. */
 	choice(name: string): Choice | undefined {
-		const value = this.one(name, readId);
+		const value = this.id(name);
 		if (value === undefined) return undefined;
 		const locator = this.read(name);
 		const mode = isRecord(locator) && typeof locator.mode === 'string' ? locator.mode : 'id';
@@ -146,31 +170,36 @@ export abstract class FieldReader {
 	}
 
 	/** The chosen ID of a resource locator. */
-	id(name: string): string | undefined {
-		return this.one(name, readId);
+	id(name: string, whenEmpty?: WhenEmpty): string | undefined {
+		return this.one(name, readId, whenEmpty, isNoId);
 	}
 
 	requiredId(name: string): string {
 		return this.present(name, this.id(name));
 	}
 
-	/** An ID that limits what an operation acts on: once the user has set it, it must not be empty. */
+	/** An ID that limits what an operation acts on: once it is set, not even a model may leave it empty. */
 	idIfSet(name: string): string | undefined {
-		return this.isSet(name) ? this.requiredId(name) : undefined;
+		return this.id(name, 'reject');
 	}
 
-	/** The IDs of a resource locator: its single choice, or the list that an expression returns; never []. */
+	/**
+	 * The IDs of a resource locator: its single choice, or those that an expression returns, as a list, as the JSON text of
+	 * one, or as text with commas or line breaks between them, which no ID contains; never [].
+	 */
 	requiredIds(name: string): string[] {
 		const value = this.unwrapped(name);
-		// An AI agent writes a list as JSON text. No ID begins like one.
-		const isList = Array.isArray(value) || (typeof value === 'string' && /^\s*\[/.test(value));
-		if (!isList) return [this.requiredId(name)];
-		return this.each(name, this.accept(name, readList(value), value), readId);
+		const isText = typeof value === 'string';
+		if (Array.isArray(value) || (isText && /^\s*\[/.test(value)))
+			return this.each(name, this.accept(name, readList(value), value), readId);
+		if (!isText || isNoId(value)) return [this.requiredId(name)];
+		const ids = value.split(/[,;\r\n]/).filter((id) => !isBlank(id));
+		return this.each(name, ids, readId);
 	}
 
 	/** A list, or a list as JSON text; undefined if it has no entries. */
 	list(name: string): unknown[] | undefined {
-		const list = this.filled(name, this.one(name, readList));
+		const list = this.one(name, readList);
 		return list && list.length > 0 ? list : undefined;
 	}
 
@@ -183,19 +212,15 @@ export abstract class FieldReader {
 		if (Array.isArray(value) && value.length > 0) return this.each(name, value, readText);
 		const parts = Array.isArray(value) ? [] : (this.text(name) ?? '').split(',');
 		const texts = parts.map((part) => part.trim()).filter((part) => part !== '');
-		if (texts.length === 0 && this.isSet(name)) throw this.empty(name);
+		if (texts.length === 0) this.checkEmpty(name);
 		return texts;
 	}
 
-	/** An object, or an object as JSON text. */
+	/** An object, or an object as JSON text; never {}. */
 	object(name: string): IDataObject {
-		return this.present(name, this.one(name, readObject));
-	}
-
-	/** Text or an object, for a field whose values are undocumented. */
-	textOrObject(name: string): string | IDataObject | undefined {
-		const value = this.raw(name);
-		return isRecord(value) ? this.accept(name, readObject(value), value) : this.text(name);
+		const object = this.present(name, this.one(name, readObject));
+		if (Object.keys(object).length > 0) return object;
+		throw this.empty(name);
 	}
 
 	/** The error for a value that the operation cannot use. */
@@ -219,9 +244,16 @@ export abstract class FieldReader {
 	protected readonly isOptional: boolean = false;
 
 	/** Reads the value of a field. */
-	protected one<T>(name: string, reader: Reader<T>): T | undefined {
+	protected one<T>(
+		name: string,
+		reader: Reader<T>,
+		whenEmpty?: WhenEmpty,
+		isEmpty: (value: unknown) => boolean = isBlank,
+	): T | undefined {
 		const value = this.unwrapped(name);
-		return isBlank(value) ? undefined : this.accept(name, reader(value), value);
+		if (!isEmpty(value)) return this.accept(name, reader(value), value);
+		this.checkEmpty(name, whenEmpty);
+		return undefined;
 	}
 
 	/** The unchanged value; for a resource locator, the value in it. */
@@ -233,7 +265,8 @@ export abstract class FieldReader {
 	private each<T>(name: string, values: unknown[], reader: Reader<T>): T[] {
 		if (values.length === 0) throw this.empty(name);
 		return values.map((value) => {
-			if (isBlank(value)) throw this.invalidValue(name, 'a list without empty entries', values);
+			const isNothing = reader === readId ? isNoId(value) : isBlank(value);
+			if (isNothing) throw this.invalidValue(name, 'a list without empty entries', values);
 			return this.accept(name, reader(value), value);
 		});
 	}
@@ -243,9 +276,9 @@ export abstract class FieldReader {
 		return reading.value;
 	}
 
-	/** For fields where a missing value would mean something other than what the user set. */
-	private filled<T>(name: string, value: T | undefined): T | undefined {
-		return this.isSet(name) ? this.present(name, value) : value;
+	/** @throws NodeOperationError if a field without a value is set, unless it may be left out */
+	private checkEmpty(name: string, whenEmpty = this.whenEmpty(name)): void {
+		if (whenEmpty === 'reject' && this.isSet(name)) throw this.empty(name);
 	}
 
 	protected present<T>(name: string, value: T | undefined): T {

@@ -4,9 +4,16 @@ import { isRecord } from '../api/response';
 import { Collection, groupsOf } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
+import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
-import { hasExpression, SavedParameters, variesByItem } from './savedParameters';
-import { isBlank, locatorValue } from './values';
+import {
+	hasExpression,
+	isFilledIn,
+	isFromModel,
+	SavedParameters,
+	variesByItem,
+} from './savedParameters';
+import { readObject } from './values';
 
 /** The parameters of a node. */
 abstract class NodeParameters<
@@ -47,6 +54,10 @@ abstract class NodeParameters<
 		return isFilledIn(this.saved.raw(name));
 	}
 
+	protected whenEmpty(name: string): WhenEmpty {
+		return isFromModel(this.saved.raw(name)) ? 'leaveOut' : 'reject';
+	}
+
 	invalid(message: string, description: string): NodeOperationError {
 		return new NodeOperationError(this.context.getNode(), message, { description });
 	}
@@ -57,14 +68,14 @@ abstract class NodeParameters<
 
 	/** A collection of optional fields, e.g. "options". */
 	collection(name: string): Collection {
-		const values = this.raw(name);
+		const values = this.one(name, readObject) ?? {};
 		const properties = (this.property(name)?.options ?? []) as INodeProperties[];
-		return new Collection(this, isRecord(values) ? values : {}, properties, name === 'options');
+		return new Collection(this, name, { values, saved: this.saved.raw(name), properties });
 	}
 
 	/** The entries of a fixed collection of one kind, e.g. the fields of a form; [] if the user added none. */
 	groups(name: string): Collection[] {
-		return groupsOf(this, this.property(name), this.raw(name));
+		return groupsOf(this, this.property(name), this.one(name, readObject), this.saved.raw(name));
 	}
 
 	/**
@@ -171,10 +182,4 @@ export class TriggerParameters extends NodeParameters<IPollFunctions> {
 	protected resolve(name: string): unknown {
 		return this.saved.resolve(name);
 	}
-}
-
-/** Whether a saved parameter differs from its empty default. */
-function isFilledIn(saved: unknown): boolean {
-	const value = locatorValue(saved);
-	return !isBlank(value) && !(Array.isArray(value) && value.length === 0);
 }

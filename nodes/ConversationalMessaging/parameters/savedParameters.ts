@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeParameters, IPollFunctions } from 'n8n-workflow';
 import { isRecord } from '../api/response';
+import { isBlank, locatorValue } from './values';
 
 /**
  * The parameters of a node as they were saved, and what n8n makes of them.
@@ -50,6 +51,18 @@ export function hasExpression(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith('=');
 	if (Array.isArray(value)) return value.some(hasExpression);
 	return isRecord(value) && Object.values(value).some(hasExpression);
+}
+
+/** Whether a saved parameter differs from its empty default. */
+export function isFilledIn(saved: unknown): boolean {
+	const value = locatorValue(saved);
+	return !isBlank(value) && !(Array.isArray(value) && value.length === 0);
+}
+
+/** Whether an AI agent's model defines a saved value, also that of a resource locator: with n8n's `$fromAI()`. */
+export function isFromModel(saved: unknown): boolean {
+	const value = locatorValue(saved);
+	return typeof value === 'string' && hasExpression(value) && /\$fromai\b/i.test(value);
 }
 
 /**

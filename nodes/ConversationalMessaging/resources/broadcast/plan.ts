@@ -51,7 +51,7 @@ function readSettings(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
 		name: parameters.required('name'),
-		channelId: options.idIfSet('channelId'),
+		channelId: options.id('channelId'),
 		templateCategory: options.option('templateCategory'),
 		...schedule(parameters),
 		...delivery(options),

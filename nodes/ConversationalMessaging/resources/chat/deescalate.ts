@@ -14,6 +14,6 @@ export const deescalate: Operation = {
 	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({
 		path: chatParameter.path(parameters),
-		body: withoutUndefined({ reason: parameters.text('reason') }),
+		body: withoutUndefined({ reason: parameters.text('reason', 'leaveOut') }),
 	}),
 };

@@ -15,6 +15,6 @@ export const escalate: Operation = {
 	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({
 		path: chatParameter.path(parameters),
-		body: withoutUndefined({ reason: parameters.text('reason') }),
+		body: withoutUndefined({ reason: parameters.text('reason', 'leaveOut') }),
 	}),
 };

@@ -28,6 +28,6 @@ export const getMessages: Operation = {
 	pageSize: 100,
 	request: (parameters) => ({
 		path: chatParameter.path(parameters),
-		query: withoutUndefined({ cursor: parameters.collection('options').idIfSet('cursor') }),
+		query: withoutUndefined({ cursor: parameters.collection('options').id('cursor') }),
 	}),
 };

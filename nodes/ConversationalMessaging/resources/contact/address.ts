@@ -30,8 +30,8 @@ export interface Address {
 
 /** @throws NodeOperationError if both IDs are empty */
 export function readAddress(parameters: Parameters): Address {
-	const waId = parameters.whatsAppId('waId');
-	const igId = parameters.id('igId');
+	const waId = parameters.whatsAppId('waId', 'leaveOut');
+	const igId = parameters.id('igId', 'leaveOut');
 	if (waId === undefined && igId === undefined) {
 		throw parameters.invalid(
 			'WhatsApp ID and Instagram ID are both empty',

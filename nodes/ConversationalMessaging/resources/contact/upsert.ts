@@ -59,7 +59,7 @@ interface UpsertPlan {
 function readPlan(parameters: Parameters): UpsertPlan {
 	const address = readAddress(parameters);
 	const name = parameters.required('name');
-	const additional = parameters.collection('additionalFields');
+	const additional = parameters.collection('additionalFields').withoutEmpty();
 	const extra = withCleared(parameters, additional, {
 		customName: additional.text('customName'),
 		igUsername: additional.text('igUsername'),

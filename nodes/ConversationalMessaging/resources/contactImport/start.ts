@@ -74,9 +74,9 @@ function readPlan(parameters: Parameters): ImportPlan {
 /** What the item contributes to the import. @throws NodeOperationError for a value that its column cannot have */
 function readInput(parameters: Parameters): ImportInput {
 	const own: [ImportField, string | undefined][] = [
-		[NAME, parameters.text('name')],
-		[WA_ID, parameters.whatsAppId('waId')],
-		[IG_ID, parameters.id('igId')],
+		[NAME, parameters.text('name', 'leaveOut')],
+		[WA_ID, parameters.whatsAppId('waId', 'leaveOut')],
+		[IG_ID, parameters.id('igId', 'leaveOut')],
 	];
 	const cells = own.filter((cell): cell is [ImportField, string] => cell[1] !== undefined);
 	return { itemIndex: parameters.itemIndex, cells: [...cells, ...readColumns(parameters)] };

@@ -68,7 +68,7 @@ export const trigger: Operation = {
 			parameters.requiredOption('flowBy') === 'flowKeyword'
 				? { flowKeyword: parameters.required('flowKeyword') }
 				: { flowId: parameters.requiredId('flowId') };
-		const channelId = parameters.collection('options').idIfSet('channelId');
+		const channelId = parameters.collection('options').id('channelId');
 		return { body: withoutUndefined({ to: recipient(parameters), channelId, ...flow }) };
 	},
 };

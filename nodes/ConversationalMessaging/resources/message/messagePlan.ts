@@ -46,9 +46,9 @@ export function readEnvelope(parameters: Parameters) {
 		to: recipient(parameters).to,
 		channel: parameters.requiredOption('channel'),
 		agentId: parameters.id('agentId'),
-		channelId: options.idIfSet('channelId'),
+		channelId: options.id('channelId'),
 		takeOver: options.boolean('takeOver'),
-		contextId: options.text('contextId'),
+		contextId: options.id('contextId'),
 	};
 }
 
@@ -77,7 +77,7 @@ export function readFallback(
 	isTemplate: boolean,
 ): FilledTemplate | undefined {
 	const options = parameters.collection('options');
-	const template = options.idIfSet('templateId');
+	const template = options.id('templateId');
 	const components = fallbackComponents(options);
 	if (template === undefined) {
 		if (components === undefined) return undefined;
@@ -129,7 +129,7 @@ function fallbackComponents(options: Collection): IDataObject[] | undefined {
 function media(parameters: Parameters): IDataObject {
 	switch (parameters.requiredOption('mediaSource')) {
 		case 'mediaId':
-			return { mediaId: parameters.required('mediaId') };
+			return { mediaId: parameters.requiredId('mediaId') };
 		case 'mediaUrl':
 			return { mediaUrl: parameters.required('mediaUrl') };
 		default:
@@ -152,7 +152,7 @@ function mediaFile(parameters: Parameters): IBinaryData | undefined {
 /** Media with a text below it. */
 const captioned = (parameters: Parameters): IDataObject => ({
 	...media(parameters),
-	caption: parameters.text('caption'),
+	caption: parameters.text('caption', 'leaveOut'),
 });
 
 /** The content of each type of free-form message (API document, `POST /messages`). */

@@ -21,7 +21,7 @@ export const memberFields: INodeProperties[] = [
 	contactField({
 		required: true,
 		description:
-			'The contact. With By ID, enter the contact ID, or an expression that returns a list of contact IDs.',
+			'The contact. With By ID, enter the contact ID, or several: separated by commas or line breaks, or as a list from an expression.',
 	}),
 	combineField,
 ];

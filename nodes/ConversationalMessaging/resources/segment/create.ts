@@ -53,7 +53,7 @@ export const create: Operation = {
 		return {
 			body: withoutUndefined({
 				name: parameters.required('name'),
-				description: parameters.collection('additionalFields').text('description'),
+				description: parameters.collection('additionalFields').text('description', 'leaveOut'),
 				isDynamic: isDynamic || undefined,
 				rules: isDynamic ? parameters.object('rules') : undefined,
 			}),

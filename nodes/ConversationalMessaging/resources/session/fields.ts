@@ -30,7 +30,7 @@ export function sessionContact(parameters: Parameters) {
 	parameters.requiredId('contactId');
 	return {
 		...contactBy(parameters),
-		channelId: parameters.collection('options').idIfSet('channelId'),
+		channelId: parameters.collection('options').id('channelId'),
 	};
 }
 

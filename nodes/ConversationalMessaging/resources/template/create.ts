@@ -84,7 +84,7 @@ export const create: Operation = {
 				language: options.text('language'),
 				components,
 				allowCategoryChange: options.boolean('allowCategoryChange'),
-				channelId: options.idIfSet('channelId'),
+				channelId: options.id('channelId'),
 			}),
 		};
 	},

@@ -35,7 +35,7 @@ export const remove: Operation = {
 		const value = parameters.requiredId('templateId');
 		const picked = parseTemplateKey(value);
 		const name = picked?.name ?? parameters.required('templateName');
-		const channelId = parameters.collection('options').idIfSet('channelId');
+		const channelId = parameters.collection('options').id('channelId');
 		return { path: { id: picked?.id ?? value }, query: withoutUndefined({ name, channelId }) };
 	},
 };

@@ -12,6 +12,6 @@ export const sync: Operation = {
 	result: 'record',
 	orderingKey: () => 'sync',
 	request: (parameters) => ({
-		body: withoutUndefined({ channelId: parameters.idIfSet('channelId') }),
+		body: withoutUndefined({ channelId: parameters.id('channelId') }),
 	}),
 };

@@ -47,7 +47,7 @@ const fields: INodeProperties[] = [
 			options: priorityOptions,
 			default: 'MEDIUM',
 			description:
-				'Priority of the ticket. The service does not document the allowed values; to send another one or an object, use an expression.',
+				'Priority of the ticket. The service does not document which values it accepts here. An expression can also return another text or an object.',
 		},
 		{
 			displayName: 'Status',
@@ -56,7 +56,7 @@ const fields: INodeProperties[] = [
 			options: statusOptions,
 			default: 'OPEN',
 			description:
-				'Status of the ticket. The service does not document the allowed values; to send another one or an object, use an expression.',
+				'Status of the ticket. The service does not document which values it accepts here. An expression can also return another text or an object.',
 		},
 	]),
 ];
@@ -79,10 +79,10 @@ export const create: Operation = {
 				contactId,
 				contactWaId: waId,
 				contactIgId: igId,
-				priority: additional.textOrObject('priority'),
-				status: additional.textOrObject('status'),
+				priority: additional.optionOrOther('priority'),
+				status: additional.optionOrOther('status'),
 				assigneeId: additional.id('agentId'),
-				description: additional.text('description'),
+				description: additional.text('description', 'leaveOut'),
 				chatId: additional.id('chatId'),
 			}),
 		};

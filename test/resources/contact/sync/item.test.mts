@@ -113,7 +113,6 @@ test('what is no list of fields, or no field, sets nothing', () => {
 	for (const more of [
 		{ customFields: 'x' },
 		{ customFields: { field: 'x' } },
-		{ additionalFields: 'x' },
 		customFields(null, 'x', { label: '', value: '' }, { label: ' ', value: null }, {}),
 	])
 		expect(read({ waId: '12025550143', ...more })).toMatchObject({ values: [] });

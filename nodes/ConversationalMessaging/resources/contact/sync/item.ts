@@ -28,7 +28,7 @@ export interface SyncItem {
  * @throws NodeOperationError for a value that its field cannot accept
  */
 export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: boolean): SyncItem {
-	const name = parameters.text('name');
+	const name = parameters.text('name', 'leaveOut');
 	const names: WantedValue[] =
 		name === undefined ? [] : [{ field: 'name', isCustom: false, text: name, raw: name }];
 	const values = [
@@ -50,7 +50,10 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: b
 	return {
 		...item,
 		key,
-		address: { waId: parameters.whatsAppId('waId'), igId: parameters.id('igId') },
+		address: {
+			waId: parameters.whatsAppId('waId', 'leaveOut'),
+			igId: parameters.id('igId', 'leaveOut'),
+		},
 		// First, so that an interrupted run leaves as few contacts without their key as possible.
 		values: [{ field: matchBy.label, isCustom: true, text: key, raw }, ...values],
 	};
@@ -62,7 +65,7 @@ function readAdditional(parameters: Parameters, clearEmpty: boolean): WantedValu
 	const additional = parameters.collection('additionalFields');
 	return Object.entries(isRecord(entered) ? entered : {}).flatMap(([field, raw]) => {
 		if (raw === undefined || (isBlank(raw) && !clearEmpty)) return [];
-		return [{ field, isCustom: false, text: additional.text(field) ?? '', raw }];
+		return [{ field, isCustom: false, text: additional.text(field, 'leaveOut') ?? '', raw }];
 	});
 }
 
