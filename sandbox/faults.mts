@@ -1,6 +1,6 @@
 /** A fault of a request. */
 export type Fault =
-	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
+	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string | Buffer }
 	| { kind: 'latency'; ms: number }
 	/** The request is handled once this promise is fulfilled. */
 	| { kind: 'held'; until: Promise<void> }
@@ -10,11 +10,24 @@ export type Fault =
 	| { kind: 'hang'; when?: 'before' | 'after' }
 	/** The connection is cut in the middle of a file or of JSON, or stays open without sending the rest. */
 	| { kind: 'cut'; of?: 'csv' | 'json'; stalls?: boolean }
+	| Trickle
 	/** The response ends in the middle of its JSON. */
 	| { kind: 'truncate' }
 	/** A page of a proxy in front of the service, instead of the response. */
 	| { kind: 'html'; status: number }
 	| { kind: 'redirect'; location: string };
+
+/** A few bytes at a time, without an end: headers, or JSON or a file after them, or the reading of an upload. */
+export interface Trickle {
+	kind: 'trickle';
+	of: 'headers' | 'json' | 'csv' | 'upload';
+	/** The time between two pieces, in milliseconds; a second if missing. */
+	everyMs?: number;
+	/** Called after each piece, with their number. */
+	onPiece?: (count: number) => void;
+	/** Called when the client has closed the connection. */
+	onClose?: () => void;
+}
 
 /** A request, as rules match it. */
 export interface FaultyRequest {
@@ -61,6 +74,13 @@ export class Faults {
 		return hit.rule.fault;
 	}
 }
+
+/** The first and the further pieces of a response that trickles. */
+export const TRICKLES = {
+	headers: ['HTTP/1.1 200 OK\r\n', 'X-Padding: 1\r\n'],
+	json: ['HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n', ' '],
+	csv: ['HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n\r\nname\r\n', 'A'],
+} as const;
 
 /** The beginning of a response whose connection is then cut. */
 export const CUT_BODIES = {

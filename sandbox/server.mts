@@ -1,12 +1,13 @@
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { authorize, sandboxTokens } from './access.mts';
 import { readContract, routesOf, type PageSize, type Route } from './contract.mts';
-import { CUT_BODIES, Faults, PROXY_PAGE, type Fault } from './faults.mts';
+import { CUT_BODIES, Faults, PROXY_PAGE, TRICKLES, type Fault, type Trickle } from './faults.mts';
 import { readBody, type UploadedFile } from './requestBody.mts';
 import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
 import { RateLimiter } from './rateLimit.mts';
@@ -232,6 +233,10 @@ class SandboxServer {
 				if (!fault.stalls) request.raw.socket.end();
 				return true;
 			}
+			case 'trickle':
+				reply.hijack();
+				trickle(request.raw, fault);
+				return true;
 			case 'truncate': {
 				const { reply: done, status } = await this.responseTo(exchange);
 				const whole =
@@ -355,7 +360,7 @@ class SandboxServer {
 		{ reply, received }: Exchange,
 		status: number,
 		headers: Record<string, string>,
-		body: string | Readable,
+		body: string | Buffer | Readable,
 	): true {
 		received.status = status;
 		void reply.code(status).headers(headers).send(body);
@@ -386,6 +391,28 @@ class SandboxServer {
 		const result = status === 0 ? 'cut' : String(status);
 		this.options.log?.(`${method.padEnd(6)} ${path}${search}  ${result}  ${ms.toFixed(1)} ms`);
 	}
+}
+
+/** Sends a response, or reads an upload, a few bytes at a time until the client closes the connection. */
+function trickle(
+	request: IncomingMessage,
+	{ of, everyMs = 1_000, onPiece, onClose }: Trickle,
+): void {
+	const { socket } = request;
+	const piece = (count: number): void => {
+		// Only who reads a connection to its end notices that it is closed.
+		if (of !== 'upload') socket.write(TRICKLES[of][count === 1 ? 0 : 1]);
+		else if (count <= 10) request.read(1);
+		else request.resume();
+		onPiece?.(count);
+	};
+	let count = 0;
+	const timer = setInterval(() => piece(++count), everyMs);
+	socket.on('error', () => undefined);
+	socket.once('close', () => {
+		clearInterval(timer);
+		onClose?.();
+	});
 }
 
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -15,6 +15,8 @@ export class FakeTime {
 	/** Every requested wait, in milliseconds. */
 	readonly waits: number[] = [];
 
+	private readonly running = new Set<{ ms: number; callback: () => void }>();
+
 	/** What `random` returns. 0 removes all randomness. */
 	randomValue = 0;
 
@@ -26,6 +28,11 @@ export class FakeTime {
 		clock.yieldToOthers = async () => {
 			await new Promise((resolve) => setImmediate(resolve));
 		};
+		clock.after = (ms, callback) => {
+			const entry = { ms, callback };
+			this.running.add(entry);
+			return () => void this.running.delete(entry);
+		};
 		clock.sleep = async (ms: number, signal?: AbortSignal) => {
 			// After everything that is already due: a response in flight comes first.
 			await clock.yieldToOthers();
@@ -34,6 +41,19 @@ export class FakeTime {
 			this.clock.advance(ms);
 		};
 		return this;
+	}
+
+	/** The times that limit something now, in milliseconds. */
+	get limits(): number[] {
+		return [...this.running].map(({ ms }) => ms);
+	}
+
+	/** Ends the shortest time that limits something now, such as a request, with everything that lasts as long. */
+	expire(): void {
+		const now = [...this.running];
+		const shortest = Math.min(...this.limits);
+		for (const entry of now)
+			if (entry.ms === shortest && this.running.delete(entry)) entry.callback();
 	}
 
 	restore(): void {

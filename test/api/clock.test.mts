@@ -67,12 +67,15 @@ describe('sleeping', () => {
 	});
 });
 
-test('a callback is called once its time has passed, by a timer that keeps no process alive', () => {
+test('a callback is called once its time has passed, by a timer that keeps no process alive, unless it is canceled', () => {
 	const timer = new AbortController();
 	const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(timer.signal);
 	let calls = 0;
-	clock.after(5_000, () => calls++);
-	expect(timeout.mock.calls).toStrictEqual([[5_000]]);
+	clock.after(4_999.5, () => calls++);
+	const cancel = clock.after(5_000, () => (calls += 100));
+	expect(timeout.mock.calls).toStrictEqual([[5_000], [5_000]]);
+	cancel();
+	expect(getEventListeners(timer.signal, 'abort')).toHaveLength(1);
 	expect(calls).toBe(0);
 	timer.abort();
 	expect(calls).toBe(1);

@@ -6,8 +6,7 @@ import { createGunzip, gzipSync } from 'node:zlib';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/csv.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { readDownload } from '../../nodes/ConversationalMessaging/api/download.ts';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
+import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import {
 	type FileStream,
 	inPieces,
@@ -25,7 +24,8 @@ const take = async <T,>(
 	const redact = (words: string) => words.replaceAll('wa_pk_secret', '***');
 	const context = { getNode: () => NODE };
 	const client = { context, redact, signal } as unknown as ServiceClient;
-	return await readDownload(client, purpose, stream, how);
+	const content = new TimeLimit(Infinity, signal).reader(stream);
+	return await readDownload(client, purpose, content, how);
 };
 
 /** A file as n8n stores it: the content as a stream. */
@@ -135,46 +135,6 @@ test('a download of malformed CSV is reported with the row', async () => {
 	await expect(taken).rejects.toThrow(
 		'Export contacts: the CSV could not be read (a quote in row 2 is never closed)',
 	);
-});
-
-describe('a download that stalls', () => {
-	/** The waits that were begun, and how to end the last one. */
-	const waits: { ms: number; end: () => void }[] = [];
-	const real = { ...clock };
-	beforeEach(() => {
-		waits.length = 0;
-		clock.after = (ms, end) => void waits.push({ ms, end });
-	});
-	afterEach(() => Object.assign(clock, real));
-
-	test('is given up after a time without data', async () => {
-		const stream = new Readable({ read: () => undefined });
-		stream.push('name\r\n');
-		const taken = take(stream, store);
-		const failure = taken.catch((error: unknown) => error);
-		await settled();
-		// Data has arrived since the wait began: it begins again.
-		waits.at(-1)!.end();
-		expect(stream.destroyed).toBe(false);
-		waits.at(-1)!.end();
-		expect(await failure).toMatchObject({ message: incomplete('ETIMEDOUT') });
-		expect(stream.destroyed).toBe(true);
-		expect(waits.map(({ ms }) => ms)).toStrictEqual([timeouts.file, timeouts.file]);
-	});
-
-	test('continues as long as data arrives, and waits for nothing once it is complete', async () => {
-		const slow = new Readable({ read: () => undefined });
-		const taken = take(slow, store);
-		for (let n = 0; n < 5; n++) {
-			slow.push('x');
-			await settled();
-			waits.at(-1)!.end();
-		}
-		slow.push(null);
-		expect(await taken).toBe('xxxxx');
-		waits.at(-1)!.end();
-		expect(waits).toHaveLength(6);
-	});
 });
 
 /** A stream that emits nothing, and that destroying does not end: as one behind which another one is silent. */

@@ -2,6 +2,7 @@
 import { type IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as settled } from 'node:timers/promises';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
@@ -92,11 +93,11 @@ describe('what n8n’s HTTP client is given', () => {
 					method: 'GET',
 					url: 'https://messaging.example.com/api/v2/tickets?page=2&status=OPEN',
 					headers: { Accept: 'application/json' },
-					encoding: 'text',
+					encoding: 'stream',
 					returnFullResponse: true,
 					ignoreHttpStatusErrors: true,
 					disableFollowRedirect: true,
-					abortSignal: stop.signal,
+					abortSignal: expect.any(AbortSignal),
 					timeout: 30_000,
 				},
 				// That of this item, so that n8n does not read it again.
@@ -140,7 +141,6 @@ describe('what n8n’s HTTP client is given', () => {
 		await send(client, EXPORT);
 		expect(calls[0]!.options).toMatchObject({
 			headers: { Accept: 'text/csv, application/json' },
-			encoding: 'stream',
 		});
 	});
 
@@ -166,11 +166,14 @@ test.each<{ what: string; request: ServiceRequest; leftMs: number; timeouts: num
 	{ what: 'read', request: GET, leftMs: Infinity, timeouts: [30_000, 30_000, 30_000] },
 	{ what: 'creation', request: POST, leftMs: Infinity, timeouts: [60_000] },
 	{ what: 'update', request: UPDATE, leftMs: Infinity, timeouts: [60_000] },
-	{ what: 'upload', request: UPLOAD, leftMs: Infinity, timeouts: [600_000] },
-	{ what: 'download', request: EXPORT, leftMs: Infinity, timeouts: [600_000, 600_000, 600_000] },
+	{ what: 'upload', request: UPLOAD, leftMs: Infinity, timeouts: [21_600_000] },
+	{ what: 'download', request: EXPORT, leftMs: Infinity, timeouts: Array(3).fill(21_600_000) },
 	{ what: 'read', request: GET, leftMs: 45_000, timeouts: [30_000, 15_000] },
 	{ what: 'creation', request: POST, leftMs: 10_000, timeouts: [10_000] },
 	{ what: 'download', request: EXPORT, leftMs: 10_000, timeouts: [10_000] },
+	// n8n's HTTP client takes 0 as no limit.
+	{ what: 'read', request: GET, leftMs: 0.4, timeouts: [1] },
+	{ what: 'read', request: GET, leftMs: 0, timeouts: [] },
 ])(
 	'$what: with $leftMs ms left, the timeouts of its attempts are $timeouts',
 	async ({ request, leftMs, timeouts }) => {
@@ -235,27 +238,30 @@ describe('a response', () => {
 });
 
 describe('a response to the request for a file', () => {
-	const stream = { isStream: true };
 	const respondWith = async (status: number, type: string | undefined, text: string) => {
 		const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-		const helpers = {
-			binaryToString: async (body: unknown) => (body === stream ? text : 'another body'),
-		};
-		const { client } = clientOf(Array(3).fill({ status, headers, body: stream }), {}, helpers);
+		const respond = async () => ({
+			statusCode: status,
+			headers,
+			body: Readable.from([Buffer.from(text)]),
+		});
+		const { client } = clientOf([], {}, { httpRequestWithAuthentication: respond });
 		return await send(client, EXPORT);
 	};
 
 	test.each(['text/csv', 'application/octet-stream', undefined])(
-		'is a stream if its type is %s',
+		'is unread if its type is %s',
 		async (type) => {
-			const { stream: file, text, json } = await respondWith(200, type, 'unread');
-			expect([file, text, json]).toStrictEqual([stream, '', undefined]);
+			const { content, text, json } = await respondWith(200, type, 'name');
+			expect([text, json]).toStrictEqual(['', undefined]);
+			expect(await content!.text(4)).toBe('name');
+			content!.close();
 		},
 	);
 
 	test('is read if it is JSON', async () => {
 		const response = await respondWith(200, 'application/JSON', '{"data":1}');
-		expect([response.json, response.stream]).toStrictEqual([{ data: 1 }, undefined]);
+		expect([response.json, response.content]).toStrictEqual([{ data: 1 }, undefined]);
 	});
 
 	test.each([
@@ -310,6 +316,43 @@ describe('another attempt', () => {
 			expect(time.waits).toStrictEqual([]);
 		},
 	);
+});
+
+describe('a deadline', () => {
+	const until = (ms: number): Partial<ServiceClient> => ({
+		deadline: time.clock.now() + ms,
+		maxRateLimitWaitMs: 65_000,
+	});
+
+	test('bounds all waits for the rate limit together', async () => {
+		const began = time.clock.now();
+		const { client, calls } = clientOf(Array(9).fill(wait(429, 30)), until(110_000));
+		await expect(send(client, GET)).rejects.toThrow('the rate limit requires a wait of 30 s');
+		expect(calls).toHaveLength(4);
+		expect(time.clock.now() - began).toBeLessThan(110_000);
+	});
+
+	test('bounds the pause before another attempt: what failed is shown at once', async () => {
+		const { client } = clientOf([wait(503, 11)], until(11_000));
+		await expect(send(client, GET)).rejects.toThrow('(503');
+		expect(time.waits).toStrictEqual([]);
+	});
+
+	test('bounds the wait for other requests', async () => {
+		const rateLimiter = new RateLimiter();
+		const turn = { priority: 'single', isRead: true, maxWaitMs: Infinity } as const;
+		await Promise.all(
+			Array.from({ length: 4 * INITIAL_LIMIT }, async () =>
+				Promise.race([rateLimiter.acquire(turn), settled()]),
+			),
+		);
+		const { client, calls } = clientOf([], { rateLimiter, ...until(20_000) });
+		const request = send(client, GET);
+		time.clock.advance(20_000);
+		time.expire();
+		await expect(request).rejects.toThrow('the poll ran out of time');
+		expect(calls).toStrictEqual([]);
+	});
 });
 
 describe('a wait', () => {

@@ -38,6 +38,13 @@ export class SimulatedTime {
 				signal?.addEventListener('abort', end);
 				this.after(ms, end);
 			});
+		clock.after = (ms, callback) => {
+			let isCanceled = false;
+			this.after(ms, () => {
+				if (!isCanceled) callback();
+			});
+			return () => void (isCanceled = true);
+		};
 		return this;
 	}
 

@@ -1,8 +1,8 @@
 /** Requirements for files, wherever n8n stores them: run once per binary mode. */
 import { createHash } from 'node:crypto';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
+import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import type { SharedHarness } from './sharedHarness.mts';
+import { trickle } from './timeout.mts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -83,7 +83,7 @@ export function describeFiles(
 			afterEach(() => void Object.assign(timeouts, real));
 
 			test('may take longer to its first byte than other reads', async () => {
-				// Any request with the time of a read would end with its first byte.
+				// n8n's HTTP client would end a read at once.
 				timeouts.read = 1;
 				service.sandbox.faults.add({ kind: 'latency', ms: 50 });
 				const { size } = service.world.contacts;
@@ -97,24 +97,19 @@ export function describeFiles(
 				expect(items).toStrictEqual([]);
 			});
 
-			test('that stalls is given up', async () => {
-				// The time is over as soon as nothing else is due.
-				clock.after = (ms, end) => {
-					expect(ms).toBe(timeouts.file);
-					setImmediate(end);
-				};
-				service.sandbox.faults.add({ kind: 'cut', stalls: true });
+			test('that trickles is given up, and its connection closed', async () => {
+				const { closed } = trickle(service.sandbox, 'csv', () => service.time.expire());
 				const { message } = await service.error(exported);
 				expect(message).toBe('Export contacts: the download was incomplete (ETIMEDOUT)');
+				await closed;
 			});
 
 			test('ends at once when the execution is stopped', async () => {
 				const stop = new AbortController();
-				// Called when the download begins.
-				clock.after = () => stop.abort();
-				service.sandbox.faults.add({ kind: 'cut', stalls: true });
+				const { closed } = trickle(service.sandbox, 'csv', () => stop.abort());
 				const { run } = await service.run(exported, { signal: stop.signal });
 				expect(run.status).toBe('canceled');
+				await closed;
 			});
 		});
 	});

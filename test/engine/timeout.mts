@@ -1,5 +1,5 @@
 import { ClientRequest } from 'node:http';
-import type { Fault } from '../../sandbox/faults.mts';
+import type { Fault, FaultRule, Trickle } from '../../sandbox/faults.mts';
 import type { Sandbox } from '../../sandbox/server.mts';
 
 /**
@@ -19,4 +19,28 @@ export function addTimeout(
 		return true;
 	};
 	faults.add(fault, { times, matches });
+}
+
+/**
+ * Makes the next requests trickle, and calls back after some pieces of each.
+ *
+ * @returns `closed` is fulfilled once all of their connections are closed
+ */
+export function trickle(
+	{ faults }: Sandbox,
+	of: Trickle['of'],
+	onSome: () => void,
+	{ times = 1, ...rule }: Omit<FaultRule, 'fault'> = {},
+): { closed: Promise<void> } {
+	const closed = new Promise<void>((resolve) => {
+		let left = times;
+		const onPiece = (count: number) => {
+			if (count === 5) onSome();
+		};
+		const onClose = () => {
+			if (--left === 0) resolve();
+		};
+		faults.add({ kind: 'trickle', of, everyMs: 1, onPiece, onClose }, { times, ...rule });
+	});
+	return { closed };
 }

@@ -33,7 +33,7 @@ export interface ServiceClient {
 	priority: Priority;
 	/** The longest wait for the rate limit, in milliseconds. */
 	maxRateLimitWaitMs: number;
-	/** No request begins after it or outlasts it, in milliseconds since the epoch. */
+	/** No request, and no wait for its turn, begins after it or outlasts it. On `clock.elapsed`, in milliseconds. */
 	deadline: number;
 	/** Aborted when the user stops the execution; missing where n8n has no such signal. */
 	signal?: AbortSignal;

@@ -15,9 +15,16 @@ export const clock = {
 	/** A random ID that nobody can guess. */
 	uuid: (): string => randomUUID(),
 
-	/** Calls back once, after this many milliseconds. Does not keep the process alive. */
-	after(ms: number, callback: () => void): void {
-		AbortSignal.timeout(ms).addEventListener('abort', callback);
+	/**
+	 * Calls back once, after this many milliseconds. Does not keep the process alive.
+	 *
+	 * @returns prevents it, and releases what the callback refers to
+	 */
+	after(ms: number, callback: () => void): () => void {
+		// It accepts no fractions.
+		const signal = AbortSignal.timeout(Math.ceil(ms));
+		signal.addEventListener('abort', callback);
+		return () => signal.removeEventListener('abort', callback);
 	},
 
 	/** Waits until everything that n8n can do now is done. */

@@ -1,6 +1,7 @@
 import type { NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { ServiceResponse } from './response';
+import { MAX_RESPONSE_BYTES } from './response';
 import { clock } from './clock';
 import type { ServiceClient } from './client';
 import type { Endpoint } from './endpoint';
@@ -160,17 +161,31 @@ export function noResponseError(
 		const message = `${purpose.action}: ${host} could not be reached securely: ${problem}${cause}`;
 		return apiError(client, message, `Nothing was sent. ${step}`);
 	}
-	const isUnreadable = failure.kind === 'unreadable';
-	const event = isUnreadable
-		? `the response from ${host} could not be read`
-		: `${host} did not respond`;
-	const message = `${purpose.action}: ${event}${cause}`;
+	const message = `${purpose.action}: ${eventOf(failure, host)}${cause}`;
 	if (methodOf(purpose.endpoint) !== 'GET')
 		return uncertain(apiError(client, message, NOT_REPEATED));
-	const next = isUnreadable
-		? 'Check the base URL in the credential, and any proxy in between.'
-		: 'Run it again later.';
+	if (failure.kind === 'tooLarge')
+		return apiError(
+			client,
+			message,
+			`Not retried. ${CHECK_BASE_URL} For many records, use an export.`,
+		);
+	const next = failure.kind === 'unreadable' ? CHECK_BASE_URL : 'Run it again later.';
 	return apiError(client, message, `Retried without success. ${next}`);
+}
+
+const CHECK_BASE_URL = 'Check the base URL in the credential, and any proxy in between.';
+
+/** What happened instead of a response that can be used. */
+function eventOf(failure: Failure, host: string): string {
+	if (failure.kind === 'unreadable') return `the response from ${host} could not be read`;
+	if (failure.kind === 'tooLarge') {
+		const most = MAX_RESPONSE_BYTES / 1024 / 1024;
+		return `the response from ${host} is larger than ${most} MB`;
+	}
+	return failure.kind === 'timeout'
+		? `${host} did not respond in full within ${duration(failure.ms)}`
+		: `${host} did not respond`;
 }
 
 /** An error as one text: what happened, and the next step. */

@@ -7,7 +7,8 @@ import { textOf } from './text';
 
 /** A file from the service. */
 export interface Download {
-	stream: FileStream;
+	/** Unread. Its connection is open until it is read, or closed. */
+	content: PieceReader;
 	/** From Content-Disposition; undefined when the service names none. */
 	fileName?: string;
 	mimeType: string;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { FileStream } from './streams';
 import type { Headers } from './rateHeaders';
+import type { PieceReader } from './streams';
 import { parseJson } from './text';
 
 /** A response of the service, with its body read as far as possible. */
@@ -11,9 +11,12 @@ export interface ServiceResponse {
 	text: string;
 	/** The body as JSON; undefined if it is empty or not JSON. */
 	json: unknown;
-	/** The body as a stream, if a file was requested and returned; the text is then empty. */
-	stream?: FileStream;
+	/** The unread body, if a file was requested and returned; the text is then empty. */
+	content?: PieceReader;
 }
+
+/** The largest response that is read into memory, unpacked, in bytes. A page of a list has less than a megabyte. */
+export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 export function parseResponse(status: number, headers: Headers, body: unknown): ServiceResponse {
 	const text = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';

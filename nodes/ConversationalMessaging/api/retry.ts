@@ -5,14 +5,18 @@ import { tlsCodeIn, tlsProblem } from './tls';
 /** How an attempt without a usable response ended. */
 export type Failure =
 	| { kind: 'status'; status: number }
-	/** No response in time, or the connection broke: the request may have taken effect. */
+	/** The connection broke: the request may have taken effect. */
 	| { kind: 'noResponse' }
+	/** No complete response within this time, in milliseconds: the request may have taken effect. */
+	| { kind: 'timeout'; ms: number }
 	/** No connection: nothing was sent. */
 	| { kind: 'unreachable' }
 	/** No encrypted connection, because of its certificate or because the service speaks plain HTTP: nothing was sent. */
 	| { kind: 'untrusted' }
 	/** The response was incomplete, or is not the service's. */
-	| { kind: 'unreadable' };
+	| { kind: 'unreadable' }
+	/** The response is too large: the request may have taken effect. */
+	| { kind: 'tooLarge' };
 
 /** How the attempts until now have ended. */
 export interface Attempts {
@@ -28,6 +32,9 @@ export const MAX_FAILED = 3;
 /** Attempts that ended with a 429, each followed by a wait of up to one window. */
 export const MAX_RATE_LIMITED = 10;
 
+/** Failures that another attempt would meet again. */
+const LASTING: Failure['kind'][] = ['untrusted', 'tooLarge'];
+
 const TRANSIENT = [408, 500, 502, 503, 504];
 const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 10_000;
@@ -39,6 +46,7 @@ const MAX_BACKOFF_MS = 10_000;
  * |------------------------------------------|-----|----------------------------------------------|
  * | 429                                      | yes | yes: the request has had no effect           |
  * | 408, 500, 502, 503, 504, lost, unreadable | yes | no: it may have been done                   |
+ * | too large                                | no  | no: it stays so                              |
  * | unreachable                              | yes | yes: nothing was sent                        |
  * | untrusted                                | no  | no: it stays so                              |
  * | any other status                         | no  | no                                           |
@@ -47,7 +55,7 @@ const MAX_BACKOFF_MS = 10_000;
  */
 export function mayRetry(method: Method, failure: Failure, attempts: Attempts): boolean {
 	if (isRateLimit(failure)) return attempts.rateLimited < MAX_RATE_LIMITED;
-	if (attempts.failed >= MAX_FAILED || failure.kind === 'untrusted') return false;
+	if (attempts.failed >= MAX_FAILED || LASTING.includes(failure.kind)) return false;
 	if (failure.kind === 'unreachable') return true;
 	if (method !== 'GET') return false;
 	return failure.kind !== 'status' || TRANSIENT.includes(failure.status);

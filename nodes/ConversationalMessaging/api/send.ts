@@ -1,14 +1,9 @@
-import type {
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
-	NodeApiError,
-} from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceResponse } from './response';
-import { isRejection, parseResponse } from './response';
+import { isRejection, MAX_RESPONSE_BYTES, parseResponse } from './response';
 import { clock } from './clock';
-import type { ServiceClient } from './client';
+import type { ServiceClient, ServiceContext } from './client';
 import { CREDENTIAL } from './client';
 import type { RequestParams } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
@@ -34,9 +29,7 @@ import type { Attempts, Failure } from './retry';
 import { backoffMs, errorCode, failureOf, isRateLimit, mayRetry } from './retry';
 import type { FileStream } from './streams';
 import { textOf } from './text';
-
-/** In milliseconds. A read that takes longer is retried. A write has more time, because it is not. */
-export const timeouts = { read: 30_000, write: 60_000, file: 600_000 };
+import { TimeLimit, timeouts } from './timeLimit';
 
 /** One call of the service. */
 export interface ServiceRequest extends RequestPurpose, RequestParams {
@@ -44,7 +37,7 @@ export interface ServiceRequest extends RequestPurpose, RequestParams {
 	acceptStatuses?: number[];
 	/** A file to send instead of a body. */
 	upload?: Upload;
-	/** Whether the response is a file, to be read as a stream. */
+	/** Whether the response is a file, to be read piece by piece. */
 	download?: boolean;
 }
 
@@ -76,13 +69,7 @@ export async function send(
 	for (;;) {
 		const options = optionsFor(client, request);
 		const slot = await waitForTurn(client, request);
-		const timeout = Math.min(timeoutOf(request), client.deadline - clock.now());
-		const outcome = await attempt(
-			client,
-			request,
-			{ ...options, ...bodyOf(request), timeout },
-			slot,
-		);
+		const outcome = await attempt(client, request, { ...options, ...bodyOf(request) }, slot);
 		if (client.signal?.aborted)
 			throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
 		if (!outcome.failure) return accept(client, request, outcome.response);
@@ -94,7 +81,7 @@ export async function send(
 		attempts[isRateLimit(failure) ? 'rateLimited' : 'failed']++;
 		if (!mayRetry(method, failure, attempts)) throw finalError(client, request, outcome);
 		const pause = pauseBefore(attempts, outcome);
-		if (pause > Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS))
+		if (pause > Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS, msLeft(client)))
 			throw finalError(client, request, outcome);
 		await pauseFor(client, pause);
 	}
@@ -118,11 +105,11 @@ function optionsFor(client: ServiceClient, request: ServiceRequest): IHttpReques
 		method: methodOf(request.endpoint),
 		url,
 		headers: { Accept, ...(request.body && { 'Content-Type': 'application/json' }) },
-		encoding: request.download ? 'stream' : 'text',
+		// So that its size can be limited: n8n has no limit.
+		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		abortSignal: client.signal,
 	};
 }
 
@@ -131,11 +118,18 @@ function bodyOf({ body }: ServiceRequest): Pick<IHttpRequestOptions, 'body'> {
 	return body ? { body: JSON.stringify(typeof body === 'function' ? body() : body) } : {};
 }
 
-/** In milliseconds. An export may take long to send its first byte. */
-function timeoutOf(request: ServiceRequest): number {
-	if (request.upload || request.download) return timeouts.file;
-	return methodOf(request.endpoint) === 'GET' ? timeouts.read : timeouts.write;
+/** The most time that an attempt may take, in milliseconds. To n8n's HTTP client, 0 means none. */
+function timeoutOf(client: ServiceClient, request: ServiceRequest): number {
+	return Math.max(1, Math.min(timeouts[kindOf(request)], msLeft(client)));
 }
+
+function kindOf({ endpoint, upload, download }: ServiceRequest): keyof typeof timeouts {
+	if (upload || download) return 'file';
+	return methodOf(endpoint) === 'GET' ? 'read' : 'write';
+}
+
+/** The time until the deadline, in milliseconds. */
+const msLeft = ({ deadline }: ServiceClient): number => deadline - clock.elapsed();
 
 /** A wait of this length, in milliseconds, is logged, so that the user knows why nothing happens. */
 const REPORTED_WAIT_MS = 5_000;
@@ -157,22 +151,28 @@ async function pauseFor(client: ServiceClient, ms: number): Promise<void> {
 }
 
 async function waitForTurn(client: ServiceClient, request: ServiceRequest): Promise<Slot> {
-	const { rateLimiter, priority, maxRateLimitWaitMs, signal, deadline } = client;
+	const { rateLimiter, priority, maxRateLimitWaitMs, signal } = client;
 	const isRead = methodOf(request.endpoint) === 'GET';
 	const pauseMs = rateLimiter.pauseMs(isRead);
 	if (pauseMs <= maxRateLimitWaitMs) reportWait(client, pauseMs);
 	const started = clock.elapsed();
-	const turn = { priority, isRead, maxWaitMs: maxRateLimitWaitMs, signal };
-	const admission = await rateLimiter.acquire(turn);
+	const leftMs = msLeft(client);
+	if (leftMs <= 0) throw deadlineError(client, request);
+	const limit = new TimeLimit(leftMs, signal);
+	const maxWaitMs = Math.min(maxRateLimitWaitMs, leftMs);
+	const turn = { priority, isRead, maxWaitMs, signal: limit.signal };
+	const admission = await rateLimiter.acquire(turn).finally(limit.end);
 	if (!admission.slot) {
 		throwIfStopped(client);
-		throw rateLimitError(client, request, admission.waitMs);
+		throw msLeft(client) > 0
+			? rateLimitError(client, request, admission.waitMs)
+			: deadlineError(client, request);
 	}
 	const waitedMs = clock.elapsed() - started;
 	if (waitedMs >= REPORTED_WAIT_MS) client.reporter.waited(waitedMs);
 	await waitForPreviousSend();
 	const slot = { ...admission.slot, at: clock.elapsed() };
-	if (clock.now() < deadline && !signal?.aborted) {
+	if (msLeft(client) > 0 && !signal?.aborted) {
 		client.onRequest?.();
 		return slot;
 	}
@@ -188,26 +188,26 @@ async function attempt(
 	slot: Slot,
 ): Promise<Outcome> {
 	const upload = request.upload && (await openUpload(client, request, request.upload, slot));
+	const timeout = timeoutOf(client, request);
+	const limit = new TimeLimit(timeout, client.signal);
 	let response: ServiceResponse | undefined;
 	let rate: RateInfo = {};
 	try {
-		const { helpers } = client.context;
-		const full = (await helpers.httpRequestWithAuthentication.call(
-			client.context,
-			CREDENTIAL,
-			upload ? withUpload(options, upload) : options,
-			// Without it, n8n reads the credential again for every request, and resolves its expressions for the
-			// first item only.
-			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: client.credential } },
-		)) as IN8nHttpFullResponse;
-		response = await readResponse(client, full, request.download);
+		if (kindOf(request) === 'file') limit.requireProgress(() => upload?.source?.bytes ?? 0);
+		const own = { ...options, timeout, abortSignal: limit.signal };
+		const full = await limit.wait(throughN8n(client, upload ? withUpload(own, upload) : own));
+		const read = await readResponse(full, limit, request.download);
+		if (!read) return { failure: { kind: 'tooLarge' }, detail: '' };
+		response = read;
 		rate = readRateInfo(response.headers, clock.now());
 	} catch (error) {
 		if (upload?.source?.failure)
 			throw fileError(client, request, 'unreadUpload', upload.source.failure);
+		if (limit.exceededMs) return { failure: { kind: 'timeout', ms: limit.exceededMs }, detail: '' };
 		// Only the code: the whole text may contain the request.
 		return { failure: failureOf(error), detail: errorCode(error) ?? '' };
 	} finally {
+		if (!response?.content) limit.end();
 		upload?.source?.close();
 		client.rateLimiter.release(slot, {
 			ending: endingOf(client, request, response, clock.elapsed() - slot.at),
@@ -218,6 +218,28 @@ async function attempt(
 	}
 	const failure = failureIn(response);
 	return failure ? { response, rate, failure } : { response };
+}
+
+/** Sends one request with n8n's HTTP client. */
+async function throughN8n(
+	{ context, credential }: ServiceClient,
+	options: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> {
+	const { helpers } = context;
+	// In executions, n8n replaces the request's signal with that of the context.
+	const caller = Object.create(context, {
+		...('getExecutionCancelSignal' in context && {
+			getExecutionCancelSignal: { value: () => options.abortSignal },
+		}),
+	}) as ServiceContext;
+	return (await helpers.httpRequestWithAuthentication.call(
+		caller,
+		CREDENTIAL,
+		options,
+		// Without it, n8n reads the credential again for every request, and resolves its expressions for the first
+		// item only.
+		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: credential } },
+	)) as IN8nHttpFullResponse;
 }
 
 /** What a request shows about how much the service carries. Files take as long as they are large. */
@@ -263,23 +285,24 @@ function withUpload(
 	};
 }
 
-/** A file remains a stream; a rejection, or JSON instead of a file, is read to its end. */
+/** A file remains unread. @returns undefined if the response is too large */
 async function readResponse(
-	client: ServiceClient,
 	{ statusCode, headers, body }: IN8nHttpFullResponse,
+	limit: TimeLimit,
 	download?: boolean,
-): Promise<ServiceResponse> {
-	if (!download) return parseResponse(statusCode, headers, body);
-	const stream = body as FileStream;
+): Promise<ServiceResponse | undefined> {
+	// n8n's evaluations return JSON instead of sending a request.
+	if (!isStream(body)) return parseResponse(statusCode, headers, body);
+	const content = limit.reader(body);
 	const type = textOf(headers['content-type']);
-	const isFile = statusCode < 300 && !/json|html/i.test(type);
-	if (isFile) return { ...parseResponse(statusCode, headers, ''), stream };
-	return parseResponse(
-		statusCode,
-		headers,
-		await (client.context as IExecuteFunctions).helpers.binaryToString(stream),
-	);
+	if (download && statusCode < 300 && !/json|html/i.test(type))
+		return { ...parseResponse(statusCode, headers, ''), content };
+	const text = await content.text(MAX_RESPONSE_BYTES);
+	return text === undefined ? undefined : parseResponse(statusCode, headers, text);
 }
+
+const isStream = (body: unknown): body is FileStream =>
+	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 /** Why a response is a failure; undefined if it can be returned. */
 function failureIn(response: ServiceResponse): Failure | undefined {

@@ -37,10 +37,14 @@ export class PieceReader implements Pieces {
 
 	private onClose: (reason: Error) => void = () => undefined;
 
-	/** @param size in bytes, if known: any other size is a failure */
+	/**
+	 * @param size in bytes, if known: any other size is a failure
+	 * @param closed called when it is closed
+	 */
 	constructor(
 		private readonly stream: FileStream,
 		readonly size?: number,
+		private readonly closed: () => void = () => undefined,
 	) {
 		// A stream may fail before it is read. Without a listener, that would end the process.
 		stream.on('error', (error: Error) => {
@@ -70,11 +74,27 @@ export class PieceReader implements Pieces {
 		return from(make(this), { objectMode: false });
 	}
 
+	/**
+	 * All of it as text in UTF-8.
+	 *
+	 * @returns undefined if it has more bytes than this
+	 */
+	async text(maxBytes: number): Promise<string | undefined> {
+		const pieces: Uint8Array[] = [];
+		for await (const piece of this) {
+			if (this.bytes > maxBytes) return undefined;
+			pieces.push(piece);
+		}
+		return Buffer.concat(pieces).toString();
+	}
+
 	/** @param reason becomes `failure`, and ends the current reading */
 	close(reason?: Error): void {
+		if (this.isClosed) return;
 		this.isClosed = true;
 		if (reason) this.onClose(this.fail(reason));
 		this.stream.destroy(reason);
+		this.closed();
 	}
 
 	/**

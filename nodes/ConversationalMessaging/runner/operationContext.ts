@@ -144,11 +144,11 @@ export class OperationContext {
 	/** Fetches a file. Read or store it: until then, its download is open. */
 	async download(request: OperationRequest): Promise<Download> {
 		const download = { ...this.requestFor(request), download: true };
-		const { stream, headers } = await send(this.client, download);
-		if (!stream) throw unexpectedShapeError(this.client, download, 'file');
+		const { content, headers } = await send(this.client, download);
+		if (!content) throw unexpectedShapeError(this.client, download, 'file');
 		const mimeType = textOf(headers['content-type']).split(';')[0]?.trim();
 		return {
-			stream,
+			content,
 			fileName: fileNameIn(headers['content-disposition']),
 			mimeType: mimeType || 'text/csv',
 		};
@@ -303,9 +303,9 @@ export class OperationContext {
 	}
 
 	private async readStream<T>(
-		{ stream }: Download,
+		{ content }: Download,
 		read: (content: PieceReader) => Promise<T>,
 	): Promise<T> {
-		return await readDownload(this.client, this.purpose, stream, read);
+		return await readDownload(this.client, this.purpose, content, read);
 	}
 }

@@ -78,7 +78,7 @@ async function pollAll(
 		priority: 'poll',
 		// When the next window begins, a poll that waits comes before bulk work.
 		maxRateLimitWaitMs: Math.max(budget - READING_MS, budget / 2),
-		deadline: clock.now() + budget,
+		deadline: clock.elapsed() + budget,
 	});
 	const data = context.getWorkflowStaticData('node');
 	const before = decode(data.state);
@@ -211,7 +211,7 @@ async function testEvents(
 	const client = await createClient(context, {
 		priority: 'editor',
 		maxRateLimitWaitMs: TEST_EVENT_MAX_WAIT_MS,
-		deadline: clock.now() + READING_MS,
+		deadline: clock.elapsed() + READING_MS,
 	});
 	const found = await Promise.all([
 		...sources.map(async (subscription) => {

@@ -1,0 +1,77 @@
+/** How long a request may take. test/engine/limits.test.mts shows what ends then, and what the user reads. */
+import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
+import { setImmediate as settled } from 'node:timers/promises';
+import { fileProgress, TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
+import { FakeTime } from '../time.mts';
+
+let time: FakeTime;
+beforeEach(() => (time = new FakeTime().install()));
+afterEach(() => time.restore());
+
+test('a limit that is met aborts the request, whose content then fails', async () => {
+	const limit = new TimeLimit(30_000);
+	const stream = new Readable({ read: () => undefined });
+	const text = limit.reader(stream).text(Infinity);
+	time.expire();
+	await expect(text).rejects.toThrow('ETIMEDOUT');
+	expect([limit.signal.aborted, limit.exceededMs, stream.destroyed]).toStrictEqual([
+		true,
+		30_000,
+		true,
+	]);
+});
+
+test('what ignores the signal is not waited for', async () => {
+	const limit = new TimeLimit(30_000);
+	const waiting = limit.wait(new Promise(() => undefined));
+	time.expire();
+	await expect(waiting).rejects.toThrow('ABORT_ERR');
+});
+
+test.each(['by the user', 'because it is done'])(
+	'a request that ends %s leaves no timer and no listener, and is not late',
+	(who) => {
+		const stop = new AbortController();
+		const limit = new TimeLimit(30_000, stop.signal);
+		limit.requireProgress(() => 0);
+		if (who === 'by the user') stop.abort();
+		else limit.end();
+		expect(time.limits).toStrictEqual([]);
+		expect(getEventListeners(stop.signal, 'abort')).toStrictEqual([]);
+		expect([limit.signal.aborted, limit.exceededMs]).toStrictEqual([true, undefined]);
+	},
+);
+
+test('a request of an execution that was stopped before it is aborted at once', () => {
+	expect(new TimeLimit(30_000, AbortSignal.abort()).signal.aborted).toBe(true);
+});
+
+describe('a file must make progress, sent and received together', () => {
+	const { bytes, everyMs } = fileProgress;
+
+	test.each([
+		[bytes, 0],
+		[0, bytes],
+		[bytes / 2, bytes / 2],
+	])('with %i bytes sent and %i received, it may go on', async (sent, received) => {
+		const limit = new TimeLimit(Infinity);
+		let sentUntilNow = 0;
+		limit.requireProgress(() => sentUntilNow);
+		const stream = new Readable({ read: () => undefined });
+		void limit
+			.reader(stream)
+			.text(Infinity)
+			.catch(() => undefined);
+		for (let n = 1; n <= 3; n++) {
+			sentUntilNow += sent;
+			stream.push(Buffer.alloc(received));
+			await settled();
+			time.expire();
+			expect(limit.exceededMs).toBeUndefined();
+		}
+		sentUntilNow += bytes - 1;
+		time.expire();
+		expect(limit.exceededMs).toBe(everyMs);
+	});
+});

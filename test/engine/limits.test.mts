@@ -1,0 +1,114 @@
+/** A service or a proxy that sends without an end, or far too much: each request has a time and a size. */
+import type { INodeParameters } from 'n8n-workflow';
+import { gzipSync } from 'node:zlib';
+import { ACTION_NODE } from '../../engine/workflows.mts';
+import type { Fault, Trickle } from '../../sandbox/faults.mts';
+import { byId } from './harness.mts';
+import { SharedHarness } from './sharedHarness.mts';
+import { trickle } from './timeout.mts';
+
+const service = new SharedHarness({ contacts: 5, tickets: 3 });
+
+const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
+const WRITE = { resource: 'ticket', operation: 'create', title: 'T' };
+const UPLOAD = { resource: 'contactImport', operation: 'start' };
+const EXPORT = { resource: 'contact', operation: 'export', output: 'file' };
+
+/** More than the buffers of a connection. */
+const FILE = `name,waId\n${'Ann,12015550143\n'.repeat(1_000_000)}`;
+
+const NOT_RETRIED =
+	'Not retried because it may have succeeded. Check the service before you run it again.';
+const RETRIED = 'Retried without success. Run it again later.';
+
+describe('a request ends when its time is up, and its connection is closed', () => {
+	test.each<
+		[
+			what: string,
+			of: Trickle['of'],
+			parameters: INodeParameters,
+			tries: number,
+			within: string,
+			next: string,
+		]
+	>([
+		['the headers of a read', 'headers', READ, 3, '30 s', RETRIED],
+		['the body of a read', 'json', READ, 3, '30 s', RETRIED],
+		['the headers of a write', 'headers', WRITE, 1, '60 s', NOT_RETRIED],
+		['the body of a write', 'json', WRITE, 1, '60 s', NOT_RETRIED],
+		['the headers of a download', 'headers', EXPORT, 3, '10 min', RETRIED],
+		['JSON instead of a download', 'json', EXPORT, 3, '10 min', RETRIED],
+		['the headers after an upload', 'headers', UPLOAD, 1, '10 min', NOT_RETRIED],
+		['an upload that is hardly read', 'upload', UPLOAD, 1, '10 min', NOT_RETRIED],
+	])('if it trickles: %s', async (_what, of, parameters, tries, within, next) => {
+		const expire = () => service.time.expire();
+		const { closed } = trickle(service.sandbox, of, expire, { times: tries });
+		const { message, description } = await service.error(parameters, { file: FILE });
+		expect(message).toMatch(/: 127\.0\.0\.1:\d+ did not respond in full within /);
+		expect([message.split(' within ')[1], description]).toStrictEqual([within, next]);
+		expect(service.requests).toHaveLength(tries);
+		await closed;
+	});
+
+	test('also if the execution is stopped', async () => {
+		const stop = new AbortController();
+		const { closed } = trickle(service.sandbox, 'json', () => stop.abort());
+		const { run } = await service.run(READ, { signal: stop.signal });
+		expect(run.status).toBe('canceled');
+		await closed;
+	});
+
+	test('also in a list of the editor', async () => {
+		const expire = () => service.time.expire();
+		const { closed } = trickle(service.sandbox, 'json', expire, { times: 3 });
+		const { baseUrl, tokens } = service.sandbox;
+		const credential = { baseUrl, apiToken: tokens.all.value };
+		const search = service.engine.search(ACTION_NODE, 'searchTickets', { credential });
+		await expect(search).rejects.toThrow('did not respond in full within 30 s');
+		await closed;
+	});
+});
+
+/** JSON of so many bytes, which gzip makes a thousandth as large. */
+const zipped = (bytes: number): Fault => ({
+	kind: 'status',
+	status: 200,
+	headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+	body: gzipSync(Buffer.from(`{"data":{"id":"1"}}`.padEnd(bytes))),
+});
+
+const MB = 1024 * 1024;
+
+describe('a response has a size, unpacked', () => {
+	test('of 64 MB', async () => {
+		service.sandbox.faults.add(zipped(64 * MB));
+		expect(await service.ok(READ)).toMatchObject([{ id: '1' }]);
+	});
+
+	test.each<[what: string, parameters: INodeParameters, next: string]>([
+		[
+			'read',
+			READ,
+			'Not retried. Check the base URL in the credential, and any proxy in between. For many records, use an export.',
+		],
+		['write', WRITE, NOT_RETRIED],
+		[
+			'download that is JSON',
+			EXPORT,
+			'Not retried. Check the base URL in the credential, and any proxy in between. For many records, use an export.',
+		],
+	])('a %s with a larger one is not repeated', async (_what, parameters, next) => {
+		service.sandbox.faults.add(zipped(64 * MB + 1), { times: 9 });
+		const { message, description } = await service.error(parameters);
+		expect(message).toMatch(/: the response from 127\.0\.0\.1:\d+ is larger than 64 MB$/);
+		expect(description).toBe(next);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('a file may be larger', async () => {
+		const body = gzipSync(Buffer.from('name\r\n'.padEnd(65 * MB, 'x')));
+		const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip' };
+		service.sandbox.faults.add({ kind: 'status', status: 200, headers, body });
+		expect(await service.ok(EXPORT)).toMatchObject([{ fileName: 'contacts.csv' }]);
+	});
+});
