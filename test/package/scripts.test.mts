@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { debianProgram } from '../../scripts/debian.mts';
+import { newest } from '../../scripts/newest.mts';
 import { filesIn } from './filesIn.mts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -68,6 +69,15 @@ test('a missing program is not installed outside CI: the message has the command
 	} finally {
 		if (CI !== undefined) process.env.CI = CI;
 	}
+});
+
+test.each([
+	['1.10.0-beta.2', { latest: '1.9.0', beta: '1.10.0-beta.2' }],
+	['1.10.0', { beta: '1.10.0-beta.2', latest: '1.10.0', old: '0.99.0' }],
+	['1.10.0-beta.10', { next: '1.10.0-beta.9', beta: '1.10.0-beta.10' }],
+	['2.0.0', { latest: '2.0.0' }],
+])('%s is the newest version of %j', (version, tags) => {
+	expect(newest(tags)).toBe(version);
 });
 
 test('Node.js that is too old is named before anything else runs', () => {
