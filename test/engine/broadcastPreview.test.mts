@@ -436,32 +436,84 @@ describe('the guards of Broadcast: Create', () => {
 		expect(sent()).toStrictEqual([]);
 	});
 
-	test('members are compared as WhatsApp accounts, user IDs as texts, and sent as they are', async () => {
-		const excludeSegmentId = byId(segmentOf(['525512345678', '5491123456789', 'CO.1092712345']));
-		const excluded = ['5215512345678', '541123456789', 'CO.1092712345'];
-		const others = ['5511987654321', '1092712345', 'CO.7'];
-		for (const audience of [
-			list(...excluded, ...others),
-			{ segmentId: byId(segmentOf([...excluded, ...others])) },
-		]) {
-			await create({ ...audience, options: { excludeSegmentId } });
-			expect(broadcastBody()!.recipients).toStrictEqual(others);
-		}
-	});
-
-	test('a member whose number has no country code excludes nobody, and a note says so', async () => {
-		const members = ['015123456789', 'n/a', '12025550100', '0049/151/23456780', null];
-		const parameters = {
-			...list('15123456789', '4915123456789', '12025550100', '4915123456780'),
-			options: { excludeSegmentId: byId(segmentOf(members)) },
+	describe('a member of Exclude Segment who may be a recipient', () => {
+		const audience = list('15123456789', '4915123456780', '12025550100');
+		const stops = async (options: INodeParameters, message: string) => {
+			const description =
+				/^Nothing was sent, because .* might receive the broadcast\. .*add the option Allow Incomplete Exclusion\.$/;
+			const { error } = await create({ ...audience, options });
+			expect(error).toMatchObject({ message, description: expect.stringMatching(description) });
+			expect(sent()).toStrictEqual([]);
+			const { shown } = await preview({ ...audience, options });
+			expect(shown).toStrictEqual({
+				ready: false,
+				recipients: null,
+				message: `${message}. ${error!.description!}`,
+				notes: [],
+			});
 		};
-		const note =
-			'2 members of Exclude Segment cannot be excluded: their numbers have no country code ("015123456789", "n/a")';
-		expect((await preview(parameters)).shown.notes).toContain(note);
-		const { json, hints } = await create(parameters);
-		expect(broadcastBody()!.recipients).toStrictEqual(['15123456789', '4915123456789']);
-		expect(json[0]!.guards).toMatchObject({ leftOut: 2 });
-		expect(hints).toContain(note);
+
+		test.each([
+			['national numbers', ['015123456789', '12025550100'], '"015123456789"'],
+			[
+				'the end of a recipient’s number',
+				['5123456789', '15123456780'],
+				'"5123456789", "15123456780"',
+			],
+			['a number that ends like a recipient’s', ['4915123456789'], '"4915123456789"'],
+			['no number at all', ['n/a'], '"n/a"'],
+		])('stops the broadcast, and is named: %s', async (_what, members, names) => {
+			const excludeSegmentId = byId(segmentOf(members));
+			const count = names.split(',').length;
+			const noun = count === 1 ? '1 member' : `${count} members`;
+			await stops(
+				{ excludeSegmentId },
+				`${noun} of Exclude Segment cannot be compared with the recipients: ${names}`,
+			);
+		});
+
+		test('stops the broadcast if the service shows no address, and is named by name or ID', async () => {
+			const excludeSegmentId = byId(segmentOf(['12025550102']));
+			const members = [
+				{ id: 'c1', waId: null, name: 'Ann' },
+				{ id: 'c2' },
+				{ id: 'c3', igId: 'i' },
+			];
+			const matches = ({ path }: { path: string }) => path.startsWith('/segments/');
+			const meta = { total: 3, page: 1, limit: 200, totalPages: 1 };
+			service.respond({ success: true, data: { members }, meta }, { matches, times: 2 });
+			await stops(
+				{ excludeSegmentId },
+				'2 members of Exclude Segment cannot be compared with the recipients: "Ann", "c2"',
+			);
+		});
+
+		test('stops the broadcast if the segment may be dynamic and shows no members', async () => {
+			const message =
+				'The service shows no members of Exclude Segment, and does not show that it is static';
+			const excludeSegmentId = byId(segmentOf([], true));
+			for (const contact of service.world.contacts.filter(({ waId }) => waId !== null))
+				service.world.contacts.delete(contact.id);
+			await stops({ excludeSegmentId }, message);
+			const empty = { success: true, data: { members: [] }, meta: { total: 0 } };
+			service.respond(empty, { matches: ({ path }) => path.startsWith('/segments/'), times: 2 });
+			await stops({ excludeSegmentId }, message);
+		});
+
+		test('may receive it with Allow Incomplete Exclusion, and a note names the first ten', async () => {
+			const members = Array.from({ length: 12 }, (_, n) => `01512345678${n}`);
+			const options = {
+				excludeSegmentId: byId(segmentOf([...members, '12025550100'])),
+				allowIncompleteExclusion: true,
+			};
+			const { json, hints } = await create({ ...audience, options });
+			expect(broadcastBody()!.recipients).toStrictEqual(['15123456789', '4915123456780']);
+			expect(hints.at(-1)).toMatch(
+				/^12 members of Exclude Segment may receive the broadcast, because they cannot be compared with the recipients: ("\d+", ){10}and 2 more$/,
+			);
+			expect(json[0]!.guards).toMatchObject({ leftOut: 1, notes: hints });
+			expect((await preview({ ...audience, options })).shown.notes).toStrictEqual(hints);
+		});
 	});
 
 	test('a member of the segment who cannot be compared with Exclude Segment is left out', async () => {

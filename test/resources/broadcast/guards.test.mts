@@ -16,6 +16,7 @@ const guardsOf = (options: Record<string, unknown>, audience = 'csvItems') =>
 const NONE = {
 	maxRecipients: undefined,
 	skipRepeated: false,
+	allowsIncompleteExclusion: false,
 	excludeSegmentId: undefined,
 	quietHours: undefined,
 	timeZone: 'Europe/Berlin',
@@ -33,7 +34,8 @@ test.each<[options: Record<string, unknown>, guards: object]>([
 		{ excludeSegmentId: 's1', any: true },
 	],
 	[{ quietHours: '21:00-08:00' }, { quietHours: { from: 21 * 60, until: 8 * 60 }, any: true }],
-	// A time zone alone changes nothing.
+	// Neither of them changes anything alone.
+	[{ allowIncompleteExclusion: true }, { allowsIncompleteExclusion: true }],
 	[{ recipientTimeZone: 'Asia/Tokyo' }, { timeZone: 'Asia/Tokyo' }],
 ])('the guards of %j', (options, guards) => {
 	expect(guardsOf(options)).toStrictEqual({ ...NONE, ...guards });

@@ -1,6 +1,5 @@
 /** The members of a segment: whom a broadcast is sent to, whom it leaves out, and how many there are. */
 import {
-	readExcluded,
 	readMembers,
 	segmentSize,
 } from '../../../nodes/ConversationalMessaging/resources/broadcast/audience/readMembers.ts';
@@ -21,7 +20,7 @@ const numbered = (count: number) =>
 
 describe('the members of a segment', () => {
 	const read = async (...contacts: unknown[]) =>
-		await readMembers(segmentWith(members(...contacts)).context, 's1', 'Segment');
+		(await readMembers(segmentWith(members(...contacts)).context, 's1', 'Segment')).members;
 
 	test.each<[where: string, member: unknown, address: string]>([
 		['in waId', { id: 'c1', waId: '12025550100' }, '12025550100'],
@@ -34,33 +33,26 @@ describe('the members of a segment', () => {
 			'12025550100',
 		],
 	])('have their address %s', async (_where, member, address) => {
-		expect(await read(member)).toStrictEqual({
-			reachable: [[address]],
-			incomparable: [],
-			withoutAddress: 0,
-		});
+		expect(await read(member)).toMatchObject([
+			{ comparable: [address], incomparable: [], isUncertain: false },
+		]);
 	});
 
-	test('without an address, or with one that cannot be compared, are counted', async () => {
-		const rows = ['12025550100', 'n/a', '015123456789', null].map((waId, id) => ({ id, waId }));
-		expect(await read(...rows, { id: 'c5', igId: '17841400000000001' }, 'c6', null)).toStrictEqual({
-			reachable: [['12025550100']],
-			incomparable: ['n/a', '015123456789'],
-			withoutAddress: 4,
-		});
-	});
-
-	test('are excluded by the keys of their contacts', async () => {
-		const rows = ['+52 1 55 1234 5678', 'CO.1092712345'].map((waId, id) => ({ id, waId }));
-		const { context } = segmentWith(members(...rows));
-		expect(await readExcluded(context, 's1')).toStrictEqual({
-			excluded: new Set(['525512345678', 'CO.1092712345']),
-			notes: [],
-		});
-		expect(await readExcluded(context, undefined)).toStrictEqual({
-			excluded: new Set(),
-			notes: [],
-		});
+	test.each<[member: unknown, isUncertain: boolean, shown: string]>([
+		[{ id: 'c1', waId: '12025550100' }, false, '12025550100'],
+		[{ id: 'c1', waId: '015123456789' }, true, '015123456789'],
+		[{ id: 'c1', waId: '4915123456789', phone: '015123456789' }, false, '4915123456789'],
+		// The user ID is certain, but the number may be a recipient's.
+		[{ id: 'c1', waId: 'US.7', phone: '015123456789' }, true, 'US.7'],
+		[{ id: 'c1', waId: 'n/a' }, true, 'n/a'],
+		[{ id: 'c1', waId: null, igId: '17841400000000001' }, false, 'c1'],
+		[{ id: 'c1', waId: null, name: 'Ann' }, true, 'Ann'],
+		[{ id: 'c1' }, true, 'c1'],
+		['c1', true, 'c1'],
+		[null, true, ''],
+	])('%j may be anybody: %s; it is shown as “%s”', async (member, isUncertain, shown) => {
+		const [, read1] = await read({ id: 'c0', waId: '12025550199' }, member);
+		expect(read1).toMatchObject({ isUncertain, shown });
 	});
 });
 

@@ -168,6 +168,7 @@ const CATEGORY: INodeProperties = {
 
 /** Preview has all that decides what Create sends. */
 const previewOptions = [
+	guardFields.allowIncompleteExclusion,
 	channelField('The WhatsApp channel to send from'),
 	...DELIVERY,
 	guardFields.excludeSegment,

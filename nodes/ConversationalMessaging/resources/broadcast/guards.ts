@@ -11,6 +11,8 @@ export interface Guards {
 	skipRepeated: boolean;
 	/** The segment whose members are left out. */
 	excludeSegmentId?: string;
+	/** Whether to send although some of its members may be among the recipients. */
+	allowsIncompleteExclusion: boolean;
 	/** The time of day, in the recipients' time zone, at which no broadcast starts. */
 	quietHours?: QuietHours;
 	/** The recipients' time zone: an IANA name. */
@@ -21,13 +23,26 @@ export interface Guards {
 
 /** For the options of the operations. */
 export const guardFields: Record<
-	'excludeSegment' | 'maxRecipients' | 'quietHours' | 'timeZone' | 'skipRepeated',
+	| 'allowIncompleteExclusion'
+	| 'excludeSegment'
+	| 'maxRecipients'
+	| 'quietHours'
+	| 'timeZone'
+	| 'skipRepeated',
 	INodeProperties
 > = {
+	allowIncompleteExclusion: {
+		displayName: 'Allow Incomplete Exclusion',
+		name: 'allowIncompleteExclusion',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to send although the node cannot be certain that no member of Exclude Segment is among the recipients, e.g. because a number has no country code. Such members may receive the broadcast. Without this option, nothing is sent.',
+	},
 	excludeSegment: {
 		...segmentField({
 			description:
-				'Segment whose members do not receive the broadcast. If Audience is Segment, the broadcast goes to a fixed list of that segment’s current members. Not available for CSV File.',
+				'Segment whose members do not receive the broadcast. If a member cannot be compared with the recipients, e.g. because its number has no country code, nothing is sent. If Audience is Segment, the broadcast goes to a fixed list of that segment’s current members. Not available for CSV File.',
 		}),
 		displayName: 'Exclude Segment',
 		name: 'excludeSegmentId',
@@ -88,6 +103,7 @@ export function readGuards(parameters: Parameters): Guards {
 	}
 	return {
 		...guards,
+		allowsIncompleteExclusion: options.boolean('allowIncompleteExclusion') ?? false,
 		timeZone: options.timeZone('recipientTimeZone') ?? parameters.context.getTimezone(),
 		any: Object.values(guards).some((value) => value !== undefined && value !== false),
 	};

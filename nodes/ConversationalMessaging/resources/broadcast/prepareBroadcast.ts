@@ -5,7 +5,7 @@ import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import { resolveTemplate } from '../shared/resolveTemplate';
 import type { Audience, AudienceInput } from './audience/audience';
-import { readExcluded } from './audience/readMembers';
+import { checkExclusion, readExclusion } from './audience/exclusion';
 import type { BroadcastPlan } from './plan';
 import { startOf, type Start } from './start';
 
@@ -37,12 +37,13 @@ export async function prepareBroadcast(
 ): Promise<PreparedBroadcast> {
 	const { settings, guards, timeZone } = plan;
 	const template = await resolveTemplate(context, plan.template, settings.channelId);
-	const { excluded, notes } = await readExcluded(context, guards.excludeSegmentId);
+	const exclusion = await readExclusion(context, guards);
 	const audience = await plan.findAudience(
 		context,
-		{ template, guards, excluded, isCounted },
+		{ template, guards, exclusion, isCounted },
 		inputs,
 	);
+	const notes = checkExclusion(context, exclusion, audience.addresses ?? [], guards);
 	checkRecipients(context, audience, guards.maxRecipients);
 	const body = withoutUndefined({
 		...settings,
@@ -59,7 +60,7 @@ export async function prepareBroadcast(
 		audience,
 		startNow: () => startOf(settings.sendAt, guards, clock.now(), timeZone),
 		template,
-		notes: [...audience.notes, ...notes],
+		notes: [...audience.notes, ...exclusion.notes, ...notes],
 	};
 }
 

@@ -2,11 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CsvFile } from '../../../runner/csvUpload';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Guards } from '../guards';
+import type { Exclusion } from './exclusion';
 
 /** Who receives a broadcast. */
 export interface Audience {
 	/** As the service is sent it. */
 	content: AudienceContent;
+	/** All addresses of the recipients, if somebody is excluded from a list of them. */
+	addresses?: string[];
 	/** The number of recipients; undefined if it is unknown, or if nothing needs it. */
 	recipients?: number;
 	/** Whether there are more: the members of a segment are counted only until there are too many. */
@@ -37,8 +40,7 @@ export interface AudienceInput {
 export interface AudienceSettings {
 	template: { name: string; language: string };
 	guards: Guards;
-	/** The keys of the contacts to leave out. */
-	excluded: ReadonlySet<string>;
+	exclusion: Exclusion;
 	/** Whether to find out the number of recipients. */
 	isCounted: boolean;
 }

@@ -17,15 +17,16 @@ type Row = Record<string, string>;
  */
 export const csvItemsAudience =
 	(phoneColumn: string): FindAudience =>
-	async (context, { template, guards, excluded }, inputs) => {
+	async (context, { template, guards, exclusion }, inputs) => {
 		const { columns, separator } = await headerOf(context, template);
 		checkColumns(context, columns, phoneColumn, inputs);
 		const rows = rowsFrom(context, columns, phoneColumn, inputs);
+		const numberIn = (row: Row) => row[phoneColumn] ?? '';
 		const different = withoutEqual(rows);
 		const { kept, leftOut, notes } = keptRecipients(
 			different,
-			(row) => [row[phoneColumn] ?? ''],
-			excluded,
+			(row) => [numberIn(row)],
+			exclusion.keys,
 			!guards.skipRepeated,
 		);
 		const equal = rows.length - different.length;
@@ -34,6 +35,7 @@ export const csvItemsAudience =
 				mode: 'csv',
 				file: csvText('audience.csv', writeCsv({ columns, rows: kept }, separator)),
 			},
+			addresses: kept.map(numberIn),
 			recipients: kept.length,
 			leftOut: leftOut + equal,
 			notes: [

@@ -11,11 +11,16 @@ import { keptRecipients } from './keptRecipients';
  */
 export const numbersAudience =
 	(entered: string[] = []): FindAudience =>
-	async (_context, { excluded }, inputs) => {
+	async (_context, { exclusion }, inputs) => {
 		const recipients = [...entered, ...inputs.flatMap((input) => input.recipients)];
-		const { kept, ...rest } = keptRecipients(recipients, (recipient) => [recipient], excluded);
+		const { kept, ...rest } = keptRecipients(
+			recipients,
+			(recipient) => [recipient],
+			exclusion.keys,
+		);
 		return await Promise.resolve({
 			content: { mode: 'list', recipients: kept },
+			addresses: kept,
 			recipients: kept.length,
 			...rest,
 		});

@@ -1,21 +1,29 @@
+import type { IDataObject } from 'n8n-workflow';
+import { idOf } from '../../../api/pages';
 import type { Meta } from '../../../api/response';
 import { isRecord, payloadOf } from '../../../api/response';
 import { unwrapped } from '../../../api/record';
 import { textOf } from '../../../api/text';
-import { contactKey, numberOf, readWhatsAppId } from '../../../parameters/address';
-import { countOf, formatValue } from '../../../parameters/values';
-import { listed } from '../../../runner/batch';
+import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import type { OperationContext } from '../../../runner/operationContext';
 import { contactOfMember, MEMBER_NAMES } from '../../shared/segmentMembers';
 
-/** The members of a segment. */
-export interface Members {
-	/** The addresses of each member that can be compared with others, as the service returned them. */
-	reachable: string[][];
-	/** Of members without such an address: one that cannot, such as a national number. */
+/** A member of a segment. */
+export interface Member {
+	/** The addresses that can be compared with others, as the service returned them. */
+	comparable: string[];
+	/** Those that cannot, such as a national number. */
 	incomparable: string[];
-	/** How many have no address. */
-	withoutAddress: number;
+	/** Whether the member may be anybody: there is no comparable number, and no address of another kind instead. */
+	isUncertain: boolean;
+	/** For messages: the first address, or else the name or ID. */
+	shown: string;
+}
+
+export interface Members {
+	members: Member[];
+	/** Whether the service shows that rules do not define them. */
+	isStatic: boolean;
 }
 
 /** The endpoint's maximum page size (API document, section Limits). */
@@ -45,7 +53,11 @@ export async function readMembers(
 				'Nothing was sent. Run it again.',
 			);
 		};
-		const request = { ...requestFor(segmentId, field), onIncomplete };
+		let isStatic = false;
+		const onFirstPage = (json: unknown) => {
+			isStatic = isDynamicIn(json) === false;
+		};
+		const request = { ...requestFor(segmentId, field), onIncomplete, onFirstPage };
 		const contacts = (await context.readPages(request, PAGE_SIZE, 'all')).map(contactOfMember);
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
@@ -53,37 +65,15 @@ export async function readMembers(
 				'Nothing was sent. Choose another audience, or remove Exclude Segment.',
 			);
 		}
-		const members = contacts.map(memberAddresses);
-		const reachable = members.map((addresses) => addresses.filter(isComparable));
-		return {
-			reachable: reachable.filter((addresses) => addresses.length > 0),
-			incomparable: members.flatMap((addresses, index) =>
-				reachable[index]?.length === 0 ? addresses.slice(0, 1) : [],
-			),
-			withoutAddress: members.filter((addresses) => addresses.length === 0).length,
-		};
+		return { members: contacts.map(memberIn), isStatic };
 	});
 }
 
-/** The keys of a segment's members, and a note about members who cannot be excluded. */
-export async function readExcluded(
-	context: OperationContext,
-	segmentId: string | undefined,
-): Promise<{ excluded: ReadonlySet<string>; notes: string[] }> {
-	if (segmentId === undefined) return { excluded: new Set(), notes: [] };
-	const { reachable, incomparable } = await readMembers(context, segmentId, 'Exclude Segment');
-	const notes: string[] = [];
-	// Whether the service shows the members of every dynamic segment is undocumented.
-	if (reachable.length === 0) {
-		notes.push('Exclude Segment excludes nobody: the service shows no members with a phone number');
-	}
-	if (incomparable.length > 0) {
-		const members = countOf(incomparable.length, 'member');
-		notes.push(
-			`${members} of Exclude Segment cannot be excluded: their numbers have no country code (${listed(incomparable.map(formatValue))})`,
-		);
-	}
-	return { excluded: new Set(reachable.flat().map(contactKey)), notes };
+/** Whether a segment is dynamic; undefined if the response does not show it. */
+function isDynamicIn(json: unknown): boolean | undefined {
+	const payload = payloadOf(json);
+	const { isDynamic } = isRecord(payload) ? unwrapped(payload, ENDPOINT) : {};
+	return typeof isDynamic === 'boolean' ? isDynamic : undefined;
 }
 
 /** The size of a segment. */
@@ -109,8 +99,7 @@ export async function segmentSize(
 		const size: SegmentSize = { isDynamic: false };
 		const onFirstPage = (json: unknown, _path: string[], { total }: Meta) => {
 			size.members = total;
-			const payload = payloadOf(json);
-			size.isDynamic = isRecord(payload) && unwrapped(payload, ENDPOINT).isDynamic === true;
+			size.isDynamic = isDynamicIn(json) === true;
 		};
 		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
 		const first = await context.readPages(request, PAGE_SIZE, 1);
@@ -133,12 +122,24 @@ const showsAddress = (contact: unknown): boolean =>
 	isRecord(contact) && ADDRESS_NAMES.some((name) => name in contact);
 
 /** A customer who hides the number may be shown with a user ID and a number. */
-function memberAddresses(contact: unknown): string[] {
-	if (!isRecord(contact)) return [];
-	const texts = ADDRESS_NAMES.map((name) => textOf(contact[name]).trim());
-	return texts.filter((text) => text !== '');
+function memberIn(contact: unknown): Member {
+	const record: IDataObject = isRecord(contact) ? contact : {};
+	const textIn = (name: string) => textOf(record[name]).trim();
+	const addresses = ADDRESS_NAMES.map(textIn).filter((text) => text !== '');
+	const comparable = addresses.filter(isComparable);
+	const incomparable = addresses.filter((address) => !isComparable(address));
+	const isKnown = comparable.some((address) => incomparable.length === 0 || isNumber(address));
+	return {
+		comparable,
+		incomparable,
+		// A contact has one channel (API document, section What the service does): there is no number to an Instagram ID.
+		isUncertain: addresses.length === 0 ? textIn('igId') === '' : !isKnown,
+		shown: addresses[0] ?? (textIn('name') || idOf(contact) || textOf(contact)),
+	};
 }
+
+const isNumber = (address: string): boolean => numberOf(address) !== undefined;
 
 /** Whether an address is the same text for the same contact, once it is a key. */
 const isComparable = (address: string): boolean =>
-	numberOf(address) !== undefined || readWhatsAppId(address).value !== undefined;
+	isNumber(address) || readWhatsAppId(address).value !== undefined;

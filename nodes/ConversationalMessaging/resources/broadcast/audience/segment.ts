@@ -42,20 +42,31 @@ async function asSegment(
 async function asList(
 	context: OperationContext,
 	segmentId: string,
-	{ excluded }: AudienceSettings,
+	{ exclusion }: AudienceSettings,
 ): Promise<Audience> {
-	const members = await readMembers(context, segmentId, 'Segment');
-	const { reachable, incomparable, withoutAddress } = members;
-	const { kept, leftOut, notes } = keptRecipients(reachable, (addresses) => addresses, excluded);
-	const examples = ` that cannot be compared with Exclude Segment: ${listed(incomparable.map(formatValue))}`;
+	const { members } = await readMembers(context, segmentId, 'Segment');
+	const reachable = members.flatMap(({ comparable }) =>
+		comparable.length > 0 ? [comparable] : [],
+	);
+	const unusable = members.flatMap(({ comparable, incomparable }) =>
+		comparable.length > 0 ? [] : incomparable.slice(0, 1),
+	);
+	const withoutAddress = members.length - reachable.length - unusable.length;
+	const { kept, leftOut, notes } = keptRecipients(
+		reachable,
+		(addresses) => addresses,
+		exclusion.keys,
+	);
+	const examples = ` that cannot be compared with Exclude Segment: ${listed(unusable.map(formatValue))}`;
 	return {
 		content: { mode: 'list', recipients: kept.flatMap(([first]) => first ?? []) },
+		addresses: kept.flat(),
 		recipients: kept.length,
-		leftOut: leftOut + incomparable.length + withoutAddress,
+		leftOut: leftOut + unusable.length + withoutAddress,
 		notes: [
 			...notes,
 			...leftOutNote(withoutAddress, 'contact', ' without a WhatsApp ID'),
-			...leftOutNote(incomparable.length, 'number', examples),
+			...leftOutNote(unusable.length, 'number', examples),
 		],
 	};
 }

@@ -1,0 +1,124 @@
+import { contactKey, numberOf, storedForms } from '../../../parameters/address';
+import { countOf, formatValue } from '../../../parameters/values';
+import { listed } from '../../../runner/batch';
+import type { OperationContext } from '../../../runner/operationContext';
+import type { Guards } from '../guards';
+import { readMembers } from './readMembers';
+
+/** Whom a broadcast leaves out. */
+export interface Exclusion {
+	/** The keys of their contacts. */
+	keys: ReadonlySet<string>;
+	/** Their phone numbers, as the service returned them. */
+	numbers: readonly string[];
+	/** What identifies members who cannot be compared with anybody: an address, a name or an ID. */
+	incomparable: readonly string[];
+	notes: string[];
+}
+
+export const NO_EXCLUSION: Exclusion = {
+	keys: new Set(),
+	numbers: [],
+	incomparable: [],
+	notes: [],
+};
+
+/**
+ * Reads the members of Exclude Segment.
+ *
+ * @throws NodeApiError if the segment cannot be read
+ * @throws NodeOperationError if members may be missing, unless the user allows it
+ */
+export async function readExclusion(
+	context: OperationContext,
+	{ excludeSegmentId, allowsIncompleteExclusion }: Guards,
+): Promise<Exclusion> {
+	if (excludeSegmentId === undefined) return NO_EXCLUSION;
+	const { members, isStatic } = await readMembers(context, excludeSegmentId, 'Exclude Segment');
+	// Whether the service shows the members of a dynamic segment is undocumented.
+	if (members.length === 0 && !isStatic && !allowsIncompleteExclusion) {
+		throw context.invalid(
+			'The service shows no members of Exclude Segment, and does not show that it is static',
+			`Nothing was sent, because its members might receive the broadcast. Choose a static segment, or add the option ${ALLOW}.`,
+		);
+	}
+	const addresses = members.flatMap(({ comparable }) => comparable);
+	return {
+		keys: new Set(addresses.map(contactKey)),
+		numbers: addresses.filter((address) => numberOf(address) !== undefined),
+		incomparable: members.filter(({ isUncertain }) => isUncertain).map(({ shown }) => shown),
+		notes:
+			addresses.length === 0
+				? ['Exclude Segment excludes nobody: the service shows no members with a phone number']
+				: [],
+	};
+}
+
+const ALLOW = 'Allow Incomplete Exclusion';
+
+/**
+ * Checks that no recipient can be a member of Exclude Segment. What cannot be taken back is not sent in doubt.
+ *
+ * @param recipients the addresses of those who are left
+ * @returns a note about members who may be among them, if the user allows that
+ * @throws NodeOperationError if there are such members, and the user does not allow it
+ */
+export function checkExclusion(
+	context: OperationContext,
+	{ incomparable, numbers }: Exclusion,
+	recipients: readonly string[],
+	{ allowsIncompleteExclusion }: Guards,
+): string[] {
+	const uncertain = [...incomparable, ...possibleRecipients(numbers, recipients)];
+	if (uncertain.length === 0) return [];
+	const members = `${countOf(uncertain.length, 'member')} of Exclude Segment`;
+	const names = listed(uncertain.map(formatValue));
+	if (allowsIncompleteExclusion) {
+		return [
+			`${members} may receive the broadcast, because they cannot be compared with the recipients: ${names}`,
+		];
+	}
+	throw context.invalid(
+		`${members} cannot be compared with the recipients: ${names}`,
+		`Nothing was sent, because they might receive the broadcast. Give each a WhatsApp ID with country code, or add the option ${ALLOW}.`,
+	);
+}
+
+/**
+ * The members whose number is the end of a recipient's, or the other way round: the shorter one may lack its country
+ * code, and be the same.
+ */
+export function possibleRecipients(
+	members: readonly string[],
+	recipients: readonly string[],
+): string[] {
+	const memberOf = new Map(members.flatMap((each) => formsOf(each).map((form) => [form, each])));
+	const own = new Set(recipients.flatMap(formsOf));
+	const found = new Set<string>();
+	for (const form of own) {
+		for (const end of endsOf(form)) {
+			const member = memberOf.get(end);
+			if (member !== undefined) found.add(member);
+		}
+	}
+	for (const [form, member] of memberOf)
+		if (endsOf(form).some((end) => own.has(end))) found.add(member);
+	return [...found];
+}
+
+/** The digits of a number, in each form that it may have; [] for a user ID. */
+function formsOf(address: string): string[] {
+	const number = numberOf(address);
+	if (number === undefined) return [];
+	return storedForms(number).filter((form) => !form.startsWith('+'));
+}
+
+/** The shortest number: the same as for an international one. */
+const MIN_DIGITS = 7;
+
+/** What is left of a number without its first digits. */
+function endsOf(number: string): string[] {
+	const ends: string[] = [];
+	for (let first = 1; number.length - first >= MIN_DIGITS; first++) ends.push(number.slice(first));
+	return ends;
+}
