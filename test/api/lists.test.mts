@@ -8,7 +8,6 @@ import {
 	readPage,
 	readPages,
 	readRows,
-	readUntilNothingNew,
 	type ListRequest,
 } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import {
@@ -16,6 +15,7 @@ import {
 	RateLimiter,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { runs } from '../runs.mts';
 import { serviceOf, type FakeServiceClient } from './service.mts';
 
 const TICKETS: ListRequest = {
@@ -69,7 +69,7 @@ describe('the pages after the first', () => {
 			['more pages than the total explains', 200, 'all', { ...of450, totalPages: 4 }, [2, 3, 4]],
 		],
 	)('are determined for %s', (_what, count, rowLimit, meta, pages) => {
-		expect(pagesAfterFirst(meta, count, 200, rowLimit)).toStrictEqual(pages);
+		expect(pagesAfterFirst(meta, count, rowLimit)).toStrictEqual(pages);
 	});
 
 	test('cover the wanted rows, without a page too many', () => {
@@ -80,7 +80,7 @@ describe('the pages after the first', () => {
 				fc.integer({ min: 1, max: 6000 }),
 				(total, limit, wanted) => {
 					const meta = { total, limit, totalPages: Math.ceil(total / limit) };
-					const { length } = pagesAfterFirst(meta, Math.min(limit, total), limit, wanted)!;
+					const { length } = pagesAfterFirst(meta, Math.min(limit, total), wanted)!;
 					expect((length + 1) * limit).toBeGreaterThanOrEqual(Math.min(total, wanted));
 					expect(length * limit).toBeLessThan(wanted);
 				},
@@ -89,7 +89,7 @@ describe('the pages after the first', () => {
 	});
 
 	test('are 9,999 at most, whatever total the service reports', () => {
-		expect(pagesAfterFirst({ totalPages: 1e12, limit: 1 }, 1, 1, 'all')).toHaveLength(9_999);
+		expect(pagesAfterFirst({ totalPages: 1e12 }, 1, 'all')).toHaveLength(9_999);
 	});
 });
 
@@ -280,10 +280,10 @@ describe('a list without its length', () => {
 		['the first page is empty', [], 'all', 1, []],
 		[
 			'a page has only rows of before, changed or not',
-			[rows(1, 2), again, rows(5, 6)],
+			[rows(3, 4), rows(1, 2), again, rows(5, 6)],
 			'all',
-			2,
-			rows(1, 2),
+			3,
+			[...rows(3, 4), ...rows(1, 2)],
 		],
 		['it has the wanted rows', threePages, 3, 2, rows(1, 3)],
 		['it has exactly the wanted rows', threePages, 4, 2, rows(1, 4)],
@@ -295,14 +295,112 @@ describe('a list without its length', () => {
 		expect(service.notices).toStrictEqual([]);
 	});
 
-	test('is not read on after a page that did not arrive', async () => {
-		const read = async (page: number) => (page === 3 ? undefined : [`row ${page}`]);
-		expect(await readUntilNothingNew(new Set(['row 1']), read)).toBeUndefined();
+	const SAME = (got: string) =>
+		`The service returned the same rows for every page: got ${got}. Filters can reduce the list.`;
+
+	test.each<[count: number, wanted: number | 'all', meta: object, notice?: string]>([
+		[200, 'all', {}, SAME('200 rows, and there may be more')],
+		[200, 'all', { totalPages: 3 }, SAME('200 rows, and there may be more')],
+		[200, 'all', { total: 450 }, SAME('200 of 450 rows')],
+		[200, 'all', { total: 200 }, undefined],
+		[200, 200, {}, undefined],
+		[20, 'all', {}, SAME('20 rows, and there may be more')],
+		// Shorter than any page.
+		[19, 'all', {}, undefined],
+	])(
+		'with %d rows on every page, of which %s are wanted, with the meta %j, has the notice: %s',
+		async (count, wanted, meta, notice) => {
+			for (const all of [rows(1, count), rows(1, count).map(({ id }) => ({ name: id }))]) {
+				const service = serviceOf(() => ({ data: all, meta }));
+				expect(await readPages(service.client, TICKETS, 200, wanted)).toStrictEqual(all);
+				expect(service.notices).toStrictEqual(notice === undefined ? [] : [notice]);
+				// Once, and not again.
+				expect(service.queries.length).toBeLessThanOrEqual(3);
+			}
+		},
+	);
+});
+
+describe('any list', () => {
+	/** What a service may say about the length of a list. */
+	const COUNTS: Record<string, (total: number, size: number) => object> = {
+		all: (total, size) => ({ total, limit: size, totalPages: Math.ceil(total / size) }),
+		none: () => ({}),
+		total: (total) => ({ total }),
+		pages: (total, size) => ({ totalPages: Math.ceil(total / size) }),
+		absurd: () => ({ total: -1, limit: 1e-9, totalPages: 0.5 }),
+		text: (total) => ({ total: String(total), limit: 'all', totalPages: null }),
+	};
+	const service = fc.record({
+		cap: fc.constantFrom(20, 50, 200),
+		count: fc.nat(130),
+		counts: fc.constantFrom(...Object.keys(COUNTS)),
+		pages: fc.constantFrom('heeded', 'ignored', 'first again', 'last again'),
+		hasIds: fc.boolean(),
+		rowLimit: fc.constantFrom<number | 'all'>('all', 1, 30, 100),
 	});
 
-	test('is never read beyond 10,000 pages', async () => {
-		const read = async (page: number) => [`row ${page}`];
-		expect(await readUntilNothingNew(new Set(['row 1']), read)).toBe(10_000);
+	test('is returned as it is, or there is a notice', async () => {
+		await fc.assert(
+			fc.asyncProperty(service, async ({ cap, count, counts, pages, hasIds, rowLimit }) => {
+				const all = rows(1, count).map(({ id }) => (hasIds ? { id } : { name: id }));
+				const fake = serviceOf((query) => {
+					const size = Math.min(Number(query.limit), cap);
+					const last = Math.max(1, Math.ceil(count / size));
+					const isAfter = Number(query.page) > last;
+					let page = pages === 'ignored' ? 1 : Number(query.page);
+					if (isAfter && pages === 'first again') page = 1;
+					if (isAfter && pages === 'last again') page = last;
+					return {
+						data: all.slice((page - 1) * size, page * size),
+						meta: COUNTS[counts]!(count, size),
+					};
+				});
+				const found = await readPages(fake.client, TICKETS, 60, rowLimit);
+				const wanted = rowLimit === 'all' ? all : all.slice(0, rowLimit);
+				expect(found).toStrictEqual(wanted.slice(0, found.length));
+				if (fake.notices.length === 0) expect(found).toHaveLength(wanted.length);
+				if (pages === 'heeded') expect(fake.notices).toStrictEqual([]);
+				// One more page than there are, if nothing shows that it is the last one.
+				const size = Math.min(60, cap, rowLimit === 'all' ? 60 : rowLimit);
+				expect(fake.queries.length).toBeLessThanOrEqual(Math.ceil(wanted.length / size) + 1);
+			}),
+			{ numRuns: runs(150, 10_000) },
+		);
+	});
+
+	test('that changes while it is read has all rows that were there throughout, or there is a notice', async () => {
+		const change = fc.record({
+			created: fc.nat(3),
+			deleted: fc.array(fc.nat(100), { maxLength: 2 }),
+		});
+		const changing = fc.record({
+			count: fc.integer({ min: 1, max: 30 }),
+			changes: fc.array(change, { maxLength: 8 }),
+			size: fc.integer({ min: 1, max: 7 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(changing, async ({ count, changes, size }) => {
+				let next = count + 1;
+				let all = rows(1, count);
+				const stayed = new Set(all.map(({ id }) => id));
+				const fake = serviceOf((query, request) => {
+					const response = pageOf(all, Number(query.page), Number(query.limit));
+					const { created = 0, deleted = [] } = changes[request - 1] ?? {};
+					for (const index of deleted) {
+						stayed.delete(all[index]?.id ?? '');
+						all = all.toSpliced(index, 1);
+					}
+					for (let i = 0; i < created; i++) all = [row(next++), ...all];
+					return response;
+				});
+				const found = await readPages(fake.client, TICKETS, size, 'all');
+				expect(new Set(found.map(idOf)).size).toBe(found.length);
+				if (fake.notices.length > 0) return;
+				expect(found.map(idOf)).toStrictEqual(expect.arrayContaining([...stayed]));
+			}),
+			{ numRuns: runs(150, 10_000) },
+		);
 	});
 });
 

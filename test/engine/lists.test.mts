@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closedAfterEach, routed, TOKEN, type Route } from '../check/plainService.mts';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId, openHarness, WELCOME_BROADCAST, type Harness } from './harness.mts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { FakeTime } from '../time.mts';
 
@@ -143,6 +143,65 @@ describe('a service that is unlike the sandbox', () => {
 	};
 	const records = (count: number) =>
 		Array.from({ length: count }, (_, index) => ({ id: `r${index}` }));
+
+	test.each<
+		[
+			what: string,
+			meta: object | undefined,
+			limit: number | undefined,
+			count: number,
+			hints: string[],
+		]
+	>([
+		[
+			'the page is ignored, and nothing shows the length',
+			undefined,
+			undefined,
+			200,
+			[
+				'The service returned the same rows for every page: got 200 rows, and there may be more. Filters can reduce the list.',
+			],
+		],
+		['the same, for as many rows', undefined, 200, 200, []],
+		['its counts are absurd', { total: -5, limit: 1e-9, totalPages: 1e-9 }, 5, 5, []],
+	])('a list: %s', async (_what, meta, limit, count, hints) => {
+		const tickets: Route = (query) => ({
+			body: { success: true, data: records(Number(query.get('limit'))), meta },
+		});
+		const wanted = limit === undefined ? { returnAll: true } : { limit };
+		const all = await run({ resource: 'ticket', operation: 'getAll', ...wanted }, { tickets });
+		expect([all.json.length, all.hints]).toStrictEqual([count, hints]);
+		expect(all.requests).toBe(limit === undefined ? 2 : 1);
+	});
+
+	test.each<[guard: string, INodeParameters, message: string]>([
+		[
+			'Exclude Segment',
+			{ audience: 'list', recipients: '12025550143', options: { excludeSegmentId: byId('s1') } },
+			'Exclude Segment: members may be missing, because the service returned the same rows for every page: got 200 rows, and there may be more',
+		],
+		[
+			'Max Recipients',
+			{ audience: 'segment', segmentId: byId('s1'), options: { maxRecipients: 1000 } },
+			'The number of recipients is unknown, so Max Recipients (1000) cannot be checked',
+		],
+	])(
+		'no broadcast is sent if the service ignores the page of members: %s',
+		async (_what, more, message) => {
+			const members = records(200).map(({ id }, index) => ({ id, waId: `1202555${1000 + index}` }));
+			const created = jest.fn(() => ({ body: { success: true, data: { id: 'b1' } } }));
+			const { error } = await run(
+				{ ...WELCOME_BROADCAST, ...more },
+				{
+					'segments/*': () => ({ body: { success: true, data: { id: 's1', members } } }),
+					broadcasts: created,
+					templates: () => ({ body: { success: true, data: [] } }),
+				},
+			);
+			expect(error?.message).toBe(message);
+			expect(created).not.toHaveBeenCalled();
+		},
+	);
 
 	describe('Get Messages', () => {
 		const MESSAGES = { resource: 'chat', operation: 'getMessages', chatId: byId('c1') };

@@ -657,7 +657,7 @@ describe('a segment', () => {
 		const { hints } = await sync([kept], remove());
 		expect(segment().members.size).toBe(2);
 		expect(hints).toContain(
-			'No contact was removed from the segment, because the list of contacts changed while being read',
+			'No contact was removed from the segment, because the list of contacts is incomplete',
 		);
 	});
 

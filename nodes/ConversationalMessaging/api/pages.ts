@@ -1,3 +1,4 @@
+import { capitalized } from './text';
 import type { Meta } from './response';
 import { findRows, isRecord, metaOf, payloadOf } from './response';
 import type { ServiceClient } from './client';
@@ -21,11 +22,11 @@ export interface ListRequest extends ServiceRequest {
 	/** What to keep of a row, with its `id`: lists of large records would fill the memory. */
 	pick?: (row: unknown) => unknown;
 	/**
-	 * Called if rows are missing because the list changed while being read. By default, the user gets a notice.
+	 * Called if rows are missing, or may be. By default, the user gets a notice.
 	 *
-	 * @param total how many rows the list has, as far as known
+	 * @param reason to be continued: "the list changed while being read: got 3 of 4 rows"
 	 */
-	onIncomplete?: (rows: number, total: number) => void;
+	onIncomplete?: (reason: string) => void;
 }
 
 /** All rows, or at most this many. */
@@ -34,26 +35,20 @@ export type RowLimit = number | 'all';
 /**
  * Which pages contain the requested rows, once page 1 has shown the length of the list.
  *
- * @param rows how many rows page 1 had
- * @param requested the page size that was requested
+ * @param rows how many rows page 1 had: the page size in force, because a limit above the cap is silently reduced
  * @returns page numbers from 2 on; undefined if page 1 does not show the length, so that pages must be read one by
  *   one
  */
 export function pagesAfterFirst(
 	meta: Meta,
 	rows: number,
-	requested: number,
 	rowLimit: RowLimit,
 ): number[] | undefined {
 	if (rows === 0 || (rowLimit !== 'all' && rows >= rowLimit)) return [];
-	// A limit above the cap is silently reduced: the page size in force is the one in the response. If `meta` only
-	// repeats the requested size, it is the number of rows of any page but the last.
-	const stride = Math.min(meta.limit || requested, rows);
-	const counted = meta.total === undefined ? undefined : Math.ceil(meta.total / stride);
+	const counted = meta.total === undefined ? undefined : Math.ceil(meta.total / rows);
 	if (counted === undefined && meta.totalPages === undefined) return undefined;
 	const totalPages = Math.max(counted ?? 0, meta.totalPages ?? 0);
-	const needed =
-		rowLimit === 'all' ? totalPages : Math.min(totalPages, Math.ceil(rowLimit / stride));
+	const needed = rowLimit === 'all' ? totalPages : Math.min(totalPages, Math.ceil(rowLimit / rows));
 	const last = Math.min(needed, MAX_PAGES);
 	return Array.from({ length: Math.max(0, last - 1) }, (_, index) => index + 2);
 }
@@ -92,13 +87,19 @@ interface Reading {
 	rows: unknown[];
 	/** The list's total while it was read; several values if it changed. */
 	totals: Set<number>;
+	/** Why another reading would not find more: every page has the same rows, or there are too many pages. */
+	obstacle?: 'samePages' | 'tooLong';
 }
+
+/** The smallest page size of the document (section Limits): a list with fewer rows is not cut. */
+const SMALLEST_PAGE = 20;
 
 /**
  * Reads a list page by page: page 1 first, then the others in parallel (API document, section Paging).
  *
  * Rows that are created or deleted meanwhile shift others between pages. If the total changed or rows are missing,
- * the list is read once more and both readings are merged; if rows are still missing, the user gets a notice.
+ * the list is read once more and both readings are merged. If rows are still missing, or nothing shows that there are no
+ * others, the user gets a notice.
  *
  * @param pageSize the endpoint's maximum
  * @param rowLimit 'all', or the exact number of rows, if there are that many
@@ -111,21 +112,23 @@ export async function readPages(
 ): Promise<unknown[]> {
 	const limit = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
 	const first = await readOnce(client, request, limit, rowLimit);
-	if (isComplete(first, rowLimit)) return atMost(first.rows, rowLimit);
+	const last = isComplete(first, rowLimit) || first.obstacle ? first : await readAgain();
+	if (!isComplete(last, rowLimit)) (request.onIncomplete ?? notify)(whyIncomplete(last));
+	return atMost(last.rows, rowLimit);
 
-	const second = await readOnce(client, request, limit, rowLimit);
-	// Rows without an id cannot be merged: only those of one reading are kept.
-	const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
-	// A second reading without a total says nothing about the rows that the first one lacked.
-	const totals = second.totals.size > 0 ? second.totals : first.totals;
-	if (!isComplete({ rows, totals }, rowLimit)) {
-		const notify = (got: number, total: number) =>
-			client.reporter.notify(
-				`The list changed while being read: got ${got} of ${total} rows. Run it again later.`,
-			);
-		(request.onIncomplete ?? notify)(rows.length, Math.max(...totals));
+	async function readAgain(): Promise<Reading> {
+		const second = await readOnce(client, request, limit, rowLimit);
+		// Rows without an id cannot be merged: only those of one reading are kept.
+		const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
+		// A second reading without a total says nothing about the rows that the first one lacked.
+		const totals = second.totals.size > 0 ? second.totals : first.totals;
+		return { rows, totals };
 	}
-	return atMost(rows, rowLimit);
+
+	function notify(reason: string): void {
+		const next = last.obstacle ? 'Filters can reduce the list' : 'Run it again later';
+		client.reporter.notify(`${capitalized(reason)}. ${next}.`);
+	}
 }
 
 async function readOnce(
@@ -136,66 +139,58 @@ async function readOnce(
 ): Promise<Reading> {
 	const totals = new Set<number>();
 	const pages: unknown[][] = [];
-	const read = async (page: number, by = client): Promise<Page> => {
+	const seen = new Set<string>();
+	/** The number of rows of the last page that had no new ones. */
+	let repeated = 0;
+	const read = async (page: number, by = client): Promise<Page & { hasNew: boolean }> => {
 		const found = await readPage(by, { ...request, query: { ...request.query, page, limit } });
-		pages[page - 1] = found.rows;
 		if (found.meta.total !== undefined) totals.add(found.meta.total);
-		return found;
+		// Counted after the wait: other pages arrive meanwhile, and their rows are not this page's.
+		const before = seen.size;
+		for (const row of found.rows) seen.add(identity(row));
+		const hasNew = seen.size > before;
+		// Some services return the first page for every page number, or the last one.
+		if (hasNew) pages[page - 1] = found.rows;
+		else repeated = found.rows.length;
+		return { ...found, hasNew };
 	};
 
 	const first = await read(1);
-	const rest = pagesAfterFirst(first.meta, first.rows.length, limit, rowLimit);
+	const rest = pagesAfterFirst(first.meta, first.rows.length, rowLimit);
+	// A page without new rows ends the list, whatever length was reported.
+	let end = MAX_PAGES + 1;
 	if (rest) {
-		// A page without new rows ends the list, whatever length was reported.
-		let end = Infinity;
-		const seen = new Set(first.rows.map(identity));
 		await forEachAtServicePace(client, rest, async (page, by) => {
-			if (page >= end) return;
-			const { rows } = await read(page, by);
-			// Counted after the wait: other pages arrive meanwhile, and their rows are not this page's.
-			const before = seen.size;
-			for (const row of rows) seen.add(identity(row));
-			if (seen.size === before) end = Math.min(end, page);
+			if (page < end && !(await read(page, by)).hasNew) end = Math.min(end, page);
 		});
 	} else {
-		const identitiesOn = async (page: number) => (await read(page)).rows.map(identity);
-		const seen = new Set(first.rows.map(identity));
-		pages.length = (await readUntilNothingNew(seen, identitiesOn, rowLimit)) ?? 1;
+		const isEnough = () => rowLimit !== 'all' && seen.size >= rowLimit;
+		for (let page = 2; page < end && !isEnough(); page++)
+			if (!(await read(page)).hasNew) end = page;
 	}
-	return { rows: mergeById(pages), totals };
-}
-
-/**
- * For a list without a total: page after page from the second one, until one has no new rows. Some services return the
- * first page for every page number.
- *
- * @param seen the rows of the first page, by what identifies them; those of later pages are added
- * @param read reads a page and returns what identifies its rows; undefined if the page did not arrive
- * @returns the last page with new rows; undefined if a page did not arrive
- */
-export async function readUntilNothingNew(
-	seen: Set<string>,
-	read: (page: number) => Promise<string[] | undefined>,
-	rowLimit: RowLimit = 'all',
-): Promise<number | undefined> {
-	let page = 1;
-	while (page < MAX_PAGES && (rowLimit === 'all' || seen.size < rowLimit)) {
-		const before = seen.size;
-		const rows = await read(page + 1);
-		if (!rows) return undefined;
-		for (const row of rows) seen.add(row);
-		if (seen.size === before) break;
-		page++;
-	}
-	return page;
+	const mayBeCut = rest !== undefined || first.rows.length >= Math.min(limit, SMALLEST_PAGE);
+	const isSame = pages.length === 1 && repeated === first.rows.length && mayBeCut;
+	const obstacle = isSame ? 'samePages' : pages.length === MAX_PAGES ? 'tooLong' : undefined;
+	return { rows: mergeById(pages), totals, obstacle };
 }
 
 const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
 
-function isComplete({ rows, totals }: Reading, rowLimit: RowLimit): boolean {
+function isComplete({ rows, totals, obstacle }: Reading, rowLimit: RowLimit): boolean {
+	if (rowLimit !== 'all' && rows.length >= rowLimit) return true;
 	const [total, ...others] = totals;
-	if (total === undefined || (rowLimit !== 'all' && rows.length >= rowLimit)) return true;
+	if (total === undefined) return obstacle === undefined;
 	return others.length === 0 && rows.length >= total;
+}
+
+/** For `onIncomplete`. */
+function whyIncomplete({ rows: { length }, totals, obstacle }: Reading): string {
+	const got =
+		totals.size > 0 ? `got ${length} of ${Math.max(...totals)} rows` : `got ${length} rows`;
+	if (obstacle === 'tooLong') return `the list has more than 10,000 pages: ${got}`;
+	if (obstacle === undefined) return `the list changed while being read: ${got}`;
+	const rest = totals.size > 0 ? '' : ', and there may be more';
+	return `the service returned the same rows for every page: ${got}${rest}`;
 }
 
 /** The rows, or as many as are wanted. */
@@ -223,7 +218,8 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 /** Counts without those that the rows of a page contradict: as if the service did not show the length of the list. */
 function plausible({ limit, total, totalPages }: Meta, rows: number): Meta {
 	const isTooSmall = (total ?? rows) < rows || (totalPages === 0 && rows > 0);
-	return isTooSmall ? { limit } : { limit, total, totalPages };
+	const size = limit !== undefined && limit >= rows ? limit : undefined;
+	return isTooSmall ? { limit: size } : { limit: size, total, totalPages };
 }
 
 /**

@@ -87,13 +87,18 @@ export function metaOf(json: unknown, path: string[]): Meta {
 function countsIn(value: unknown): Meta | undefined {
 	if (!isRecord(value)) return undefined;
 	const { total, limit, totalPages } = value;
-	const meta = { total: toCount(total), limit: toCount(limit), totalPages: toCount(totalPages) };
+	const meta = {
+		total: toCount(total),
+		limit: toCount(limit) || undefined,
+		totalPages: toCount(totalPages),
+	};
 	return Object.values(meta).some((count) => count !== undefined) ? meta : undefined;
 }
 
+/** A whole number, also as text; anything else counts as missing: the length of a list must be bounded. */
 function toCount(value: unknown): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return Number.isFinite(number) && (number as number) >= 0 ? (number as number) : undefined;
+	return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
 }
 
 /** Names under which services wrap the rows of a list. */

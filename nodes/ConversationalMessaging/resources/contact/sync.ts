@@ -161,7 +161,7 @@ function reasonToRemoveNobody(
 	const inputCount = context.n8n.getInputData().length;
 	if (items.length < inputCount)
 		return `some input items (${inputCount - items.length} of ${inputCount}) could not be used, or belong to another token`;
-	if (!isComplete) return 'the list of contacts changed while being read';
+	if (!isComplete) return 'the list of contacts is incomplete';
 	if (outcomes.isUnsettled)
 		return 'some items are conflicts, failed, or could not be added to the segment. Resolve them, then run Sync again';
 	const isUnknown = outcomes

@@ -47,9 +47,9 @@ export async function readMembers(
 	field: string,
 ): Promise<Members> {
 	return await context.memoize(`members ${segmentId}`, async () => {
-		const onIncomplete = (rows: number, total: number) => {
+		const onIncomplete = (reason: string) => {
 			throw context.invalid(
-				`${field} changed while its members were read: got ${rows} of ${total}`,
+				`${field}: members may be missing, because ${reason}`,
 				'Nothing was sent. Run it again.',
 			);
 		};
@@ -105,8 +105,11 @@ export async function segmentSize(
 		const first = await context.readPages(request, PAGE_SIZE, 1);
 		const isShown = size.members !== undefined && size.members >= first.length;
 		if (isShown || max === undefined) return isShown ? size : { ...size, members: undefined };
-		const counted = (await context.readPages(request, PAGE_SIZE, max + 1)).length;
-		return { ...size, members: counted, isMinimum: counted > max };
+		const gaps: string[] = [];
+		const onIncomplete = (reason: string): void => void gaps.push(reason);
+		const rows = await context.readPages({ ...request, onIncomplete }, PAGE_SIZE, max + 1);
+		const counted = gaps.length === 0 ? rows.length : undefined;
+		return { ...size, members: counted, isMinimum: rows.length > max };
 	});
 }
 

@@ -43,11 +43,9 @@ export function contactIn(json: unknown): KnownContact {
 
 export async function readContacts(context: OperationContext): Promise<ContactList> {
 	let isComplete = true;
-	const onIncomplete = (count: number, total: number) => {
+	const onIncomplete = (reason: string) => {
 		isComplete = false;
-		context.notify(
-			`The list of contacts changed while being read: got ${count} of ${total}. Run Sync again later.`,
-		);
+		context.notify(`The list of contacts is incomplete, because ${reason}. Run Sync again later.`);
 	};
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
 	return { ...contactsIn(rows), isComplete };

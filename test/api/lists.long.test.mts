@@ -1,0 +1,31 @@
+import { readHistory } from '../../nodes/ConversationalMessaging/api/history.ts';
+import { readPages } from '../../nodes/ConversationalMessaging/api/pages.ts';
+import { serviceOf } from './service.mts';
+
+test('10,000 pages of a history are read, and a notice says how to read more', async () => {
+	const chat = serviceOf((_query, request) => ({ data: [{ id: request }] }));
+	const messages = {
+		endpoint: 'GET /chats/{id}/messages',
+		path: { id: 'c1' },
+		action: 'Get messages',
+		rowsName: 'messages',
+	} as const;
+	expect(await readHistory(chat.client, messages, 1, 'all')).toHaveLength(10_000);
+	expect(chat.queries).toHaveLength(10_000);
+	expect(chat.notices).toStrictEqual([
+		'Get messages: got 10000 messages, the most that one run reads. Read older ones with Before Message ID.',
+	]);
+});
+
+test.each([
+	['that shows no length', {}, 'rows'],
+	['that shows more', { total: 1e12 }, 'of 1000000000000 rows'],
+])('10,000 pages of a list %s are read once, and a notice says so', async (_what, meta, of) => {
+	const list = serviceOf((_query, request) => ({ data: [{ id: request }], meta }));
+	const tickets = { endpoint: 'GET /tickets', action: 'Get tickets', rowsName: 'tickets' } as const;
+	expect(await readPages(list.client, tickets, 1, 'all')).toHaveLength(10_000);
+	expect(list.queries).toHaveLength(10_000);
+	expect(list.notices).toStrictEqual([
+		`The list has more than 10,000 pages: got 10000 ${of}. Filters can reduce the list.`,
+	]);
+});
