@@ -14,7 +14,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 const texts = ['docs', '.github', 'scripts', 'bench', 'check', 'examples', 'sandbox']
 	.flatMap(filesIn)
 	.filter((name) => /\.(md|yml|m?js|mts)$/.test(name))
-	.concat('README.md', 'CONTRIBUTING.md', '.ci/run');
+	.concat('README.md', 'CONTRIBUTING.md', 'AGENTS.md', '.ci/run');
 
 test('documents and code name only scripts that package.json has', () => {
 	const named = texts.flatMap((file) => {
