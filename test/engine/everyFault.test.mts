@@ -25,6 +25,7 @@ const LONG = process.env.LONG !== undefined;
 /** The scenarios that meet every fault. */
 const REPRESENTATIVE = [
 	'broadcast: create',
+	'chat: escalate',
 	'chat: getMessages',
 	'contact: export',
 	'contact: get',

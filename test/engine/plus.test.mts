@@ -103,6 +103,49 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			},
 		);
 
+		test.each(['12025550177', '+1 202 555 0177'])(
+			'the sessions and new tickets of a contact that is stored with a plus are found by %j',
+			async (written) => {
+				const { world } = harness.sandbox;
+				const { id } = addStored();
+				const chat = world.addChat({ ...world.chatOf(known().id)!, contactId: id, session: null });
+				const contactId = { __rl: true, mode: 'waId', value: written };
+				const agentId = byId(world.users.find(() => true)!.id);
+				const session = { resource: 'session', contactId };
+				await ok({ ...session, operation: 'start', agentId });
+				expect(world.chats.get(chat.id)!.session).not.toBeNull();
+				expect(await ok({ ...session, operation: 'get' })).toMatchObject([{ active: true }]);
+				await ok({ ...session, operation: 'end' });
+				expect(world.chats.get(chat.id)!.session).toBeNull();
+				const size = world.tickets.size;
+				const ticket = { resource: 'ticket', operation: 'create', title: 'T', contactId };
+				expect(await ok(ticket)).toMatchObject([{ contactId: id }]);
+				expect(world.tickets.size).toBe(size + 1);
+			},
+		);
+
+		test('a write for a contact that exists in neither form is sent once, and its rejection is reported', async () => {
+			const contactId = { __rl: true, mode: 'waId', value: '+52 55 1234 5678' };
+			const agentId = byId(harness.sandbox.world.users.find(() => true)!.id);
+			for (const [parameters, status] of [
+				[{ resource: 'session', operation: 'start', contactId, agentId }, '404'],
+				[{ resource: 'ticket', operation: 'create', title: 'T', contactId }, '400'],
+			] as const) {
+				harness.sandbox.requests.length = 0;
+				const { error } = await harness.run(parameters);
+				expect(error!.httpCode).toBe(status);
+				const sent = harness.sandbox.requests.map(({ method, path, body }) =>
+					method === 'GET' ? decodeURIComponent(path) : body,
+				);
+				expect(sent).toStrictEqual([
+					expect.anything(),
+					'/contacts/+525512345678',
+					'/contacts/5215512345678',
+					'/contacts/+5215512345678',
+				]);
+			}
+		});
+
 		test('a contact that exists in neither form is reported once, after both were tried', async () => {
 			const contactId = byId('+1 202 555 0199');
 			const { error } = await harness.run({ resource: 'contact', operation: 'get', contactId });

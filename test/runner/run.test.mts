@@ -278,13 +278,16 @@ describe('an item that fails', () => {
 		expect(execution.started).toHaveLength(INITIAL_LIMIT);
 		let isOver = false;
 		execution.output.catch(() => (isOver = true));
+		const done: string[] = [];
 		for (let n = 1; n < INITIAL_LIMIT; n++) {
 			expect(isOver).toBe(false);
 			await execution.end(String(n));
+			done.push(`done ${n}.`);
 		}
 		await expect(execution.output).rejects.toMatchObject({
 			message: 'No',
-			description: `${INITIAL_LIMIT - 1} of ${INITIAL_LIMIT + 2} items had already succeeded; running the node again repeats them.`,
+			// n8n shows no hints for a node that throws.
+			description: `${done.length} of ${INITIAL_LIMIT + 2} items had already succeeded; running the node again repeats them. ${done.join(' ')}`,
 		});
 		expect(execution.started).toHaveLength(INITIAL_LIMIT);
 	});
@@ -325,7 +328,9 @@ test.each([
 	await execution.end('0');
 	await execution.end('1', 'No');
 	await expect(execution.output).rejects.toMatchObject({
-		description: `1 of 2 items had already succeeded; running the node again ${again}.`,
+		description: expect.stringContaining(
+			`1 of 2 items had already succeeded; running the node again ${again}.`,
+		),
 	});
 });
 

@@ -67,12 +67,15 @@ const addressField: Pick<INodeProperties, 'modes'> = {
 /** Not a list of their own: n8n's lint would take them for fields. */
 export const contactModes = addressField.modes;
 
-/** The contact of a field with `contactModes`, by the chosen kind of ID; {} if the field was left empty. */
-export function contactBy(parameters: Parameters): {
+/** How a request names a contact: one ID, by the service's names. */
+export interface ContactIds {
 	contactId?: string;
 	waId?: string;
 	igId?: string;
-} {
+}
+
+/** The contact of a field with `contactModes`, by the chosen kind of ID; {} if the field was left empty. */
+export function contactBy(parameters: Parameters): ContactIds {
 	const choice = parameters.choice('contactId');
 	if (choice?.mode === 'waId') return { waId: parameters.requiredWhatsAppId('contactId') };
 	if (choice?.mode === 'igId') return { igId: choice.value };

@@ -37,19 +37,24 @@ export class Notices implements Reporter {
 		this.fewestAtOnce = Math.min(this.fewestAtOnce, atOnce);
 	}
 
-	show(): void {
+	/** Everything that there is to say about the run. */
+	all(): string[] {
+		const messages = [...this.messages];
 		if (this.longestWaitMs > 0) {
 			const seconds = Math.round(this.longestWaitMs / 1_000);
-			this.messages.add(
-				`This run waited for the service’s rate limit, up to ${seconds} s at a time`,
-			);
+			messages.push(`This run waited for the service’s rate limit, up to ${seconds} s at a time`);
 		}
 		if (this.fewestAtOnce < Infinity) {
-			this.messages.add(
+			messages.push(
 				`This run slowed down to ${this.fewestAtOnce} requests at a time, because requests failed one after another`,
 			);
 		}
-		const hints = [...this.messages].map((message) => ({
+		return messages;
+	}
+
+	/** As hints of the node. n8n has none for a node that throws, whose error contains them instead. */
+	show(): void {
+		const hints = this.all().map((message) => ({
 			message,
 			location: 'outputPane' as const,
 		}));

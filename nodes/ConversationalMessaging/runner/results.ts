@@ -17,6 +17,9 @@ import { jsonOf } from './output';
  */
 const MAX_PAIRINGS = 1_000_000;
 
+/** How many notices an error repeats. */
+const MAX_NOTICES = 10;
+
 /** The keys of items that n8n moves to the error output. */
 const ERROR_KEYS = ['error', 'message', 'details'];
 
@@ -86,14 +89,21 @@ export class Results {
 	 * After the items were sent.
 	 *
 	 * @param isResumable whether running the node again does only what is left to do
+	 * @param notices what else there is to say about the run
 	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
 	 */
-	throwIfFailed(isResumable: boolean): void {
+	throwIfFailed(isResumable: boolean, notices: string[] = []): void {
 		const count = this.context.getInputData().length;
 		const done = this.succeeded.size;
 		const again = isResumable ? 'continues with the others' : 'repeats them';
 		const progress = `${done} of ${count} items had already succeeded; running the node again ${again}.`;
-		this.throwFirst(count > 1 && done > 0 ? progress : '');
+		const sentences = notices
+			.slice(0, MAX_NOTICES)
+			.map((notice) => notice.replace(/(?<![.!?])$/, '.'));
+		if (notices.length > MAX_NOTICES) sentences.push('n8n’s log contains more.');
+		this.throwFirst(
+			[count > 1 && done > 0 ? progress : '', ...sentences].filter(Boolean).join(' '),
+		);
 	}
 
 	private throwFirst(addition: string): void {

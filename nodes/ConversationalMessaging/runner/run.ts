@@ -62,7 +62,10 @@ export async function run(
 	results.throwIfFailed(false);
 	await runAll(runs, results);
 	throwIfStopped(stop);
-	results.throwIfFailed(prepared.every(({ task }) => task.isResumable));
+	results.throwIfFailed(
+		prepared.every(({ task }) => task.isResumable),
+		notices.all(),
+	);
 	notices.show();
 	return [results.all()];
 }

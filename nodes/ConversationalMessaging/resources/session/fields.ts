@@ -1,5 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
+import type { ContactIds } from '../../descriptions/records';
 import {
 	agentField,
 	channelField,
@@ -9,6 +10,9 @@ import {
 } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
+import { sendForContact } from '../shared/sendToContact';
 
 export const sessionContactField = contactField({
 	required: true,
@@ -25,20 +29,33 @@ export const sessionAgentField: INodeProperties = {
 	required: true,
 };
 
-/** The contact by the chosen kind of ID, and the channel to search. */
-export function sessionContact(parameters: Parameters) {
-	parameters.requiredId('contactId');
-	return {
-		...contactBy(parameters),
-		channelId: parameters.collection('options').id('channelId'),
-	};
+interface SessionPlan {
+	/** The contact by the chosen kind of ID. */
+	contact: ContactIds;
+	/** What else the request contains: the channel to search, the agent. */
+	settings: IDataObject;
 }
 
-/** The body for a session of an agent. */
-export const agentSession = (action: 'START' | 'TAKEOVER') => (parameters: Parameters) => ({
-	body: withoutUndefined({
-		...sessionContact(parameters),
-		agentId: parameters.requiredId('agentId'),
-		action,
-	}),
-});
+/** @throws NodeOperationError for a parameter */
+export function readSession(parameters: Parameters): SessionPlan {
+	parameters.requiredId('contactId');
+	const channelId = parameters.collection('options').id('channelId');
+	return { contact: contactBy(parameters), settings: withoutUndefined({ channelId }) };
+}
+
+/** Also reads the agent. */
+export function readAgentSession(parameters: Parameters): SessionPlan {
+	const { contact, settings } = readSession(parameters);
+	return { contact, settings: { ...settings, agentId: parameters.requiredId('agentId') } };
+}
+
+/** Sends the request for the contact, with its parameters in the query or the body. */
+export const sendSession =
+	(action?: 'START' | 'TAKEOVER' | 'END') =>
+	async (context: OperationContext, { contact, settings }: SessionPlan): Promise<Output[]> => {
+		const response = await sendForContact(context, contact, [404], (ids) => {
+			const values = { ...withoutUndefined({ ...ids }), ...settings };
+			return action === undefined ? { query: values } : { body: { ...values, action } };
+		});
+		return context.outputOf(response);
+	};

@@ -1,14 +1,14 @@
-import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../../runner/operation';
-import { sessionContact, sessionContactField, sessionOptions } from './fields';
+import { planned } from '../../runner/operation';
+import { readSession, sendSession, sessionContactField, sessionOptions } from './fields';
 
-export const get: Operation = {
+export const get = planned({
 	name: 'Get Status',
 	value: 'get',
 	action: 'Get session status',
 	description: 'Check whether a contact has an active session',
 	endpoint: 'GET /chats/session',
+	otherEndpoints: ['GET /contacts/{id}'],
 	fields: [sessionContactField, sessionOptions],
-	result: 'record',
-	request: (parameters) => ({ query: withoutUndefined(sessionContact(parameters)) }),
-};
+	prepare: readSession,
+	run: sendSession(),
+});

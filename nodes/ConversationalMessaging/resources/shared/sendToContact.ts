@@ -1,4 +1,5 @@
 import type { ServiceResponse } from '../../api/response';
+import type { ContactIds } from '../../descriptions/records';
 import { storedForms, unknownStatuses } from '../../parameters/address';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
@@ -33,14 +34,47 @@ export async function sendToFirst(
 	forms: string[],
 	requestFor: (form: string) => OperationRequest,
 ): Promise<ServiceResponse> {
-	const [first = '', ...others] = forms;
 	const send = async (id: string) =>
 		await context.send({ ...requestFor(id), path: { id }, acceptStatuses: [404] });
+	return await sendUntilFound(context, forms, [404], send, (id) => requestFor(id).endpoint);
+}
+
+/**
+ * Sends a request that names a contact in its query or body and, if the service does not find its WhatsApp ID, for the
+ * first other form that it does find, as `sendToFirst` does. A request that was rejected has done nothing, so it is safe to
+ * send again; all forms of a number are one customer's.
+ *
+ * @param unknown the statuses that may mean that there is no such contact
+ * @throws NodeApiError unless the request succeeds
+ */
+export async function sendForContact(
+	context: OperationContext,
+	ids: ContactIds,
+	unknown: number[],
+	requestFor: (ids: ContactIds) => OperationRequest,
+): Promise<ServiceResponse> {
+	const { waId } = ids;
+	if (waId === undefined) return await context.send(requestFor(ids));
+	const send = async (form: string) =>
+		await context.send({ ...requestFor({ waId: form }), acceptStatuses: unknown });
+	const response = await sendUntilFound(context, storedForms(waId), unknown, send);
+	if (unknown.includes(response.status)) throw context.responseError(response);
+	return response;
+}
+
+/** @returns the response for the form that was found; if none was, that for the first */
+async function sendUntilFound(
+	context: OperationContext,
+	[first = '', ...others]: string[],
+	unknown: number[],
+	send: (form: string) => Promise<ServiceResponse>,
+	endpointOf?: (form: string) => OperationRequest['endpoint'],
+): Promise<ServiceResponse> {
 	const response = await send(first);
-	if (response.status !== 404) return response;
+	if (!unknown.includes(response.status)) return response;
 	for (const form of others) {
 		const found = await getContact(context, form);
-		if (found.status < 300) return requestFor(form).endpoint === LOOK_UP ? found : await send(form);
+		if (found.status < 300) return endpointOf?.(form) === LOOK_UP ? found : await send(form);
 	}
 	return response;
 }

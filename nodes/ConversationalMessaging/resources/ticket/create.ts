@@ -10,7 +10,8 @@ import {
 } from '../../descriptions/records';
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../../runner/operation';
+import { planned } from '../../runner/operation';
+import { sendForContact } from '../shared/sendToContact';
 
 /** The contact may also be given by its WhatsApp or Instagram ID (API document, `POST /tickets`). */
 const contact = contactField({
@@ -61,30 +62,41 @@ const fields: INodeProperties[] = [
 	]),
 ];
 
-export const create: Operation = {
+export const create = planned({
 	name: 'Create',
 	value: 'create',
 	action: 'Create ticket',
 	description: 'Create a ticket, with or without a contact',
 	endpoint: 'POST /tickets',
+	otherEndpoints: ['GET /contacts/{id}'],
 	fields,
-	result: 'record',
 	orderingKey: contactOrderingKey,
-	request(parameters) {
+	prepare(parameters) {
 		const additional = parameters.collection('additionalFields');
-		const { contactId, waId, igId } = contactBy(parameters);
 		return {
-			body: withoutUndefined({
+			contact: contactBy(parameters),
+			values: {
 				title: parameters.required('title'),
-				contactId,
-				contactWaId: waId,
-				contactIgId: igId,
 				priority: additional.optionOrOther('priority'),
 				status: additional.optionOrOther('status'),
 				assigneeId: additional.id('agentId'),
 				description: additional.text('description', 'leaveOut'),
 				chatId: additional.id('chatId'),
-			}),
+			},
 		};
 	},
-};
+	run: async (context, { contact: ids, values }) =>
+		context.outputOf(
+			await sendForContact(context, ids, UNKNOWN_CONTACT, ({ contactId, waId, igId }) => ({
+				body: withoutUndefined({
+					...values,
+					contactId,
+					contactWaId: waId,
+					contactIgId: igId,
+				}),
+			})),
+		),
+});
+
+/** The document lists no 404 for new tickets, so a contact that does not exist may be answered with 400. */
+const UNKNOWN_CONTACT = [400, 404];
