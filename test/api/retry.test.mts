@@ -22,10 +22,12 @@ describe('the retry table', () => {
 			'no response, or an unreadable one',
 			true,
 			false,
-			[{ kind: 'noResponse' }, { kind: 'unreadable' }],
+			[{ kind: 'noResponse' }, { kind: 'timeout', ms: 1 }, { kind: 'unreadable' }],
 		],
 		['no connection', true, true, [{ kind: 'unreachable' }]],
 		['a certificate that is not trusted', false, false, [{ kind: 'untrusted' }]],
+		['a request that n8n blocks', false, false, [{ kind: 'blocked', reason: '' }]],
+		['a response that is too large', false, false, [{ kind: 'tooLarge' }]],
 		['any other status', false, false, final],
 	])('after %s, reads are repeated: %s; writes: %s', (_name, reads, writes, failures) => {
 		for (const failure of failures) {
@@ -99,6 +101,18 @@ test.each<[Failure['kind'], what: string, error: unknown]>([
 ])('the failure of a request is "%s" after %s', (kind, _what, error) => {
 	expect(failureOf(error)).toStrictEqual({ kind });
 });
+
+test.each([
+	['SsrfBlockedIpError', 'The target 10.0.0.1 is not allowed.', 0],
+	['SsrfBlockedHostnameError', 'The hostname is on the deny-list.', 4],
+])(
+	'the failure of a request is that n8n has blocked it after %s: %s',
+	(name, description, depth) => {
+		let error: object = { name, message: 'Blocked', description };
+		for (let n = 0; n < depth; n++) error = { name: 'NodeApiError', message: 'x', cause: error };
+		expect(failureOf(error)).toStrictEqual({ kind: 'blocked', reason: description });
+	},
+);
 
 describe('the code of Node.js in what the HTTP client threw', () => {
 	const cyclic: { cause?: object } = {};

@@ -22,11 +22,16 @@ test('a limit that is met aborts the request, whose content then fails', async (
 	]);
 });
 
-test('what ignores the signal is not waited for', async () => {
+test('an HTTP client that ignores the signal is not waited for; its late response is closed', async () => {
 	const limit = new TimeLimit(30_000);
-	const waiting = limit.wait(new Promise(() => undefined));
+	const body = new Readable({ read: () => undefined });
+	let respond: (response: { body: Readable }) => void = () => undefined;
+	const waiting = limit.response(new Promise<{ body: Readable }>((resolve) => (respond = resolve)));
 	time.expire();
 	await expect(waiting).rejects.toThrow('ABORT_ERR');
+	respond({ body });
+	await settled();
+	expect(body.destroyed).toBe(true);
 });
 
 test.each(['by the user', 'because it is done'])(

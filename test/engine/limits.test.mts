@@ -3,6 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import type { Fault, Trickle } from '../../sandbox/faults.mts';
+import { triggerWorkflow } from '../../engine/workflows.mts';
+import { Poller } from '../../engine/poller.mts';
 import { byId } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';
@@ -13,6 +15,14 @@ const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 const WRITE = { resource: 'ticket', operation: 'create', title: 'T' };
 const UPLOAD = { resource: 'contactImport', operation: 'start' };
 const EXPORT = { resource: 'contact', operation: 'export', output: 'file' };
+
+/** Ends the time of what is under way. */
+const expire = () => service.time.expire();
+
+const credential = () => {
+	const { baseUrl, tokens } = service.sandbox;
+	return { baseUrl, apiToken: tokens.all.value };
+};
 
 /** More than the buffers of a connection. */
 const FILE = `name,waId\n${'Ann,12015550143\n'.repeat(1_000_000)}`;
@@ -41,7 +51,6 @@ describe('a request ends when its time is up, and its connection is closed', () 
 		['the headers after an upload', 'headers', UPLOAD, 1, '10 min', NOT_RETRIED],
 		['an upload that is hardly read', 'upload', UPLOAD, 1, '10 min', NOT_RETRIED],
 	])('if it trickles: %s', async (_what, of, parameters, tries, within, next) => {
-		const expire = () => service.time.expire();
 		const { closed } = trickle(service.sandbox, of, expire, { times: tries });
 		const { message, description } = await service.error(parameters, { file: FILE });
 		expect(message).toMatch(/: 127\.0\.0\.1:\d+ did not respond in full within /);
@@ -59,13 +68,37 @@ describe('a request ends when its time is up, and its connection is closed', () 
 	});
 
 	test('also in a list of the editor', async () => {
-		const expire = () => service.time.expire();
 		const { closed } = trickle(service.sandbox, 'json', expire, { times: 3 });
-		const { baseUrl, tokens } = service.sandbox;
-		const credential = { baseUrl, apiToken: tokens.all.value };
-		const search = service.engine.search(ACTION_NODE, 'searchTickets', { credential });
+		const search = service.engine.search(ACTION_NODE, 'searchTickets', {
+			credential: credential(),
+		});
 		await expect(search).rejects.toThrow('did not respond in full within 30 s');
 		await closed;
+	});
+
+	test.each(['headers', 'json'] as const)(
+		'also in a poll: the next one finds what has changed (%s)',
+		async (of) => {
+			const workflow = triggerWorkflow({ events: ['ticketStatusChanged'] });
+			const poller = new Poller(service.engine, workflow, { credential: credential() });
+			await poller.activate();
+			const { closed } = trickle(service.sandbox, of, expire, { times: 3 });
+			const [ticket] = service.world.tickets.filter(({ status }) => status !== 'CLOSED');
+			ticket!.status = 'CLOSED';
+			expect(await poller.tick()).toStrictEqual({ items: null });
+			await closed;
+			expect((await poller.tick()).items).toMatchObject([{ json: { recordId: ticket!.id } }]);
+		},
+	);
+
+	test.each(['headers', 'json'] as const)('also in a test of the credential (%s)', async (of) => {
+		const { closed } = trickle(service.sandbox, of, expire, { times: 4 });
+		expect(await service.engine.testCredential(credential())).toStrictEqual({
+			status: 'Error',
+			message: expect.stringMatching(/did not respond\. Try again, or check the base URL$/),
+		});
+		// Before the headers, n8n's HTTP client has the connection alone, with a time-out of its own.
+		if (of === 'json') await closed;
 	});
 });
 
@@ -103,6 +136,14 @@ describe('a response has a size, unpacked', () => {
 		expect(message).toMatch(/: the response from 127\.0\.0\.1:\d+ is larger than 64 MB$/);
 		expect(description).toBe(next);
 		expect(service.requests).toHaveLength(1);
+	});
+
+	test('in a test of the credential too', async () => {
+		service.sandbox.faults.add(zipped(64 * MB + 1), { times: 4 });
+		expect(await service.engine.testCredential(credential())).toStrictEqual({
+			status: 'Error',
+			message: expect.stringMatching(/is too large\. Check the base URL$/),
+		});
 	});
 
 	test('a file may be larger', async () => {

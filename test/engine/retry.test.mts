@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { ClientRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { egressProtection } from '../../engine/egress.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import { SELF_SIGNED } from './certificate.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
@@ -156,6 +157,39 @@ describe('requests that were not sent', () => {
 		expect(error!.message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);
 		expect(error!.description).toMatch(/Nothing was sent/);
 		expect(time.waits).toStrictEqual([500, 1_000]);
+	});
+});
+
+const protection = egressProtection();
+// Older versions of n8n do not have it.
+const describeEgress = protection ? describe : describe.skip;
+
+describeEgress('a request that n8n itself blocks', () => {
+	const REASON =
+		/The target 127\.0\.0\.1 is not allowed\..* ask your n8n administrator to allowlist/;
+
+	beforeEach(() => (protection!.enabled = true));
+	afterEach(() => (protection!.enabled = false));
+
+	test.each([
+		['read', READ],
+		['write', WRITES.POST],
+		['download', { resource: 'contact', operation: 'export' }],
+	])('a %s is not retried, and the next step is n8n’s own', async (_what, parameters) => {
+		const { error } = await harness.run(parameters);
+		expect(error!.message).toMatch(/: n8n does not allow requests to 127\.0\.0\.1:\d+$/);
+		expect(error!.description).toMatch(/^Nothing was sent\. /);
+		expect(error!.description).toMatch(REASON);
+		expect([harness.sandbox.requests, time.waits]).toStrictEqual([[], []]);
+	});
+
+	test('the test of a credential says so', async () => {
+		const { baseUrl, tokens } = harness.sandbox;
+		const credential = { baseUrl, apiToken: tokens.all.value };
+		expect(await harness.engine.testCredential(credential)).toStrictEqual({
+			status: 'Error',
+			message: expect.stringMatching(REASON),
+		});
 	});
 });
 

@@ -1,8 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { egressProtection } from '../../engine/egress.mts';
 import { byId, openHarness, type NodeRun, WELCOME_COMPONENTS } from './harness.mts';
 import { openChat } from './openChat.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { trickle } from './timeout.mts';
 // After the harness, which sets what n8n-core reads when it is loaded.
 import { DataDeduplicationService } from 'n8n-core';
 
@@ -141,6 +143,17 @@ describe('a message that was not sent', () => {
 		await back.close();
 	});
 
+	// Older versions of n8n do not have it.
+	const testEgress = egressProtection() ? test : test.skip;
+
+	testEgress('counts as not sent if n8n’s egress protection blocks it', async () => {
+		const protection = egressProtection()!;
+		protection.enabled = true;
+		const { error } = await send(['A']).finally(() => (protection.enabled = false));
+		expect(error?.message).toContain('n8n does not allow requests');
+		expect(await outcomes(['A'])).toStrictEqual([true]);
+	});
+
 	test('lets the next item with its key be sent', async () => {
 		service.reject(400);
 		expect((await send(['A', 'A'], KEY, CONTINUE)).json).toStrictEqual([
@@ -182,6 +195,13 @@ test.each([
 	expect(error?.description).toMatch(/^Not retried because it may have succeeded/);
 	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);
 	expect(texts()).toHaveLength(1);
+});
+
+test('a message that may have been sent counts as sent if the response does not end in time', async () => {
+	const { closed } = trickle(service.sandbox, 'json', () => service.time.expire());
+	expect((await send(['A'])).error?.message).toContain('did not respond in full within 60 s');
+	await closed;
+	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);
 });
 
 describe('a key', () => {

@@ -1,6 +1,10 @@
 /** A poll as n8n calls it: which requests, what is saved and when, what fails, and what it takes. */
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { type Checkpoint, decode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import {
+	poll as pollTrigger,
+	pollSource,
+} from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import type { Requests } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { NODE } from '../api/node.mts';
@@ -204,6 +208,26 @@ describe('polls that overlap', () => {
 		await allSent();
 		expect(host.requests).toHaveLength(2);
 		expect([await release(), await other]).toStrictEqual([null, null]);
+	});
+
+	test('one that is older than its time does not block the next one, and has no effect', async () => {
+		await poll();
+		const first = host.tickets.make('OPEN');
+		let read: (credential: IDataObject) => void = () => undefined;
+		const credential = new Promise<IDataObject>((resolve) => (read = resolve));
+		const context = { ...host.context(), getCredentials: async () => await credential };
+		const stuck = pollTrigger(context as IPollFunctions);
+		time.clock.advance(109_999);
+		expect([await poll(), host.logged]).toStrictEqual([null, []]);
+		time.clock.advance(1);
+		expect(await poll()).toStrictEqual([`${first.id} new>OPEN`]);
+		expect(host.logged).toStrictEqual([expect.stringMatching(/This poll takes over/)]);
+		const { state } = host.staticData;
+		host.tickets.change(first, 'CLOSED');
+		read(host.credential);
+		expect(await stuck).toBeNull();
+		expect(host.staticData.state).toBe(state);
+		expect(await poll()).toStrictEqual([`${first.id} OPEN>CLOSED`]);
 	});
 
 	test('after one that failed, the next one polls', async () => {

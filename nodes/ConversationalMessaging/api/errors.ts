@@ -155,6 +155,10 @@ export function noResponseError(
 			'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
 		return apiError(client, `${purpose.action}: ${host} could not be reached${cause}`, step);
 	}
+	if (failure.kind === 'blocked') {
+		const step = client.redact(`Nothing was sent. ${failure.reason}`);
+		return apiError(client, `${purpose.action}: n8n does not allow requests to ${host}`, step);
+	}
 	if (failure.kind === 'untrusted') {
 		const { reason: problem = 'its certificate is not accepted', step = '' } =
 			tlsProblem(detail) ?? {};

@@ -1,7 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Headers } from './rateHeaders';
 import type { PieceReader } from './streams';
-import { parseJson } from './text';
+import { isStream } from './streams';
+import { parseJson, textOf } from './text';
+import type { TimeLimit } from './timeLimit';
 
 /** A response of the service, with its body read as far as possible. */
 export interface ServiceResponse {
@@ -23,6 +25,28 @@ export function parseResponse(status: number, headers: Headers, body: unknown): 
 	// Some versions of n8n return parsed JSON.
 	const json = typeof body === 'object' && body !== null ? body : parseJson(text);
 	return { status, headers, text, json };
+}
+
+/**
+ * Reads a response of n8n's HTTP client. A file remains unread.
+ *
+ * @param limit the time limit of its request, which ends with it
+ * @param download whether a file was requested
+ * @returns undefined if it is too large
+ */
+export async function readResponse(
+	{ statusCode, headers, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'headers' | 'body'>,
+	limit: TimeLimit,
+	download?: boolean,
+): Promise<ServiceResponse | undefined> {
+	// n8n's evaluations return JSON instead of sending a request.
+	if (!isStream(body)) return parseResponse(statusCode, headers, body);
+	const content = limit.reader(body);
+	const type = textOf(headers['content-type']);
+	if (download && statusCode < 300 && !/json|html/i.test(type))
+		return { ...parseResponse(statusCode, headers, ''), content };
+	const text = await content.text(MAX_RESPONSE_BYTES);
+	return text === undefined ? undefined : parseResponse(statusCode, headers, text);
 }
 
 export function isRecord(value: unknown): value is IDataObject {

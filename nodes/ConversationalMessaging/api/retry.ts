@@ -13,6 +13,8 @@ export type Failure =
 	| { kind: 'unreachable' }
 	/** No encrypted connection, because of its certificate or because the service speaks plain HTTP: nothing was sent. */
 	| { kind: 'untrusted' }
+	/** n8n's protection of its network does not allow the address, for this reason: nothing was sent. */
+	| { kind: 'blocked'; reason: string }
 	/** The response was incomplete, or is not the service's. */
 	| { kind: 'unreadable' }
 	/** The response is too large: the request may have taken effect. */
@@ -33,7 +35,7 @@ export const MAX_FAILED = 3;
 export const MAX_RATE_LIMITED = 10;
 
 /** Failures that another attempt would meet again. */
-const LASTING: Failure['kind'][] = ['untrusted', 'tooLarge'];
+const LASTING: Failure['kind'][] = ['untrusted', 'blocked', 'tooLarge'];
 
 const TRANSIENT = [408, 500, 502, 503, 504];
 const BACKOFF_MS = 1_000;
@@ -48,7 +50,7 @@ const MAX_BACKOFF_MS = 10_000;
  * | 408, 500, 502, 503, 504, lost, unreadable | yes | no: it may have been done                   |
  * | too large                                | no  | no: it stays so                              |
  * | unreachable                              | yes | yes: nothing was sent                        |
- * | untrusted                                | no  | no: it stays so                              |
+ * | untrusted, blocked                       | no  | no: it stays so                              |
  * | any other status                         | no  | no                                           |
  *
  * @param attempts how many were made, the last one included
@@ -84,6 +86,8 @@ const NO_ROUTE = ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'];
 
 /** Classifies what the HTTP client threw by its error code: whether anything may have been sent. */
 export function failureOf(error: unknown): Failure {
+	const reason = blockedReason(error);
+	if (reason !== undefined) return { kind: 'blocked', reason };
 	const code = errorCode(error) ?? '';
 	if (tlsProblem(code)) return { kind: 'untrusted' };
 	const isUnsent =
@@ -91,7 +95,14 @@ export function failureOf(error: unknown): Failure {
 	return { kind: isUnsent ? 'unreachable' : 'noResponse' };
 }
 
+/** n8n's explanation if it has blocked the request (N8N_SSRF_PROTECTION_ENABLED). Such errors have no code. */
+function blockedReason(error: unknown): string | undefined {
+	const thrown = causesOf(error).find(({ name }) => /^SsrfBlocked\w*Error$/.test(textOf(name)));
+	return thrown && textOf(thrown.description ?? thrown.message);
+}
+
 interface Thrown {
+	name?: unknown;
 	code?: unknown;
 	/** What the operating system was asked to do, e.g. "connect". */
 	syscall?: unknown;
@@ -100,6 +111,7 @@ interface Thrown {
 	errors?: Thrown[];
 	cause?: Thrown;
 	message?: unknown;
+	description?: unknown;
 	messages?: unknown[];
 }
 

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceResponse } from './response';
-import { isRejection, MAX_RESPONSE_BYTES, parseResponse } from './response';
+import { isRejection, readResponse } from './response';
 import { clock } from './clock';
 import type { ServiceClient, ServiceContext } from './client';
 import { CREDENTIAL } from './client';
@@ -27,8 +27,6 @@ import {
 } from './errors';
 import type { Attempts, Failure } from './retry';
 import { backoffMs, errorCode, failureOf, isRateLimit, mayRetry } from './retry';
-import type { FileStream } from './streams';
-import { textOf } from './text';
 import { TimeLimit, timeouts } from './timeLimit';
 
 /** One call of the service. */
@@ -195,7 +193,7 @@ async function attempt(
 	try {
 		if (kindOf(request) === 'file') limit.requireProgress(() => upload?.source?.bytes ?? 0);
 		const own = { ...options, timeout, abortSignal: limit.signal };
-		const full = await limit.wait(throughN8n(client, upload ? withUpload(own, upload) : own));
+		const full = await limit.response(throughN8n(client, upload ? withUpload(own, upload) : own));
 		const read = await readResponse(full, limit, request.download);
 		if (!read) return { failure: { kind: 'tooLarge' }, detail: '' };
 		response = read;
@@ -284,25 +282,6 @@ function withUpload(
 		body,
 	};
 }
-
-/** A file remains unread. @returns undefined if the response is too large */
-async function readResponse(
-	{ statusCode, headers, body }: IN8nHttpFullResponse,
-	limit: TimeLimit,
-	download?: boolean,
-): Promise<ServiceResponse | undefined> {
-	// n8n's evaluations return JSON instead of sending a request.
-	if (!isStream(body)) return parseResponse(statusCode, headers, body);
-	const content = limit.reader(body);
-	const type = textOf(headers['content-type']);
-	if (download && statusCode < 300 && !/json|html/i.test(type))
-		return { ...parseResponse(statusCode, headers, ''), content };
-	const text = await content.text(MAX_RESPONSE_BYTES);
-	return text === undefined ? undefined : parseResponse(statusCode, headers, text);
-}
-
-const isStream = (body: unknown): body is FileStream =>
-	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 /** Why a response is a failure; undefined if it can be returned. */
 function failureIn(response: ServiceResponse): Failure | undefined {

@@ -3,6 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 /** A stream of Node.js, as n8n provides it. */
 export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
+/** Whether the body of a response is a stream. */
+export const isStream = (body: unknown): body is FileStream =>
+	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
 type Pieces = AsyncIterable<Uint8Array>;
 
 /** The size of a piece of a file in memory, the one of a stream in Node.js. */

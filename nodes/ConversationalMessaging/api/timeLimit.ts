@@ -1,6 +1,6 @@
 import { clock } from './clock';
 import type { FileStream } from './streams';
-import { PieceReader } from './streams';
+import { isStream, PieceReader } from './streams';
 
 /** The most time that a request may take, from its start to the last byte of its response, in milliseconds. */
 export const timeouts = {
@@ -56,11 +56,15 @@ export class TimeLimit {
 		});
 	}
 
-	/** Waits for something as long as the time allows, even if what it waits for ignores the signal. */
-	async wait<T>(pending: Promise<T>): Promise<T> {
+	/** Waits for the HTTP client, as long as the time allows, even if it ignores the signal. */
+	async response<T extends { body: unknown }>(pending: Promise<T>): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
 			this.signal.addEventListener('abort', () => reject(new Error('ABORT_ERR')));
-			pending.then(resolve, reject);
+			pending.then((response) => {
+				// Too late: nobody reads it.
+				if (this.signal.aborted && isStream(response.body)) this.reader(response.body).close();
+				resolve(response);
+			}, reject);
 		});
 	}
 

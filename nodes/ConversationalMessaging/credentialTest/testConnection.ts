@@ -1,15 +1,17 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
+	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import type { ServiceResponse } from '../api/response';
-import { findRows, isRejection, parseResponse } from '../api/response';
+import { findRows, isRejection, readResponse } from '../api/response';
 import { checkBaseUrl } from '../api/baseUrl';
 import { checkToken } from '../api/token';
 import { redactor } from '../api/redact';
 import { permissionIn, permissionOf } from '../api/permissions';
 import { errorCode, failureOf } from '../api/retry';
+import { TimeLimit } from '../api/timeLimit';
 import { tlsProblem } from '../api/tls';
 import { isHtml, errorMessage } from '../api/errorMessage';
 
@@ -74,31 +76,39 @@ async function probe(
 ): Promise<Access> {
 	// A credential test has no other helper: the newer ones need a node.
 	const { request } = context.helpers;
+	const { host } = new URL(url);
+	const limit = new TimeLimit(TIMEOUT_MS);
 	try {
-		const full = (await request({
+		const pending = request({
 			method: 'GET',
 			uri: `${url}${endpoint.replace('GET ', '')}${query}`,
 			headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
 			resolveWithFullResponse: true,
 			simple: false,
 			followRedirect: false,
+			// So that its time and its size are limited.
+			useStream: true,
 			timeout: TIMEOUT_MS,
-		})) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-		const response = parseResponse(full.statusCode, full.headers, full.body);
+		}) as Promise<IN8nHttpFullResponse>;
+		const response = await readResponse(await limit.response(pending), limit);
+		if (!response) return failed(`The response from ${host} is too large. Check the base URL`);
 		return verdictOn(response, permissionOf(endpoint), redactor(token));
 	} catch (error) {
-		const { host } = new URL(url);
-		const { kind } = failureOf(error);
+		const failure = failureOf(error);
+		if (failure.kind === 'blocked')
+			return failed(`n8n does not allow requests to ${host}. ${failure.reason}`);
 		const problem = tlsProblem(errorCode(error) ?? '');
 		if (problem)
 			return failed(
 				`${host} could not be reached securely: ${problem.reason}. ${problem.step.replace(/\.$/, '')}`,
 			);
-		if (kind === 'unreachable')
+		if (failure.kind === 'unreachable')
 			return failed(
 				`${host} could not be reached. Check the base URL, and whether n8n can reach it`,
 			);
 		return failed(`${host} did not respond. Try again, or check the base URL`);
+	} finally {
+		limit.end();
 	}
 }
 

@@ -42,13 +42,20 @@ const RATE_LIMIT_WAIT_MS = 65_000;
 /** "Fetch Test Event" has a user who waits: it is better to say when to try again. */
 const TEST_EVENT_MAX_WAIT_MS = 2_000;
 
-/** Running polls, by workflow and node: n8n starts the next one whether or not the last one has ended. */
-const runningPolls = new Set<string>();
+/** A running poll. It may emit and save its state as long as it is its node's latest. */
+interface RunningPoll {
+	/** When its time is up, on `clock.elapsed`. */
+	deadline: number;
+	isLatest: () => boolean;
+}
+
+/** The latest running poll of a node, by workflow and node: n8n starts the next one whether or not the last one has ended. */
+const runningPolls = new Map<string, RunningPoll>();
 
 /**
  * One poll of the trigger.
  *
- * @returns the events; null if there are none, or another poll is still running
+ * @returns the events; null if there are none, or if another poll is still running, or has taken over
  * @throws NodeApiError for a permanent rejection at once, for a transient failure after several polls in a row. As
  *   long as there are events, they are returned instead
  * @throws NodeOperationError if the parameters or the credential are invalid
@@ -57,14 +64,25 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const subscriptions = readSubscriptions(context);
 	if (context.getMode() === 'manual') return [await testEvents(context, subscriptions)];
 	const key = identityOf(context);
-	if (runningPolls.has(key)) return null;
-	runningPolls.add(key);
+	const last = runningPolls.get(key);
+	const now = clock.elapsed();
+	if (last && now < last.deadline) return null;
+	if (last) logOf(context).warn(TAKES_OVER);
+	const running: RunningPoll = {
+		deadline: now + budgetOf(context),
+		isLatest: () => runningPolls.get(key) === running,
+	};
+	runningPolls.set(key, running);
 	try {
-		return await pollAll(context, subscriptions);
+		return await pollAll(context, subscriptions, running);
 	} finally {
-		runningPolls.delete(key);
+		if (running.isLatest()) runningPolls.delete(key);
 	}
 }
+
+/** All requests of a poll end with its time, so this is for n8n itself, such as a credential store that hangs. */
+const TAKES_OVER =
+	'The last poll has not ended within its time. This poll takes over from the saved state, and the last one emits nothing. If this happens again, check how n8n reads its credentials, and how busy it is.';
 
 const UNREADABLE_STATE =
 	'Some of the saved state of the trigger cannot be read: it is damaged, or from another version of the package. Those events are tracked from now on: what changed since the last poll is not emitted.';
@@ -72,13 +90,14 @@ const UNREADABLE_STATE =
 async function pollAll(
 	context: IPollFunctions,
 	subscriptions: Subscriptions,
+	{ deadline, isLatest }: RunningPoll,
 ): Promise<INodeExecutionData[][] | null> {
 	const budget = budgetOf(context);
 	const client = await createClient(context, {
 		priority: 'poll',
 		// When the next window begins, a poll that waits comes before bulk work.
 		maxRateLimitWaitMs: Math.max(budget - READING_MS, budget / 2),
-		deadline: clock.elapsed() + budget,
+		deadline,
 	});
 	const data = context.getWorkflowStaticData('node');
 	const before = decode(data.state);
@@ -89,6 +108,7 @@ async function pollAll(
 		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages, log),
 	]);
 
+	if (!isLatest()) return null;
 	// Last, in one assignment, and as one text: a failure before this loses nothing and repeats nothing.
 	const sources = Object.fromEntries(results.map(({ event, checkpoint }) => [event, checkpoint]));
 	const after = encode({ sources, messages: messages?.checkpoint });
