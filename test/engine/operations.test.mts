@@ -134,6 +134,28 @@ describe('Contact', () => {
 		expect(updated).toMatchObject({ name: 'New Name', customName: 'C', waId: '12035550100' });
 		expect(world().contacts.size).toBe(size);
 	});
+
+	test('Create or Update changes nothing if its two IDs belong to two contacts', async () => {
+		const { id } = world().addContact({ name: 'Ann', waId: '+12025550166' });
+		const other = world().addContact({ name: 'Bob', igId: '17841499999999966' });
+		harness.sandbox.requests.length = 0;
+		const both = { name: 'New', waId: '12025550166', igId: '17841499999999966' };
+		const { error } = await harness.run(contact('upsert', both));
+		expect(error).toMatchObject({
+			message: `WhatsApp ID and Instagram ID belong to two contacts: ${id} and ${other.id}`,
+			description: expect.stringMatching(/^Nothing was written\./),
+		});
+		expect(harness.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
+		// With one of them new, the contact of the other gets it, and keeps the form of its number.
+		await ok(contact('upsert', { ...both, igId: '17841499999999967' }));
+		await ok(contact('upsert', { ...both, waId: '12025550167' }));
+		expect(world().contacts.get(id)).toMatchObject({
+			name: 'New',
+			waId: '+12025550166',
+			igId: '17841499999999967',
+		});
+		expect(other).toMatchObject({ name: 'New', waId: '12025550167' });
+	});
 });
 
 describe('Ticket', () => {

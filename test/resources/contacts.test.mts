@@ -70,22 +70,14 @@ describe('Create or Update', () => {
 
 	test('a number that is stored with a plus keeps it', async () => {
 		const { client, requests } = answering(404, contact('c1'), contact('c1'));
-		await upsertWith(client, { waId, igId: 'i1' });
-		expect(requests[2]).toStrictEqual([plus, { name: 'Ann', waId: `+${PHONE}`, igId: 'i1' }]);
+		await upsertWith(client, { waId });
+		expect(requests[2]).toStrictEqual([plus, { name: 'Ann', waId: `+${PHONE}` }]);
 	});
 
 	test('a write that is rejected because of its values is reported: it says nothing about the form', async () => {
 		const { client, requests } = answering(404, contact('c1'), 422);
 		await expect(upsertWith(client, { waId })).rejects.toMatchObject({ httpCode: '422' });
 		expect(requests).toHaveLength(3);
-	});
-
-	test('finds a contact by its Instagram ID, too, and adds the number', async () => {
-		const { client, requests } = answering(404, 404, contact('c1'));
-		expect(await upsertWith(client, { waId, igId: 'i1' })).toStrictEqual([{ id: 'c1' }]);
-		expect(requests.slice(2)).toStrictEqual([
-			['PATCH /contacts/i1', { name: 'Ann', waId, igId: 'i1' }],
-		]);
 	});
 
 	test('creates a contact that does not exist', async () => {

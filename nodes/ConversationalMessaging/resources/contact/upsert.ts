@@ -4,7 +4,7 @@ import type { ServiceResponse } from '../../api/response';
 import { additionalFields } from '../../descriptions/collections';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
-import { storedForms } from '../../parameters/address';
+import { contactKey, storedForms } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
@@ -13,6 +13,7 @@ import type { Address } from './address';
 import { addressFields, addressOrder, readAddress } from './address';
 import { sendToFirst } from '../shared/sendToContact';
 import { customNameField, igUsernameField } from './details';
+import { findByAddress } from './findByAddress';
 import { sayingWritten } from './written';
 
 /** What the service accepts for an existing contact only (API document, `POST /contacts`). */
@@ -39,7 +40,7 @@ export const upsert = planned({
 	action: 'Create or update contact',
 	description: 'Create a new contact, or update the current one if it already exists (upsert)',
 	builderHint:
-		'Use it instead of create, unless an existing contact must be rejected. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts.',
+		'Use it instead of create, unless an existing contact must be rejected. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts. Two IDs that belong to two contacts are rejected.',
 	endpoint: 'PATCH /contacts/{id}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts'],
 	fields,
@@ -94,23 +95,45 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 	return context.outputOf(completed);
 }
 
-/**
- * Updates the contact with one of its IDs; undefined if there is none. A WhatsApp ID that is stored in another form stays
- * as it is.
- */
+/** Updates the contact with one of its IDs; undefined if there is none. */
 async function update(
 	context: OperationContext,
-	{ address: { waId, igId }, name, extra }: UpsertPlan,
+	plan: UpsertPlan,
 ): Promise<ServiceResponse | undefined> {
-	const body = (stored: string | undefined) =>
-		withoutUndefined({ name, waId: stored, igId, ...extra });
-	if (waId !== undefined) {
-		const byNumber = await sendToFirst(context, storedForms(waId), (form) => ({
-			body: body(form),
-		}));
-		if (byNumber.status !== 404) return byNumber;
+	const { waId, igId } = plan.address;
+	if (waId !== undefined && igId !== undefined) return await updateOwner(context, plan, waId);
+	const [name, forms] =
+		waId === undefined ? ['igId', [igId as string]] : ['waId', storedForms(waId)];
+	// A WhatsApp ID that is stored in another form stays as it is.
+	const bodyFor = (form: string) => ({ name: plan.name, [name]: form, ...plan.extra });
+	const response = await sendToFirst(context, forms, (form) => ({ body: bodyFor(form) }));
+	return response.status === 404 ? undefined : response;
+}
+
+/**
+ * Updates the contact with one of two IDs.
+ *
+ * @throws NodeOperationError if they belong to two contacts: which of them is meant is unknown, and one would get the
+ *   other's address
+ */
+async function updateOwner(
+	context: OperationContext,
+	{ address, name, extra }: UpsertPlan,
+	waId: string,
+): Promise<ServiceResponse | undefined> {
+	const owners = await findByAddress(context, address);
+	const [owner] = owners;
+	if (!owner) return undefined;
+	if (owners.length > 1) {
+		const ids = owners.map(({ id }) => id ?? 'one without an ID').join(' and ');
+		throw context.invalid(
+			`WhatsApp ID and Instagram ID belong to two contacts: ${ids}`,
+			'Nothing was written. Update each contact with its own ID: a customer on WhatsApp and on Instagram is two contacts.',
+		);
 	}
-	if (igId === undefined) return undefined;
-	const byIgId = await sendToFirst(context, [igId], () => ({ body: body(waId) }));
-	return byIgId.status === 404 ? undefined : byIgId;
+	const stored = owner.address.waId ?? '';
+	const path = { id: owner.id ?? (stored || waId) };
+	const body = { name, ...address, ...extra };
+	if (contactKey(stored) === contactKey(waId)) body.waId = stored;
+	return await context.send({ path, body });
 }

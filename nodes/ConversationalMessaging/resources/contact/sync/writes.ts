@@ -1,9 +1,8 @@
-import { storedForms } from '../../../parameters/address';
 import { withoutUndefined } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import { findField, NO_FIELDS } from '../../shared/customFields';
-import { sendToFirst } from '../../shared/sendToContact';
 import type { Address } from '../address';
+import { findByAddress } from '../findByAddress';
 import { sayingWritten } from '../written';
 import type { KnownContact } from './contacts';
 import { contactIn } from './contacts';
@@ -124,26 +123,6 @@ async function complete(
 		);
 	});
 	await write(context, id, differences, [`the new contact ${id}`]);
-}
-
-/** The contacts with one of the addresses, each once. */
-async function findByAddress(
-	context: OperationContext,
-	{ waId, igId }: Address,
-): Promise<KnownContact[]> {
-	const found: KnownContact[] = [];
-	const addresses = [waId === undefined ? [] : storedForms(waId), igId === undefined ? [] : [igId]];
-	for (const forms of addresses) {
-		if (forms.length === 0) continue;
-		const response = await sendToFirst(context, forms, () => ({
-			endpoint: 'GET /contacts/{id}',
-			action: 'Get contact',
-		}));
-		if (response.status === 404) continue;
-		const contact = contactIn(response.json);
-		if (!found.some(({ id }) => id !== undefined && id === contact.id)) found.push(contact);
-	}
-	return found;
 }
 
 /** Updates a contact that the list did not show. */
