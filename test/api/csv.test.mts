@@ -141,6 +141,11 @@ test('a column can have the name of an object’s own property', async () => {
 	expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
 });
 
+test('a cell that a row does not have is empty, whatever its column is called', () => {
+	const columns = ['id', 'constructor', 'toString', '__proto__'];
+	expect(writeCsv({ columns, rows: [{ id: '1' }] })).toBe(`${columns.join(',')}\r\n1,,,`);
+});
+
 test.each<[what: string, text: string, row: Record<string, string>]>([
 	['a name that comes twice', 'a,a,a\n1,2,3', { a: '1', a_2: '2', a_3: '3' }],
 	['a repeated name whose new name is taken', 'a,a,a_2\n1,2,3', { a: '1', a_3: '2', a_2: '3' }],

@@ -16,7 +16,7 @@ import {
 const EVENTS = { events: ['messageReceived', 'ticketStatusChanged'] };
 
 /** What the log says of a state that cannot be read. */
-const UNREADABLE = expect.stringMatching(/^Some of the saved state .* cannot be read/) as string;
+const UNREADABLE = expect.stringMatching(/Some of the saved state .* cannot be read/) as string;
 
 let time: FakeTime;
 let harness: TriggerHarness;

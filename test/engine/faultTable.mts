@@ -84,6 +84,11 @@ export function faultTable(token: string): FaultCase[] {
 		{ name: '500', outcome: 'uncertain', fault: rejection(500) },
 		{ name: '502 with a page of HTML', outcome: 'uncertain', fault: { kind: 'html', status: 502 } },
 		{
+			name: '502 with 1 MB of tags that never end',
+			outcome: 'uncertain',
+			fault: { kind: 'status', status: 502, body: '<a'.repeat(524_288) },
+		},
+		{
 			name: '503 with nothing',
 			outcome: 'uncertain',
 			fault: { kind: 'status', status: 503, body: '' },

@@ -33,7 +33,7 @@ export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 			hint: `The base URL contains a query or a fragment (? or #). End it with /api/v2, e.g. ${EXAMPLE}`,
 		};
 	}
-	const path = url.pathname.replace(/\/+$/, '');
+	const path = url.pathname.replace(/(?<!\/)\/+$/, '');
 	if (/\/api\/v1$/.test(path)) {
 		return {
 			hint: 'The base URL ends in /api/v1, which the service no longer serves. Change it to /api/v2; the token stays valid',

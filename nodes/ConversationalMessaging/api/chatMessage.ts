@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from './response';
+import { isOwn, isRecord } from './response';
 import { textOf } from './text';
 
 /**
@@ -208,7 +208,7 @@ function timeOf(value: unknown): number | undefined {
 	// Without an offset, JavaScript would read a time in the time zone of this machine.
 	const isLocal = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text);
 	// ISO 8601 also has offsets in hours alone, which JavaScript does not read.
-	const iso = text.replace(/(T.*[+-]\d\d)$/, '$1:00');
+	const iso = text.replace(/^([^T]*T.*[+-]\d\d)$/, '$1:00');
 	const time = Date.parse(isLocal ? `${text.replace(' ', 'T')}Z` : iso);
 	return Number.isNaN(time) ? undefined : time;
 }
@@ -235,7 +235,7 @@ function valueAt(record: IDataObject, path: string): unknown {
 }
 
 function fieldOf(record: IDataObject, name: string): unknown {
-	if (name in record) return record[name];
+	if (isOwn(record, name)) return record[name];
 	const bare = (key: string): string => key.toLowerCase().replace(/[_-]/g, '');
 	return Object.entries(record).find(([key]) => bare(key) === bare(name))?.[1];
 }

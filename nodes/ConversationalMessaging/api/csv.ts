@@ -1,5 +1,6 @@
 import type { ParseResult } from 'papaparse';
 import { Parser, unparse } from './papaparse';
+import { ownValue } from './response';
 
 /** Rows of a CSV by its header row. */
 export interface CsvTable {
@@ -72,7 +73,7 @@ export async function countRows(pieces: CsvPieces): Promise<number> {
 
 /** Writes rows as CSV with a header row, with quotes where needed. A cell that a row does not have is empty. */
 export function writeCsv({ columns, rows }: CsvTable, separator: string = SEPARATORS[0]): string {
-	const data = rows.map((row) => columns.map((column) => row[column] ?? ''));
+	const data = rows.map((row) => columns.map((column) => ownValue(row, column) ?? ''));
 	return unparse({ fields: columns, data }, { delimiter: separator, newline: '\r\n' });
 }
 
@@ -127,7 +128,7 @@ interface Format {
 
 /** As the header row shows it; undefined if the text is a part of a file, and may end before the header row does. */
 function formatOf(text: string, isPart: boolean): Format | undefined {
-	const withoutQuoted = text.trimStart().replace(QUOTED_CELL, 'quoted');
+	const withoutQuoted = withoutQuotedCells(text.trimStart());
 	const [line, header = '', carriageReturn] = LINE.exec(withoutQuoted) ?? [];
 	if (isPart && line?.length === withoutQuoted.length) return undefined;
 	const times = (separator: string) => header.split(separator).length;
@@ -138,8 +139,28 @@ function formatOf(text: string, isPart: boolean): Format | undefined {
 	return { delimiter, newline: carriageReturn ? '\r' : '\n' };
 }
 
-/** A cell in quotes, or its beginning at the end of the text. */
-const QUOTED_CELL = /(?<=^|[,;\t])"(?:[^"]|"")*(?:"|$)/g;
+/** What begins a cell in quotes. */
+const OPENING_QUOTE = /(?<=^|[,;\t])"/g;
+
+/** A text with the word "quoted" for each cell in quotes, also for one that does not end. */
+function withoutQuotedCells(text: string): string {
+	let kept = '';
+	let end = 0;
+	// Not one pattern for a whole cell: it would need memory for each of its characters.
+	for (const { index } of text.matchAll(OPENING_QUOTE)) {
+		if (index < end) continue;
+		kept += `${text.slice(end, index)}quoted`;
+		end = endOfQuoted(text, index);
+	}
+	return kept + text.slice(end);
+}
+
+/** The position after the quote that ends a cell; a doubled one does not end it. */
+function endOfQuoted(text: string, start: number): number {
+	for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 2))
+		if (text[at + 1] !== '"') return at + 1;
+	return text.length;
+}
 
 /** A line, and the CR that ends it, if that is not the first half of a CRLF. */
 const LINE = /^([^\r\n]*)(?:(\r)(?!\n)|\r?\n|$)/;

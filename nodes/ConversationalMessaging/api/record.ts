@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from './endpoint';
 import { recordNames } from './recordNames';
-import { isRecord, payloadOf, statusOf } from './response';
+import { isOwn, isRecord, payloadOf, statusOf } from './response';
 
 /** A record in a response. */
 export interface FoundRecord {
@@ -47,7 +47,7 @@ export function unwrapped(payload: IDataObject, endpoint: Endpoint): IDataObject
 	const { record, key, id } = recordOf({ data: payload }, recordNames(endpoint));
 	if (key === undefined || id === undefined) return payload;
 	const others = Object.entries(payload).filter(([name]) => name !== key);
-	const isAmbiguous = others.some(([name]) => name in record);
+	const isAmbiguous = others.some(([name]) => isOwn(record, name));
 	return isAmbiguous ? payload : { ...record, ...Object.fromEntries(others) };
 }
 

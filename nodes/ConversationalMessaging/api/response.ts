@@ -53,6 +53,14 @@ export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether an object itself has a key: every object inherits "constructor", "toString" and others. */
+export const isOwn = (object: object, key: string): boolean =>
+	Object.prototype.hasOwnProperty.call(object, key);
+
+/** The value that an object itself has under a key that is not from this package; undefined if it has none. */
+export const ownValue = <T>(object: Readonly<Record<string, T>>, key: string): T | undefined =>
+	isOwn(object, key) ? object[key] : undefined;
+
 /** Whether the service rejected a request, also with a status of success (API document, section Response envelope: `success`). */
 export const isRejection = ({ status, json }: ServiceResponse): boolean =>
 	status >= 300 || (isRecord(json) && json.success === false);

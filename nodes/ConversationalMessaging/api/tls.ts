@@ -1,3 +1,5 @@
+import { ownValue } from './response';
+
 /** Why no encrypted connection was made, and what to do. */
 export interface TlsProblem {
 	/** Ends the sentence "… could not be reached securely: ". */
@@ -50,4 +52,4 @@ export function tlsCodeIn(text: string): string | undefined {
 }
 
 /** @param code from `tlsCodeIn` */
-export const tlsProblem = (code: string): TlsProblem | undefined => PROBLEMS[code];
+export const tlsProblem = (code: string): TlsProblem | undefined => ownValue(PROBLEMS, code);

@@ -100,7 +100,7 @@ async function exactMatch(
 	id: string,
 ): Promise<INodeListSearchItems[]> {
 	// Words are not IDs: they would only cost a request with every letter typed.
-	if (!list.exact || !/^\S*\d\S*$/.test(id)) return [];
+	if (!list.exact || !/^\S*$/.test(id) || !/\d/.test(id)) return [];
 	const response = await send(client, {
 		...purposeOf(list),
 		endpoint: list.exact,

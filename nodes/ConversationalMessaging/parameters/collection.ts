@@ -4,7 +4,7 @@ import type {
 	INodePropertyCollection,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { isRecord } from '../api/response';
+import { isOwn, isRecord } from '../api/response';
 import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
 import { isFilledIn, isFromModel } from './savedParameters';
@@ -80,7 +80,7 @@ export class Collection extends FieldReader {
 	}
 
 	private has(name: string): boolean {
-		return Object.prototype.hasOwnProperty.call(this.fields.values, name);
+		return isOwn(this.fields.values, name);
 	}
 
 	private savedValue(name: string): unknown {

@@ -78,7 +78,7 @@ const OF_ITEM = /\$[a-z_(]/i;
 /** Whether a saved value has an expression that may return something else for each item: `$json.name`, not `$now`. */
 export function variesByItem(value: unknown): boolean {
 	if (typeof value === 'string') {
-		const code = value.startsWith('=') ? (value.match(/\{\{[\s\S]*?\}\}/g) ?? []) : [];
+		const code = value.startsWith('=') ? (value.match(/\{\{[\s\S]*?(?:\}\}|$)/g) ?? []) : [];
 		return code.some((text) => OF_ITEM.test(text.replace(COMMON, '')));
 	}
 	if (Array.isArray(value)) return value.some(variesByItem);

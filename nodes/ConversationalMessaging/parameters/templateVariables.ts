@@ -52,11 +52,10 @@ export function variablesOf(components: unknown): TemplateVariable[] {
 			case 'header':
 				return headerVariables(component);
 			case 'body':
-				return placeholders(component.text).map((name) => ({
+				return textVariables(component, 'body').map(({ name, ...shown }) => ({
 					id: `body:${name}`,
 					label: name,
-					excerpt: excerptOf(component.text, name),
-					example: textExample(component.example, 'body', name),
+					...shown,
 					required: true,
 				}));
 			case 'buttons':
@@ -89,12 +88,24 @@ function headerVariables(component: IDataObject): TemplateVariable[] {
 			},
 		];
 	}
-	return placeholders(component.text).map((name) => ({
+	return textVariables(component, 'header').map(({ name, ...shown }) => ({
 		id: `header:text:${name}`,
 		label: `Header ${name}`,
-		excerpt: excerptOf(component.text, name),
-		example: textExample(component.example, 'header', name),
+		...shown,
 		required: true,
+	}));
+}
+
+/** What is shown of the variables in a text. */
+function textVariables(
+	{ text, example }: IDataObject,
+	part: 'body' | 'header',
+): (Pick<TemplateVariable, 'excerpt' | 'example'> & { name: string })[] {
+	const line = oneLine(textOf(text)).replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
+	return placeholders(text).map((name) => ({
+		name,
+		excerpt: excerptOf(line, name),
+		example: textExample(example, part, name),
 	}));
 }
 
@@ -150,13 +161,18 @@ const MAX_AFTER = 30;
 const MAX_URL = 40;
 const MAX_EXAMPLE = 30;
 
-/** The text around the first occurrence of a variable, cut between words: "your ticket … is now {{3}}". */
-function excerptOf(text: unknown, name: string): string | undefined {
-	const line = oneLine(textOf(text)).replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
+/**
+ * The text around the first occurrence of a variable, cut between words: "your ticket … is now {{3}}".
+ *
+ * @param line with variables as `{{name}}`
+ */
+function excerptOf(line: string, name: string): string | undefined {
 	const variable = `{{${name}}}`;
 	const start = line.indexOf(variable);
-	const before = Array.from(line.slice(0, start));
-	const after = Array.from(line.slice(start + variable.length));
+	const end = start + variable.length;
+	// A character has at most two units. Of a long text, only those near the variable are read.
+	const before = Array.from(line.slice(Math.max(0, start - 2 * MAX_BEFORE - 3), start));
+	const after = Array.from(line.slice(end, end + 2 * MAX_AFTER + 3));
 	// A text that consists of its variable has no place in it.
 	if (before.length + after.length === 0) return undefined;
 	const from =
@@ -171,7 +187,7 @@ function excerptOf(text: unknown, name: string): string | undefined {
 			? after
 					.slice(0, MAX_AFTER + 1)
 					.join('')
-					.replace(/\s+\S*$/, '')
+					.replace(/ \S*$/, '')
 			: after.join('');
 	return `${from}…${until}`;
 }

@@ -121,11 +121,16 @@ function json(value: object): string {
 }
 
 const MAX_SHOWN = 80;
+const MAX_NAMES = 400;
+
+/** Names from a file or a response, for a message, which shows the first ones of many. */
+export const namesText = (names: readonly string[]): string =>
+	shortText(names.join(', '), MAX_NAMES);
 
 /** Cut between words: a token that is cut in the middle could not be recognized and removed. */
-function shortText(text: string): string {
-	if (text.length <= MAX_SHOWN) return text;
-	return `${text.slice(0, MAX_SHOWN).replace(/[^\s"',:;()[\]{}]*$/, '')}…`;
+function shortText(text: string, most = MAX_SHOWN): string {
+	if (text.length <= most) return text;
+	return `${text.slice(0, most).replace(/[^\s"',:;()[\]{}]*$/, '')}…`;
 }
 
 /** The values without undefined ones: nothing is sent that the user has not filled in. */

@@ -60,6 +60,6 @@ export class Notices implements Reporter {
 		}));
 		// Older versions of n8n have no hints.
 		const context: Partial<IExecuteFunctions> = this.context;
-		if (hints.length > 0) context.addExecutionHints?.(...hints);
+		for (const hint of hints) context.addExecutionHints?.(hint);
 	}
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/response';
+import { isOwn, isRecord } from '../api/response';
 
 /**
  * A record with these fields only, where they are in the original. A field that it does not have is left out.
@@ -50,9 +50,6 @@ function copyInner(from: IDataObject, to: IDataObject, key: string, rest: string
 	put(to, key, copies);
 	return true;
 }
-
-const isOwn = (record: IDataObject, key: string): boolean =>
-	Object.prototype.hasOwnProperty.call(record, key);
 
 /** Also for a key such as __proto__, which an assignment would not create. */
 function put(record: IDataObject, key: string, value: unknown): void {

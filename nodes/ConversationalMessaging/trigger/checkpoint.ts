@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/response';
+import { isOwn, isRecord } from '../api/response';
 import { parseJson } from '../api/text';
 import { KEY_BITS } from './keys';
 import { decodeKeys, encodeKeys } from './keySet';
@@ -113,7 +113,7 @@ function refilled(memory: Memory): Memory {
 	const long = Object.keys(memory.long).map((status) => [status, newLongList(false)] as const);
 	const { ids, keys, bits } = memory.records;
 	const kept = [...keys].flatMap(([key, statuses]): [number, string[]][] => {
-		const others = statuses.filter((status) => memory.long[status] === undefined);
+		const others = statuses.filter((status) => !isOwn(memory.long, status));
 		return others.length > 0 ? [[key, others]] : [];
 	});
 	const records = new Records(ids, new Map(kept), bits);
@@ -130,7 +130,7 @@ function withFewerKeys(memory: Memory, count: number): Memory {
 		status,
 		forgotten.has(status) ? { ...newLongList(false), passes: 0 } : list,
 	]);
-	const isLong = (status: string): boolean => memory.long[status] !== undefined;
+	const isLong = (status: string): boolean => isOwn(memory.long, status);
 	const { complete } = memory;
 	return {
 		...memory,

@@ -82,7 +82,7 @@ function simplified(column: string): string {
 			.normalize('NFKC')
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}]/gu, '');
-	return letters(column.replace(/\(.*?\)|\[.*?\]/g, '')) || letters(column);
+	return letters(column.replace(/\([^()]*\)|\[[^[\]]*\]/g, '')) || letters(column);
 }
 
 /** Whether a template's first row can be a header row. "name;waId;igId" is not: without commas, it is one cell. */

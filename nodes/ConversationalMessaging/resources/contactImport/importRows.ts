@@ -1,3 +1,4 @@
+import { namesText } from '../../parameters/values';
 import type { ImportField } from './importColumns';
 import { IG_ID, layoutOf, NAME, WA_ID } from './importColumns';
 
@@ -68,7 +69,7 @@ function rowOf(
 	if (homeless.length > 0) {
 		return {
 			message: `The service’s import template has no column for ${homeless.map(([{ label }]) => label).join(', ')}`,
-			description: `Its columns are ${columns.join(', ')}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
+			description: `Its columns are ${namesText(columns)}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
 		};
 	}
 	const row = new Map<string, string>();

@@ -145,7 +145,7 @@ function compareSeconds(at: number | undefined, since: number | undefined): numb
 /** When the latest of the messages was sent. */
 function latest(messages: IDataObject[]): number | undefined {
 	const times = messages.map((message) => sentAt(message)).filter((at) => at !== undefined);
-	return times.length > 0 ? Math.max(...times) : undefined;
+	return times.length > 0 ? times.reduce((most, at) => Math.max(most, at)) : undefined;
 }
 
 /** Oldest first. A history is newest first; across chats, and if the service has another order, times decide. */

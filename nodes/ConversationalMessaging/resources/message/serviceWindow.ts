@@ -80,7 +80,7 @@ function textMeansWindow(text: string): boolean {
 		.toLowerCase()
 		.replace(/_/g, ' ')
 		.replace(/[\u2010-\u2015]/g, '-')
-		.replace(/["“][^"”]*["”]/g, '');
+		.replace(/["“][^"“”]*["”]/g, '');
 	if (CODES_IN_TEXT.some((pattern) => pattern.test(words))) return true;
 	const sentences = words.split(/[.!?](?:\s|$)|\n/);
 	return sentences.some(

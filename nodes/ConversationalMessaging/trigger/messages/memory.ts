@@ -226,7 +226,8 @@ function agesAfter({ ages }: MessageState, news: readonly ChatNews[], now: numbe
 	const found = news
 		.filter(({ read }) => read.known.mark !== 0)
 		.flatMap((one) => one.news.map(({ time = 0 }) => now - time));
-	return found.length === 0 ? [...ages] : [...ages, Math.min(...found)].slice(-AGES);
+	if (found.length === 0) return [...ages];
+	return [...ages, found.reduce((least, age) => Math.min(least, age))].slice(-AGES);
 }
 
 function trustAfter(state: MessageState, news: readonly ChatNews[], now: number): number {

@@ -1,8 +1,9 @@
 import type { CsvHeader } from '../../../api/csv';
 import { writeCsv } from '../../../api/csv';
+import { ownValue } from '../../../api/response';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
-import { countOf, formatValue, isBlank, readVerbatim } from '../../../parameters/values';
+import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';
 import { csvText } from '../../../runner/csvUpload';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { AudienceInput, AudienceSettings, FindAudience } from './audience';
@@ -55,7 +56,7 @@ export const csvItemsAudience =
 export function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 	const { context, itemIndex } = parameters;
 	const row = context.getInputData()[itemIndex]?.json ?? {};
-	const value = row[phoneColumn];
+	const value = ownValue(row, phoneColumn);
 	const { value: recipient, expected } = readWhatsAppId(value);
 	if (recipient !== undefined) return { itemIndex, recipients: [recipient], row };
 	throw parameters.invalid(
@@ -85,7 +86,7 @@ function checkColumns(
 	phoneColumn: string,
 	inputs: AudienceInput[],
 ): void {
-	const names = columns.join(', ');
+	const names = namesText(columns);
 	if (!columns.includes(phoneColumn)) {
 		throw context.invalid(
 			`The template’s CSV has no column ${phoneColumn}`,
@@ -93,11 +94,11 @@ function checkColumns(
 		);
 	}
 	const missing = columns.filter((column) =>
-		inputs.every(({ row }) => row?.[column] === undefined),
+		inputs.every(({ row = {} }) => ownValue(row, column) === undefined),
 	);
 	if (missing.length > 0) {
 		throw context.invalid(
-			`No input item has the ${missing.length === 1 ? 'field' : 'fields'} ${missing.join(', ')}`,
+			`No input item has the ${missing.length === 1 ? 'field' : 'fields'} ${namesText(missing)}`,
 			`The template needs the fields ${names}. Rename the fields in an earlier node.`,
 		);
 	}
@@ -111,12 +112,13 @@ function rowsFrom(
 	inputs: AudienceInput[],
 ): Row[] {
 	return inputs.flatMap(({ itemIndex, recipients, row = {} }, position) => {
-		const cells = { ...row, [phoneColumn]: recipients[0] };
-		const unusable = columns.find((column) => cellOf(cells[column]) === undefined);
+		const values = { ...row, [phoneColumn]: recipients[0] };
+		const valueOf = (column: string): unknown => ownValue(values, column);
+		const unusable = columns.find((column) => cellOf(valueOf(column)) === undefined);
 		if (unusable === undefined)
-			return [Object.fromEntries(columns.map((column) => [column, cellOf(cells[column]) ?? '']))];
+			return [Object.fromEntries(columns.map((column) => [column, cellOf(valueOf(column)) ?? '']))];
 		const error = context.invalid(
-			`The field ${unusable} expects one value, but got ${formatValue(cells[unusable])} (item ${itemIndex})`,
+			`The field ${unusable} expects one value, but got ${formatValue(valueOf(unusable))} (item ${itemIndex})`,
 			'Set the field to text or a number in an earlier node.',
 		);
 		error.context.itemIndex = itemIndex;

@@ -1,0 +1,195 @@
+/** Texts of a service, a proxy or a file that are long, and made to be slow to read. */
+import { Readable } from 'node:stream';
+import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/baseUrl.ts';
+import { sentAt } from '../../nodes/ConversationalMessaging/api/chatMessage.ts';
+import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/csv.ts';
+import { errorMessage, isHtml } from '../../nodes/ConversationalMessaging/api/errorMessage.ts';
+import { fileNameIn } from '../../nodes/ConversationalMessaging/api/files.ts';
+import { permissionIn } from '../../nodes/ConversationalMessaging/api/permissions.ts';
+import { progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
+import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import { redactor } from '../../nodes/ConversationalMessaging/api/redact.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { tlsCodeIn } from '../../nodes/ConversationalMessaging/api/tls.ts';
+import { readQuietHours } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
+import { numberOf, searchText } from '../../nodes/ConversationalMessaging/parameters/address.ts';
+import { variesByItem } from '../../nodes/ConversationalMessaging/parameters/savedParameters.ts';
+import { templateText } from '../../nodes/ConversationalMessaging/parameters/templateText.ts';
+import { variablesOf } from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
+import { readNumber, readOption } from '../../nodes/ConversationalMessaging/parameters/values.ts';
+import {
+	layoutOf,
+	WA_ID,
+} from '../../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
+import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
+
+const TOKEN = 'wa_pk_0123456789abcdefghijklmnop';
+const redact = redactor(TOKEN);
+const response = (text: string) => parseResponse(400, {}, text);
+const template = (text: string) => [{ type: 'BODY', text }];
+
+/** Whatever reads a text that is not from this package. */
+const READERS: Record<string, (text: string) => unknown> = {
+	'an error page': (text) => errorMessage(response(text), redact),
+	'an error in JSON': (text) =>
+		errorMessage(response(JSON.stringify({ field: text, message: text })), redact),
+	'an error of a message': (text) => isWindowClosed(response(text)),
+	'the kind of page': (text) => isHtml(response(text)),
+	'a missing permission': permissionIn,
+	'a text with tokens': redact,
+	'a text with a short token': redactor('aa'),
+	'an error of TLS': tlsCodeIn,
+	'a header of a file': fileNameIn,
+	'headers of the rate limit': (text) =>
+		readRateInfo({ ratelimit: text, 'retry-after': text, [`x-ratelimit-${text}`]: '1' }, 0),
+	'a status': progressOf,
+	'the time of a message': (text) => sentAt({ createdAt: text }),
+	'the header row of a CSV file': async (text) =>
+		await readCsvHeader(Readable.from([Buffer.from(text)])).catch(() => undefined),
+	'a column of an import template': (text) => layoutOf([text], [WA_ID]),
+	'the variables of a template': (text) => variablesOf(template(text)),
+	'the text of a template': (text) => templateText(template(text), () => 'x'),
+	'a base URL': (text) => checkBaseUrl(`https://example.com/${text}`),
+	'quiet hours': readQuietHours,
+	'a phone number': numberOf,
+	'a search': searchText,
+	'a number': readNumber,
+	'an option': readOption(['a b']),
+	'an expression': (text) => variesByItem(`=${text}`),
+};
+
+/** Repeated until the text is long enough, and followed by what no pattern expects. */
+const REPEATED = [
+	...[
+		'<',
+		'<a',
+		'<a ',
+		'<a>',
+		'<script',
+		'<script>',
+		'<style ',
+		'<title',
+		'<title>',
+		'<title></',
+		'</',
+	],
+	...[
+		'(',
+		'[',
+		'((a',
+		'()',
+		'{',
+		'{{',
+		'{{a',
+		'{{ ',
+		'{{a}}',
+		'"',
+		'""',
+		'","',
+		'“',
+		'“a”',
+		"'",
+		'`',
+	],
+	...[
+		'/',
+		'\\',
+		'\\"',
+		' ',
+		'\t',
+		'\n',
+		' \n',
+		'\r',
+		',',
+		';',
+		'; ',
+		'-',
+		'+',
+		'.',
+		':',
+		'=',
+		'#',
+		'*',
+	],
+	...[
+		'a',
+		'A',
+		'aA',
+		'é',
+		'0',
+		'1 ',
+		'0.',
+		'1:',
+		'T',
+		'T+',
+		'Mon ',
+		'GMT ',
+		'a b ',
+		'error ',
+		'code ',
+	],
+	...[
+		'wa_pk_',
+		TOKEN,
+		TOKEN.slice(0, 12),
+		"filename*='",
+		'filename="',
+		'filename= ',
+		'r=',
+		'limit=',
+	],
+	...["$('", "$('a').", '$input', 'customer service window ', 'closed ', '🙂', '\u0301', '\u0000'],
+];
+
+const textOf = (repeated: string, length: number) =>
+	`${repeated.repeat(length / repeated.length)}\u0001`;
+
+/** How long reading it takes, in milliseconds. */
+async function timeOf(read: (text: string) => unknown, text: string): Promise<number> {
+	const started = performance.now();
+	await read(text);
+	return performance.now() - started;
+}
+
+/** Linear: a few milliseconds per 100 KB. Quadratic: seconds for 100 KB, minutes for 1 MB. */
+const LENGTHS = process.env.LONG ? [10_000, 100_000, 1_000_000] : [10_000, 100_000];
+const MOST_MS = 1_000;
+
+test.each(Object.entries(READERS))(
+	'%s is read in a time that grows with its length',
+	async (_what, read) => {
+		for (const length of LENGTHS) {
+			for (const repeated of REPEATED) {
+				const took = await timeOf(read, textOf(repeated, length));
+				if (took > MOST_MS * Math.max(1, length / 100_000))
+					throw new Error(`${length} characters of ${JSON.stringify(repeated)} take ${took} ms`);
+			}
+		}
+	},
+);
+
+describe('a header row in quotes', () => {
+	const header = async (text: string) => {
+		const bytes = Buffer.from(text);
+		const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, i) =>
+			bytes.subarray(i * 65_536, (i + 1) * 65_536),
+		);
+		return (await readCsvHeader(Readable.from(pieces))).columns;
+	};
+	const LENGTH = 8 * 1_024 * 1_024;
+
+	test.each<[what: string, name: string]>([
+		['of one long name', 'x'.repeat(LENGTH)],
+		['of quotes', '"'.repeat(LENGTH / 2)],
+		['of lines', 'a,\n'.repeat(LENGTH / 3)],
+	])('of 8 MB is read: one %s', async (_what, name) => {
+		const columns = await header(`"${name.replaceAll('"', '""')}";b\n1;2\n`);
+		expect(columns.map((column) => column.length)).toStrictEqual([name.length, 1]);
+		expect(columns[0] === name).toBe(true);
+	});
+
+	test('of 8 MB is rejected if its quote is never closed', async () => {
+		const text = `"${'x'.repeat(LENGTH)}\n`;
+		await expect(readCsv(Readable.from([Buffer.from(text)]))).rejects.toThrow(/never closed/);
+	});
+});

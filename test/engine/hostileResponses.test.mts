@@ -1,0 +1,102 @@
+/** Responses that are long and made to be slow to read, or whose names every object has already. */
+import { createHash } from 'node:crypto';
+import { byId } from './harness.mts';
+import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+
+const service = new SharedHarness({ contacts: 3, tickets: 1 });
+
+const MB = 1_048_576;
+
+/** What is read in proportion to its length takes milliseconds; the others took minutes. */
+const MOST_MS = 20_000;
+
+let started: number;
+beforeEach(() => (started = performance.now()));
+afterEach(() => expect(performance.now() - started).toBeLessThan(MOST_MS));
+
+test.each(['<a', '<a href="', '<script', '<style>', '<title>', '<title', '“', '{{', ' \n'])(
+	'a page of 1 MB of %j is rejected in a line or two',
+	async (repeated) => {
+		service.respondWith('text/html', repeated.repeat(MB / repeated.length), {}, 422);
+		const send = { resource: 'message', operation: 'send', to: byId('12025550100'), text: 'Hi' };
+		const { message } = await service.error(send);
+		expect(message).toMatch(/^The service rejected "Send message".*\(422\)$/);
+		expect(message.length).toBeLessThan(600);
+	},
+);
+
+test('a page is cut after its first 16 KB, but not within a token', async () => {
+	const { value } = service.sandbox.tokens.all;
+	for (let before = 16_384 - value.length; before <= 16_384; before += 7) {
+		const page = `<html><body>${'<i></i>'.repeat((before - 12) / 7)}No: ${value} ${value}</body></html>`;
+		service.respondWith('text/html', page, {}, 400);
+		const { message } = await service.error({ resource: 'ticket', operation: 'getAll' });
+		for (let at = 0; at + 12 <= value.length; at++)
+			expect(message).not.toContain(value.slice(at, at + 12));
+	}
+});
+
+describe('an import template', () => {
+	const start = { resource: 'contactImport', operation: 'start', source: 'items' };
+	const item = { items: [{ waId: '12025550143' }] };
+	const respond = (csv: string) =>
+		service.respondWith('text/csv', csv, { matches: ({ path }) => path.endsWith('template') });
+
+	test.each<[what: string, name: string]>([
+		['of 1 MB of brackets', '('.repeat(MB)],
+		['of 8 MB in quotes', `"${'x'.repeat(8 * MB)}"`],
+		['of 8 MB of quotes', '"'.repeat(8 * MB)],
+	])('with a column %s is reported as one without the column', async (_what, name) => {
+		respond(`${name},b\n`);
+		const { message, description } = await service.error(start, item);
+		expect(message).toBe('The service’s import template has no column for WhatsApp ID');
+		expect(description!.length).toBeLessThan(1_000);
+	});
+
+	test('with a quote of 8 MB that never ends is used like none', async () => {
+		respond(`"${'x'.repeat(8 * MB)}`);
+		const { error, hints } = await service.run(start, item);
+		expect(error).toBeUndefined();
+		expect(hints.join()).toMatch(/a quote in row 1 is never closed/);
+	});
+});
+
+describe('columns with names that every object has', () => {
+	const NAMES = ['constructor', 'toString', '__proto__'];
+
+	test('are empty in an import whose items have no value for them', async () => {
+		service.shapes.importColumns = ['waId', ...NAMES];
+		const start = { resource: 'contactImport', operation: 'start', source: 'items' };
+		const columns = { column: [{ name: '__proto__', value: 'x' }] };
+		await service.ok({ ...start, columns }, { items: [{ waId: '12025550143' }] });
+		const csv = `waId,${NAMES.join()}\r\n12025550143,,,x`;
+		expect(service.sent('POST /contacts/import')[0]!.file!.sha256).toBe(
+			createHash('sha256').update(csv).digest('hex'),
+		);
+	});
+
+	test('are missing in a broadcast whose items do not have them', async () => {
+		service.respondWith('text/csv', `phone,${NAMES.join()}\n`, {
+			matches: ({ path }) => path.endsWith('/csv-template'),
+		});
+		const create = { resource: 'broadcast', operation: 'create', name: 'Sale' };
+		const audience = {
+			audience: 'csvItems',
+			templateId: byId(service.world.templates.filter(() => true)[0]!.id),
+		};
+		const items = [{ phone: '12025550143' }];
+		const { message } = await service.error({ ...create, ...audience }, { items });
+		expect(message).toBe(`No input item has the fields ${NAMES.join(', ')}`);
+	});
+
+	test('are fields of the items of an export', async () => {
+		service.respondWith('text/csv', `id,${NAMES.join()}\n1,a,b,c\n2\n`);
+		const exported = { resource: 'contact', operation: 'export', output: 'items' };
+		const json = await service.ok(exported, CONTINUE);
+		expect(json.map((row) => Object.entries(row))).toStrictEqual([
+			[['id', '1'], ...NAMES.map((name, i) => [name, 'abc'[i]])],
+			[['id', '2'], ...NAMES.map((name) => [name, ''])],
+		]);
+		expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+	});
+});
