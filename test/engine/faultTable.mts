@@ -34,8 +34,9 @@ export const TRIES: Record<RequestOutcome, number> = {
  * All faults of a request.
  *
  * @param token part of the service's messages, because a careless service may repeat it
+ * @param expire ends the time of the requests that are under way
  */
-export function faultTable(token: string): FaultCase[] {
+export function faultTable(token: string, expire: () => void): FaultCase[] {
 	// Long enough that texts are cut in the middle of a token.
 	const words = `No, because ${`Bearer ${token} `.repeat(40)}`;
 	const json = (body: string): Fault => ({
@@ -49,6 +50,14 @@ export function faultTable(token: string): FaultCase[] {
 		status,
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(shape),
+	});
+	const trickle = (of: 'json' | 'csv'): Fault => ({
+		kind: 'trickle',
+		of,
+		everyMs: 1,
+		onPiece: (count) => {
+			if (count === 3) expire();
+		},
 	});
 	const page = `<html><head><title>Sign in</title></head><body>${words}</body></html>`;
 	return [
@@ -105,6 +114,7 @@ export function faultTable(token: string): FaultCase[] {
 			outcome: 'uncertain',
 			fault: { kind: 'cut', of: 'json' },
 		},
+		{ name: 'JSON that trickles', outcome: 'uncertain', fault: trickle('json') },
 		{ name: '200 with cut JSON', outcome: 'uncertain', fault: { kind: 'truncate' } },
 		{
 			name: '200 with a page of HTML',
@@ -123,6 +133,12 @@ export function faultTable(token: string): FaultCase[] {
 			typical: true,
 			only: 'file',
 			fault: { kind: 'cut' },
+		},
+		{
+			name: 'a file that trickles',
+			outcome: 'malformed',
+			only: 'file',
+			fault: trickle('csv'),
 		},
 		{
 			name: 'an empty file',

@@ -102,6 +102,14 @@ describe('a request ends when its time is up, and its connection is closed', () 
 	});
 });
 
+test.each(['file', 'items'])(
+	'an export as %s leaves nothing behind that waits for its time',
+	async (output) => {
+		await service.ok({ ...EXPORT, output });
+		expect(service.time.limits).toStrictEqual([]);
+	},
+);
+
 /** JSON of so many bytes, which gzip makes a thousandth as large. */
 const zipped = (bytes: number): Fault => ({
 	kind: 'status',
