@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
@@ -77,7 +77,32 @@ function listedFor(endpoint: string): number[] {
 		.filter((status) => status !== 200);
 }
 
+/** What is required together with other fields, so that n8n does not ask for it. */
+const TOGETHER = ['waId', 'updateFields', 'value', 'returnAll'];
+
+/** The fields that n8n asks for, as long as all others are as they were when the node was added. */
+const requiredOf = ({ fields }: Operation): string[] => {
+	const initial = new Map(fields.map(({ name, default: value }) => [name, value]));
+	const isShown = ({ displayOptions }: INodeProperties) =>
+		Object.entries(displayOptions?.show ?? {}).every(([name, values]) =>
+			(values as unknown[]).includes(initial.get(name)),
+		);
+	return fields.filter((field) => field.required && isShown(field)).map(({ name }) => name);
+};
+
 describe.each(operations)('%s', (_name, resource, operation) => {
+	test('the fields that n8n asks for are enough for a request that the contract accepts', async () => {
+		const names = [...requiredOf(operation), ...TOGETHER];
+		const parameters = Object.entries(enough).filter(([name]) => names.includes(name));
+		await harness.run(
+			{ resource, operation: operation.value, ...Object.fromEntries(parameters) },
+			{ file: 'name,waId\nN,12345678' },
+		);
+		const { requests } = harness.sandbox;
+		expect(requests).not.toHaveLength(0);
+		expect(requests.map(({ violation }) => violation).filter(Boolean)).toStrictEqual([]);
+	});
+
 	test('every rejection that the endpoint lists is reported with the service’s message and a next step', async () => {
 		// A preview reads who receives the broadcast first.
 		const firstAction = operation.value === 'preview' ? 'Read Segment' : operation.action;

@@ -182,6 +182,23 @@ describe('Segment', () => {
 			expect(failed[0]!.json.error).toMatch(ADDED);
 		});
 
+		test('an item whose list spans both requests fails', async () => {
+			const contacts = contactIds(510);
+			const lists = [contacts.slice(0, 490), contacts.slice(490)];
+			const { id } = empty();
+			const { items } = await service.run(
+				segment('addContacts', {
+					segmentId: byId(id),
+					contactId: byId('={{ $json.contacts }}'),
+				}),
+				{ items: lists.map((each) => ({ contacts: each.join(', ') })), ...CONTINUE },
+			);
+			expect(items).toMatchObject([
+				{ json: { memberCount: 500 }, pairedItem: { item: 0 } },
+				{ json: { error: expect.stringMatching(ADDED) as string }, pairedItem: { item: 1 } },
+			]);
+		});
+
 		test('the message says how many were added, if the node stops', async () => {
 			const { error } = await add(empty().id, contactIds(510));
 			expect(error).toMatchObject({

@@ -425,9 +425,13 @@ describe('a service that ignores the filter for chats', () => {
 			],
 		],
 		['in a wrapped chat', ({ id }, to) => [{ chat: { id, contact: { waId: to } } }]],
+		[
+			'in the customer’s own chat only',
+			({ id }, to, other) => [{ id: other.id }, { id, contact: { waId: to } }],
+		],
 		['nowhere, but has one chat only, whose details show it', ({ id }) => [{ id }]],
 		[
-			'nowhere, but has chats of one contact only',
+			'nowhere, but has chats of one contact only, whose details show it',
 			({ id, contactId }) => [
 				{ id, contactId },
 				{ id: 'chat-2', contactId },
@@ -473,13 +477,22 @@ describe('a service that ignores the filter for chats', () => {
 	test('and whose chats do not show whose they are: nothing is sent', async () => {
 		const { chat, to } = openChat(service.world);
 		const { id } = addChat(STRANGER);
-		const lists: unknown[] = [
-			[{ id }, { id: chat.id }],
-			Array(100).fill({ id, contact: { waId: STRANGER } }),
+		const ofOneContact = { id: chat.id, contactId: chat.contactId };
+		const lists: [rows: unknown, details?: unknown][] = [
+			[[{ id }, { id: chat.id }]],
+			[Array(100).fill({ id, contact: { waId: STRANGER } })],
+			[[{ id: chat.id }], { id: chat.id, status: 'OPEN' }],
+			[[{ id: chat.id, contact: { name: 'Ann' } }], { id: chat.id, contact: { name: 'Ann' } }],
+			[[ofOneContact, { ...ofOneContact, id: 'chat-2' }], ofOneContact],
+			[[{ id: chat.id, waId: 'US.13491208655302741918' }], { id: chat.id }],
 		];
-		for (const rows of lists) {
+		for (const [rows, details] of lists) {
 			service.sandbox.faults.clear();
 			listShows(rows);
+			service.respond(
+				{ success: true, data: details },
+				{ matches: ({ route }) => route === 'GET /chats/{id}', times: 100 },
+			);
 			expect((await ask(to)).error).toMatchObject({
 				message:
 					'The service’s list of chats does not show which are the customer’s, so a reply cannot be recognized',

@@ -37,7 +37,7 @@ const PAGE_SIZE = 100;
 /**
  * Reads the chats of a recipient, with their newest messages.
  *
- * @returns [] if there is no contact or no chat yet; undefined if the list does not show which are the customer's
+ * @returns [] if there is no contact or no chat yet; undefined if the service does not show which are the customer's
  * @throws NodeApiError if a request is rejected, or returns something else than a list
  */
 export async function readCustomerChats(
@@ -56,7 +56,7 @@ export async function readCustomerChats(
 	const rows = new Map<string, IDataObject>();
 	for (const [index, filter] of filters.entries()) {
 		const chats = await listChats(context, recipient, filter, unknownStatuses(index));
-		const own = ownRows(chats, recipient, ids);
+		const own = await ownRows(context, chats, recipient, ids);
 		if (!own) return undefined;
 		for (const row of own) rows.set(chatIdOf(row), row);
 	}
@@ -107,52 +107,48 @@ async function listChats(
 		throw error;
 	});
 	const names = recordNames('GET /chats/{id}');
-	const chats = rows
+	return rows
 		.filter(isRecord)
 		.map((row) => recordOf({ data: row }, names).record)
 		.filter((row) => chatIdOf(row) !== '');
-	const [only] = chats;
-	return only && chats.length === 1 ? [await withAddress(context, only, channel)] : chats;
 }
 
 /**
- * The only chat of a list, with its details if it does not show whose it is: several chats show by their contacts whether
- * the service ignored the filter, a single one does not (API document, `GET /chats/{id}`).
+ * The rows of the customer: a service may ignore the filter, and nothing that a stranger writes is a reply. If the rows do
+ * not show whose they are, the details of a chat do (API document, `GET /chats/{id}`), as far as all rows have one contact.
+ *
+ * @returns undefined if neither shows it, or if a full page has only chats of strangers
  */
-async function withAddress(
+async function ownRows(
 	context: OperationContext,
-	row: IDataObject,
-	channel: string,
-): Promise<IDataObject> {
-	if (chatAddresses(row, channel).length > 0) return row;
+	rows: IDataObject[],
+	{ to, channel }: Recipient,
+	ids: string[],
+): Promise<IDataObject[] | undefined> {
+	const own = new Set(ids.map(contactKey));
+	// A number says nothing about a user ID.
+	const addressesOf = (row: IDataObject) =>
+		chatAddresses(row, channel).filter(
+			(address) => channel === 'INSTAGRAM' || isUserId(address) === isUserId(to),
+		);
+	const isOwn = (row: IDataObject) => addressesOf(row).some((address) => own.has(address));
+	const [first, ...others] = rows;
+	if (!first) return rows;
+	if (rows.some((row) => addressesOf(row).length > 0)) {
+		const found = rows.filter(isOwn);
+		return found.length === 0 && rows.length >= PAGE_SIZE ? undefined : found;
+	}
+	if (new Set(rows.map((row) => contactIdOf(row) || chatIdOf(row))).size > 1) return undefined;
+	const detailed = await withDetails(context, first);
+	if (addressesOf(detailed).length === 0) return undefined;
+	return isOwn(detailed) ? [detailed, ...others] : [];
+}
+
+async function withDetails(context: OperationContext, row: IDataObject): Promise<IDataObject> {
 	const endpoint = 'GET /chats/{id}';
 	const request = { endpoint, path: { id: chatIdOf(row) }, action: 'Get chat' } as const;
 	const json = await read(context, request);
 	return { ...row, ...recordOf(json, recordNames(endpoint)).record };
-}
-
-/**
- * The rows of the customer: a service may ignore the filter, and nothing that a stranger writes is a reply.
- *
- * @returns undefined if the rows do not show whose they are and belong to several contacts, or if a full page has only
- *   those of strangers
- */
-function ownRows(
-	rows: IDataObject[],
-	{ to, channel }: Recipient,
-	ids: string[],
-): IDataObject[] | undefined {
-	const own = new Set(ids.map(contactKey));
-	// A number says nothing about a user ID.
-	const isComparable = (address: string) =>
-		channel === 'INSTAGRAM' || isUserId(address) === isUserId(to);
-	const shown = rows.map((row) => chatAddresses(row, channel).filter(isComparable));
-	if (shown.some((addresses) => addresses.length > 0)) {
-		const found = rows.filter((_row, index) => shown[index]?.some((each) => own.has(each)));
-		return found.length === 0 && rows.length >= PAGE_SIZE ? undefined : found;
-	}
-	const contacts = new Set(rows.map((row) => contactIdOf(row) || chatIdOf(row)));
-	return contacts.size <= 1 ? rows : undefined;
 }
 
 /** What a row shows of the customer's address, in the form in which addresses are compared. */
