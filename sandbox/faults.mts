@@ -23,8 +23,8 @@ export interface Trickle {
 	of: 'headers' | 'json' | 'csv' | 'upload';
 	/** The time between two pieces, in milliseconds; a second if missing. */
 	everyMs?: number;
-	/** Called after each piece, with their number. */
-	onPiece?: (count: number) => void;
+	/** Called with the first piece. What it returns is called with the fifth one. */
+	begin?: () => () => void;
 	/** Called when the client has closed the connection. */
 	onClose?: () => void;
 }

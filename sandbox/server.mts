@@ -394,17 +394,16 @@ class SandboxServer {
 }
 
 /** Sends a response, or reads an upload, a few bytes at a time until the client closes the connection. */
-function trickle(
-	request: IncomingMessage,
-	{ of, everyMs = 1_000, onPiece, onClose }: Trickle,
-): void {
+function trickle(request: IncomingMessage, { of, everyMs = 1_000, begin, onClose }: Trickle): void {
 	const { socket } = request;
+	let onFifth: (() => void) | undefined;
 	const piece = (count: number): void => {
 		// Only who reads a connection to its end notices that it is closed.
 		if (of !== 'upload') socket.write(TRICKLES[of][count === 1 ? 0 : 1]);
 		else if (count <= 10) request.read(1);
 		else request.resume();
-		onPiece?.(count);
+		if (count === 1) onFifth = begin?.();
+		if (count === 5) onFifth?.();
 	};
 	let count = 0;
 	const timer = setInterval(() => piece(++count), everyMs);

@@ -48,12 +48,19 @@ export class FakeTime {
 		return [...this.running].map(({ ms }) => ms);
 	}
 
-	/** Ends the shortest time that limits something now, such as a request, with everything that lasts as long. */
-	expire(): void {
+	/** Returns what ends the shortest times that limit something now, such as a request, and no later ones. */
+	readonly expiring = (): (() => void) => {
 		const now = [...this.running];
 		const shortest = Math.min(...this.limits);
-		for (const entry of now)
-			if (entry.ms === shortest && this.running.delete(entry)) entry.callback();
+		return () => {
+			for (const entry of now)
+				if (entry.ms === shortest && this.running.delete(entry)) entry.callback();
+		};
+	};
+
+	/** Ends the shortest times that limit something now. */
+	expire(): void {
+		this.expiring()();
 	}
 
 	restore(): void {

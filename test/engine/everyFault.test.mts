@@ -102,7 +102,7 @@ afterAll(async () => {
 });
 
 const token = 'wa_pk_sandbox_all_permissions';
-const table = faultTable(token, () => time.expire());
+const table = faultTable(token, () => time.expiring());
 const typical = table.filter((row) => row.typical);
 
 beforeAll(() => {

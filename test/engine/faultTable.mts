@@ -34,9 +34,9 @@ export const TRIES: Record<RequestOutcome, number> = {
  * All faults of a request.
  *
  * @param token part of the service's messages, because a careless service may repeat it
- * @param expire ends the time of the requests that are under way
+ * @param expiring returns what ends the time of the requests that are under way then
  */
-export function faultTable(token: string, expire: () => void): FaultCase[] {
+export function faultTable(token: string, expiring: () => () => void): FaultCase[] {
 	// Long enough that texts are cut in the middle of a token.
 	const words = `No, because ${`Bearer ${token} `.repeat(40)}`;
 	const json = (body: string): Fault => ({
@@ -55,9 +55,7 @@ export function faultTable(token: string, expire: () => void): FaultCase[] {
 		kind: 'trickle',
 		of,
 		everyMs: 1,
-		onPiece: (count) => {
-			if (count === 3) expire();
-		},
+		begin: expiring,
 	});
 	const page = `<html><head><title>Sign in</title></head><body>${words}</body></html>`;
 	return [

@@ -98,7 +98,7 @@ export function describeFiles(
 			});
 
 			test('that trickles is given up, and its connection closed', async () => {
-				const { closed } = trickle(service.sandbox, 'csv', () => service.time.expire());
+				const { closed } = trickle(service.sandbox, 'csv', service.time.expiring);
 				const { message } = await service.error(exported);
 				expect(message).toBe('Export contacts: the download was incomplete (ETIMEDOUT)');
 				await closed;
@@ -106,7 +106,7 @@ export function describeFiles(
 
 			test('ends at once when the execution is stopped', async () => {
 				const stop = new AbortController();
-				const { closed } = trickle(service.sandbox, 'csv', () => stop.abort());
+				const { closed } = trickle(service.sandbox, 'csv', () => () => stop.abort());
 				const { run } = await service.run(exported, { signal: stop.signal });
 				expect(run.status).toBe('canceled');
 				await closed;

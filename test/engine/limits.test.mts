@@ -17,7 +17,7 @@ const UPLOAD = { resource: 'contactImport', operation: 'start' };
 const EXPORT = { resource: 'contact', operation: 'export', output: 'file' };
 
 /** Ends the time of what is under way. */
-const expire = () => service.time.expire();
+const expire = () => service.time.expiring();
 
 const credential = () => {
 	const { baseUrl, tokens } = service.sandbox;
@@ -61,7 +61,7 @@ describe('a request ends when its time is up, and its connection is closed', () 
 
 	test('also if the execution is stopped', async () => {
 		const stop = new AbortController();
-		const { closed } = trickle(service.sandbox, 'json', () => stop.abort());
+		const { closed } = trickle(service.sandbox, 'json', () => () => stop.abort());
 		const { run } = await service.run(READ, { signal: stop.signal });
 		expect(run.status).toBe('canceled');
 		await closed;

@@ -198,7 +198,7 @@ test.each([
 });
 
 test('a message that may have been sent counts as sent if the response does not end in time', async () => {
-	const { closed } = trickle(service.sandbox, 'json', () => service.time.expire());
+	const { closed } = trickle(service.sandbox, 'json', service.time.expiring);
 	expect((await send(['A'])).error?.message).toContain('did not respond in full within 60 s');
 	await closed;
 	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);

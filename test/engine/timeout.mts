@@ -22,25 +22,23 @@ export function addTimeout(
 }
 
 /**
- * Makes the next requests trickle, and calls back after some pieces of each.
+ * Makes the next requests trickle.
  *
+ * @param begin called when one of them begins to; what it returns is called a little later
  * @returns `closed` is fulfilled once all of their connections are closed
  */
 export function trickle(
 	{ faults }: Sandbox,
 	of: Trickle['of'],
-	onSome: () => void,
+	begin: () => () => void,
 	{ times = 1, ...rule }: Omit<FaultRule, 'fault'> = {},
 ): { closed: Promise<void> } {
 	const closed = new Promise<void>((resolve) => {
 		let left = times;
-		const onPiece = (count: number) => {
-			if (count === 5) onSome();
-		};
 		const onClose = () => {
 			if (--left === 0) resolve();
 		};
-		faults.add({ kind: 'trickle', of, everyMs: 1, onPiece, onClose }, { times, ...rule });
+		faults.add({ kind: 'trickle', of, everyMs: 1, begin, onClose }, { times, ...rule });
 	});
 	return { closed };
 }
