@@ -1,4 +1,4 @@
-import { progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
+import { isSuccess, progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
 
@@ -30,4 +30,14 @@ test.each(
 	`),
 )('the status %s is not understood', (status) => {
 	expect(progressOf(status)).toBe('unknown');
+});
+
+test.each<[success: boolean | undefined, statuses: string]>([
+	[true, 'COMPLETED completed done FINISHED succeeded SUCCESS processed imported'],
+	[false, 'PARTIAL FAILED CANCELLED completed_with_errors partially_completed TIMED_OUT expired'],
+	// Not ended, or not known to have succeeded.
+	[undefined, 'QUEUED processing stage-3 ended not_completed'],
+])('success is %s for the statuses %s', (success, statuses) => {
+	for (const status of words(statuses))
+		expect([status, isSuccess(status)]).toStrictEqual([status, success]);
 });

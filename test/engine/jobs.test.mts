@@ -61,6 +61,84 @@ test.each<Partial<SandboxOptions['shapes']>>([
 	expect((await run(get(id, {}))).waitResult).toBeUndefined();
 });
 
+describe('a job that has ended', () => {
+	const ended = (status: string, more: IDataObject = {}) =>
+		service.respond(
+			{ success: true, data: { id: 'x', status, ...more } },
+			{ times: 99, matches: isLookup },
+		);
+
+	test.each<[parameters: INodeParameters, succeeded: boolean | undefined, reason?: string]>([
+		[create(), true],
+		[get('x'), true],
+	])('%# succeeded if its status says so', async (parameters, succeeded) => {
+		ended('COMPLETED');
+		expect((await run(parameters)).json[0]).toMatchObject({ succeeded });
+		const options = { requireSuccess: true };
+		expect((await run({ ...parameters, options })).json[0]).toMatchObject({ succeeded });
+	});
+
+	test.each<
+		[
+			what: string,
+			INodeParameters,
+			IDataObject & { status: string },
+			succeeded: boolean | undefined,
+			why: string,
+		]
+	>([
+		['a broadcast', create(), { status: 'FAILED' }, false, ''],
+		['a broadcast', create(), { status: 'PARTIAL' }, false, ''],
+		['a broadcast', create(), { status: 'CANCELLED' }, false, ''],
+		[
+			'a broadcast',
+			create(),
+			{ status: 'ended' },
+			undefined,
+			', which does not show whether it succeeded',
+		],
+		['an import', start(), { status: 'failed', failedCount: 0 }, false, ''],
+		['an import', start(), { status: 'completed', failedCount: 1 }, false, ', and 1 row failed'],
+		[
+			'an import',
+			start(),
+			{ status: 'done', counters: { rows_failed: '2' } },
+			false,
+			', and 2 rows failed',
+		],
+		['an import', get('x'), { status: 'done', errors: [1, 2] }, false, ', and 2 rows failed'],
+	])('%s did not: %j %j', async (what, parameters, { status, ...more }, succeeded, why) => {
+		ended(status, more);
+		const { json } = await run(parameters);
+		expect(json[0]!.waitResult).toStrictEqual({ ended: true, status });
+		expect(json[0]!.succeeded).toBe(succeeded);
+		const isCreated = parameters.operation !== 'get';
+		service.requests.length = 0;
+		const { error } = await service.run(
+			{ ...parameters, options: { requireSuccess: true } },
+			{ file: CSV },
+		);
+		const noun = what.split(' ')[1]!;
+		expect(error).toMatchObject({
+			message: expect.stringMatching(
+				new RegExp(`^The ${noun} \\w+ ended with the status ${status}${why}$`),
+			),
+			description: `${isCreated ? `Running the node again creates another ${noun}. ` : ''}See its results with Get or in the dashboard.`,
+		});
+		expect(posts()).toBe(isCreated ? 1 : 0);
+	});
+
+	test('is not known to have succeeded if the end is unknown: Require Success fails the item', async () => {
+		ended('processing');
+		const { waitResult, json } = await run(create());
+		expect(json[0]).not.toHaveProperty('succeeded');
+		expect(await service.error(create({ ...WAIT, requireSuccess: true }))).toMatchObject({
+			message: waitResult!.reason,
+			description: 'Require Success is on, so the item fails.',
+		});
+	});
+});
+
 describe('a job that cannot be tracked', () => {
 	test.each([
 		['a broadcast', create()],

@@ -12,7 +12,7 @@ const IMPORT: BackgroundJob = {
 	noun: 'contact import',
 	endpoint: 'GET /contacts/imports/{id}',
 };
-const MINUTE = 60_000;
+const waitOf = (minutes: number) => ({ maxMs: minutes * 60_000, requiresSuccess: false });
 
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));
@@ -32,7 +32,7 @@ function jobWith(states: unknown[]) {
 
 /** The job that is read by its ID, after the wait. */
 async function readFor(context: OperationContext, minutes: number) {
-	const result = await readJob(context, IMPORT, 'i1', minutes * MINUTE);
+	const result = await readJob(context, IMPORT, 'i1', waitOf(minutes));
 	const [output] = 'wait' in result ? await result.wait() : result;
 	return output!;
 }
@@ -44,7 +44,7 @@ test('a job that is found is read at once, and then until it has ended', async (
 	const { context, notices } = jobWith([state('queued'), state('processing'), state('failed')]);
 	expect(await readFor(context, 1)).toStrictEqual({
 		json: { id: 'i1', status: 'failed' },
-		own: { waitResult: { ended: true, status: 'failed' } },
+		own: { waitResult: { ended: true, status: 'failed' }, succeeded: false },
 	});
 	expect(time.waits).toStrictEqual([2_000, 3_000]);
 	expect(notices).toStrictEqual([]);
@@ -91,7 +91,7 @@ describe('a job that cannot be read', () => {
 	test('until the deadline is returned as it was created', async () => {
 		const { context, notices } = jobWith([404]);
 		const response = created({ id: 'i1', status: 'queued' });
-		const wait = await waitForCreated(context, IMPORT, response, MINUTE);
+		const wait = await waitForCreated(context, IMPORT, response, waitOf(1));
 		const reason = `The contact import i1 was created, but could not be read at the end of the wait of 1 minute: The service rejected "Get contact import" (404 Not Found). Do not repeat it; check it later with Get`;
 		const waitResult = { ended: false, status: 'queued', reason };
 		expect(wait).toStrictEqual({

@@ -12,11 +12,47 @@ export const waitForCompletionField: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 10,
 	description:
-		'Wait until the service has finished processing, at most this long. Waiting starts once all items are sent, and the execution keeps running. waitResult in the output shows whether it has ended.',
+		'Wait until the service has finished processing, at most this long. Waiting starts once all items are sent, and the execution keeps running. waitResult in the output shows whether it has ended, and succeeded whether all of it succeeded.',
+};
+
+/** The same operations can fail an item because of its job. */
+export const requireSuccessField: INodeProperties = {
+	displayName: 'Require Success',
+	name: 'requireSuccess',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether the item fails unless all of the job succeeded: if the job failed, was cancelled, did only a part or has failed rows, or if its end is unknown. Waits at most 10 minutes, unless you add Wait for Completion (Minutes). Leave Retry On Fail off, because it would start the job again.',
 };
 
 /** The options of an operation that only reads. */
-export const waitOptions: INodeProperties = optionsCollection([waitForCompletionField]);
+export const waitOptions: INodeProperties = optionsCollection([
+	requireSuccessField,
+	waitForCompletionField,
+]);
+
+/** How to wait for a job. */
+export interface JobWait {
+	/** The longest wait, in milliseconds. */
+	maxMs: number;
+	/** Whether the item fails unless all of the job succeeded. */
+	requiresSuccess: boolean;
+}
+
+/** How long options that need the end of a job wait without Wait for Completion. */
+const DEFAULT_WAIT_MS = 600_000;
+
+/**
+ * How to wait for a job; undefined for not at all.
+ *
+ * @param isNeeded whether another option needs its end
+ * @throws NodeOperationError for a wait that is no duration, or longer than a week
+ */
+export function jobWait(options: Collection, isNeeded = false): JobWait | undefined {
+	const requiresSuccess = options.boolean(requireSuccessField.name) === true;
+	const maxMs = waitMs(options) ?? (isNeeded || requiresSuccess ? DEFAULT_WAIT_MS : undefined);
+	return maxMs === undefined ? undefined : { maxMs, requiresSuccess };
+}
 
 /** A week. An expression could otherwise hold an execution open for ever. */
 const MAX_MINUTES = 10_080;

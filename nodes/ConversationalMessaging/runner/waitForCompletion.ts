@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
-import { progressOf } from '../api/progress';
+import { uncertain } from '../api/errors';
+import { isSuccess, progressOf } from '../api/progress';
 import { recordOf } from '../api/record';
 import { recordNames } from '../api/recordNames';
 import type { ServiceResponse } from '../api/response';
-import { withoutUndefined } from '../parameters/values';
+import type { JobWait } from '../descriptions/wait';
+import { countOf, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
 import type { Output, Waiting } from './output';
 import { outputOf, withOwn } from './output';
@@ -17,11 +19,13 @@ export interface BackgroundJob {
 	noun: string;
 	/** Reads one. */
 	endpoint: Endpoint;
+	/** How many of its rows failed, as far as its record shows that. */
+	failedRows?: (record: IDataObject) => number;
 }
 
 /** How a wait ended. */
 export interface WaitOutcome {
-	/** The job in its last known state, with `waitResult`. */
+	/** The job in its last known state, with `waitResult` and, if it is known, `succeeded`. */
 	outputs: Output[];
 	/** Whether the job is known to have ended, successfully or not. */
 	ended: boolean;
@@ -38,33 +42,40 @@ interface WaitResult extends IDataObject {
 	reason?: string;
 }
 
+/** Whether this run created the job. */
+type Origin = 'created' | 'found';
+
 /** A job as it was read once. */
 interface JobState {
 	response: ServiceResponse;
 	status?: string;
 	ended: boolean;
+	/** Whether all of it succeeded; undefined if that is unknown. */
+	succeeded?: boolean;
+	failedRows: number;
 }
 
 /**
  * Reads a job, as it is now or once it has ended.
  *
- * @param maxMs the longest wait, in milliseconds; undefined for none
+ * @param wait undefined for none
  * @throws NodeApiError if the service rejects the request, for example because of a wrong ID; without a wait, also if it
  *   fails
+ * @throws NodeOperationError if success is required, and is not certain
  */
 export async function readJob(
 	context: OperationContext,
 	job: BackgroundJob,
 	id: string,
-	maxMs: number | undefined,
+	wait: JobWait | undefined,
 ): Promise<Output[] | Waiting> {
-	const first = await readFirst(context, job, id, maxMs !== undefined);
+	const first = await readFirst(context, job, id, wait !== undefined);
 	const outputs = first ? outputOf(first.response, job.endpoint) : [];
-	if (maxMs === undefined) return outputs;
-	if (first?.ended) return finished(job, first, id).outputs;
+	if (wait === undefined) return outputs;
+	if (first?.ended) return finished(context, job, first, id, wait, 'found').outputs;
 	return {
 		outputs,
-		wait: async () => (await follow(context, job, id, maxMs, first)).outputs,
+		wait: async () => (await follow(context, job, id, wait, first, 'found')).outputs,
 	};
 }
 
@@ -86,23 +97,23 @@ async function readFirst(
 }
 
 /**
- * Waits until a newly created job has ended. Throws nothing, except if the execution was stopped: a job must not be
- * created again because its progress could not be tracked.
+ * Waits until a newly created job has ended. Throws nothing, except if the execution was stopped, or success is required
+ * and not certain: a job must not be created again because its progress could not be tracked.
  *
  * @param created the response to its creation
- * @param maxMs the longest wait, in milliseconds
+ * @throws NodeOperationError
  */
 export async function waitForCreated(
 	context: OperationContext,
 	job: BackgroundJob,
 	created: ServiceResponse,
-	maxMs: number,
+	wait: JobWait,
 ): Promise<WaitOutcome> {
 	const { id, status } = recordOf(created.json, recordNames(job.endpoint));
 	if (id !== undefined)
-		return await follow(context, job, id, maxMs, stateIn(job, created), 'created');
+		return await follow(context, job, id, wait, stateIn(job, created), 'created');
 	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
-	return unfinished(context, job, created, { ended: false, status, reason });
+	return unfinished(context, job, created, { ended: false, status, reason }, wait);
 }
 
 /**
@@ -110,36 +121,38 @@ export async function waitForCreated(
  * document, section Events).
  *
  * @param first the job as it is known
- * @param origin whether this run created the job
  * @throws NodeApiError if it was never read
  */
 async function follow(
 	context: OperationContext,
 	job: BackgroundJob,
 	id: string,
-	maxMs: number,
+	wait: JobWait,
 	first: JobState | undefined,
-	origin: 'created' | 'found' = 'found',
+	origin: Origin,
 ): Promise<WaitOutcome> {
+	const { maxMs } = wait;
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let last = first;
 	const { value, lastError } = await poll(context, maxMs, async (own) => {
 		last = stateIn(job, own.withRecord(await own.send(lookUp), lookUp));
 		return last.ended ? last : undefined;
 	});
-	if (value) return finished(job, value, id);
+	if (value) return finished(context, job, value, id, wait, origin);
 	if (!last) throw lastError as NodeApiError;
 	const { status, response } = last;
 	const reason = lastError
 		? unreadText(job, id, maxMs, lastError, origin)
 		: unfinishedText(job, maxMs, status);
-	return { ...unfinished(context, job, response, { ended: false, status, reason }), id };
+	return { ...unfinished(context, job, response, { ended: false, status, reason }, wait), id };
 }
 
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
-	const { status } = recordOf(response.json, recordNames(job.endpoint));
+	const { record, status } = recordOf(response.json, recordNames(job.endpoint));
 	const ended = status !== undefined && progressOf(status) === 'ended';
-	return { response, status, ended };
+	const failedRows = job.failedRows?.(record) ?? 0;
+	const succeeded = ended && (failedRows > 0 ? false : isSuccess(status));
+	return { response, status, ended, succeeded: ended ? succeeded : undefined, failedRows };
 }
 
 function unreadText(
@@ -147,7 +160,7 @@ function unreadText(
 	id: string,
 	maxMs: number,
 	{ message }: NodeApiError,
-	origin: 'created' | 'found',
+	origin: Origin,
 ): string {
 	// The next step of the rejection may be to run it again, which would create another job.
 	const next =
@@ -168,24 +181,54 @@ const minutes = (ms: number): string => {
 	return count === 1 ? '1 minute' : `${count} minutes`;
 };
 
-const finished = (job: BackgroundJob, { response, status }: JobState, id: string): WaitOutcome => ({
-	outputs: marked(job, response, { ended: true, status }),
-	ended: true,
-	id,
-});
+function finished(
+	context: OperationContext,
+	job: BackgroundJob,
+	state: JobState,
+	id: string,
+	{ requiresSuccess }: JobWait,
+	origin: Origin,
+): WaitOutcome {
+	const { response, status, succeeded } = state;
+	if (requiresSuccess && succeeded !== true) {
+		const next = origin === 'created' ? notAgain(job) : '';
+		const message = `The ${job.noun} ${id} ended with the status ${status}${whyNot(state)}`;
+		throw uncertain(
+			context.invalid(message, `${next}See its results with Get or in the dashboard.`),
+		);
+	}
+	return { outputs: marked(job, response, { ended: true, status }, succeeded), ended: true, id };
+}
 
-/** The end is unknown: the output and a hint say so. */
+function whyNot({ succeeded, failedRows }: JobState): string {
+	if (succeeded === undefined) return ', which does not show whether it succeeded';
+	return failedRows > 0 ? `, and ${countOf(failedRows, 'row')} failed` : '';
+}
+
+const notAgain = ({ noun }: BackgroundJob): string =>
+	`Running the node again creates another ${noun}. `;
+
+/** The end is unknown: the output and a hint say so. @throws NodeOperationError instead, if success is required */
 function unfinished(
 	context: OperationContext,
 	job: BackgroundJob,
 	response: ServiceResponse,
 	result: WaitResult,
+	{ requiresSuccess }: JobWait,
 ): WaitOutcome {
-	context.notify(result.reason as string);
+	const reason = result.reason as string;
+	if (requiresSuccess)
+		throw uncertain(context.invalid(reason, 'Require Success is on, so the item fails.'));
+	context.notify(reason);
 	return { outputs: marked(job, response, result), ended: false };
 }
 
-function marked(job: BackgroundJob, response: ServiceResponse, result: WaitResult): Output[] {
-	const waitResult = withoutUndefined(result);
-	return outputOf(response, job.endpoint).map((output) => withOwn(output, { waitResult }));
+function marked(
+	job: BackgroundJob,
+	response: ServiceResponse,
+	result: WaitResult,
+	succeeded?: boolean,
+): Output[] {
+	const fields = withoutUndefined({ waitResult: withoutUndefined(result), succeeded });
+	return outputOf(response, job.endpoint).map((output) => withOwn(output, fields));
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { filePart } from '../../descriptions/filePart';
-import { waitMs } from '../../descriptions/wait';
+import { jobWait, type JobWait } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, RunResult } from '../../runner/output';
@@ -35,7 +35,7 @@ export const create = planned({
 		return {
 			...readPlan(parameters),
 			partName: filePart(options),
-			waitMs: waitMs(options),
+			jobWait: jobWait(options),
 		};
 	},
 	batch: batchOf,
@@ -45,13 +45,13 @@ export const create = planned({
 interface CreatePlan extends BroadcastPlan {
 	/** The multipart part of a CSV. */
 	partName: string;
-	/** How long to wait for its completion, in milliseconds; undefined for not at all. */
-	waitMs?: number;
+	/** How to wait for its completion; undefined for not at all. */
+	jobWait?: JobWait;
 }
 
 async function createBroadcast(
 	context: OperationContext,
-	{ partName, waitMs: maxMs, ...plan }: CreatePlan,
+	{ partName, jobWait: how, ...plan }: CreatePlan,
 	inputs: AudienceInput[],
 ): Promise<RunResult> {
 	const broadcast = await prepareBroadcast(context, plan, inputs);
@@ -63,9 +63,9 @@ async function createBroadcast(
 	const withGuards = (outputs: Output[]): Output[] =>
 		plan.guards.any ? outputs.map((output) => withOwn(output, { guards })) : outputs;
 	const outputs = withGuards(context.outputOf(response));
-	if (maxMs === undefined) return outputs;
+	if (how === undefined) return outputs;
 	const wait = async () =>
-		withGuards((await waitForCreated(context, BROADCAST_JOB, response, maxMs)).outputs);
+		withGuards((await waitForCreated(context, BROADCAST_JOB, response, how)).outputs);
 	return { outputs, wait };
 }
 

@@ -3,7 +3,7 @@ import { optionsCollection } from '../../descriptions/collections';
 import { filePartField } from '../../descriptions/filePart';
 import { channelField, segmentField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
-import { waitForCompletionField } from '../../descriptions/wait';
+import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
 import { guardFields } from './guards';
 
 /** Audiences with a CSV, which contains the variables of each recipient. */
@@ -179,7 +179,12 @@ const previewOptions = [
 	CATEGORY,
 ];
 
-const createOptions = [...previewOptions, filePartField, waitForCompletionField];
+const createOptions = [
+	...previewOptions,
+	filePartField,
+	requireSuccessField,
+	waitForCompletionField,
+];
 
 /** A CSV contains the variables of each recipient, so their fields are hidden. */
 const VARIABLES = ['templateVariables', 'templateComponents'];

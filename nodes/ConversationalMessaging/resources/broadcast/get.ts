@@ -1,5 +1,5 @@
 import { broadcastParameter } from '../../descriptions/records';
-import { waitMs, waitOptions } from '../../descriptions/wait';
+import { jobWait, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import { readJob } from '../../runner/waitForCompletion';
 import { BROADCAST_JOB } from './job';
@@ -13,7 +13,7 @@ export const get = planned({
 	fields: [broadcastParameter.field, waitOptions],
 	prepare: (parameters) => ({
 		id: broadcastParameter.id(parameters),
-		maxMs: waitMs(parameters.collection('options')),
+		wait: jobWait(parameters.collection('options')),
 	}),
-	run: async (context, { id, maxMs }) => await readJob(context, BROADCAST_JOB, id, maxMs),
+	run: async (context, { id, wait }) => await readJob(context, BROADCAST_JOB, id, wait),
 });

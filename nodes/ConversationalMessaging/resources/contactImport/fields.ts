@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { filePartField } from '../../descriptions/filePart';
-import { waitForCompletionField } from '../../descriptions/wait';
+import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
 
 export const fields: INodeProperties[] = [
 	{
@@ -88,6 +88,7 @@ export const fields: INodeProperties[] = [
 	optionsCollection([
 		waitForCompletionField,
 		filePartField,
+		requireSuccessField,
 		{
 			displayName: 'Return Failed Rows',
 			name: 'returnFailedRows',

@@ -1,5 +1,5 @@
 import { importParameter } from '../../descriptions/records';
-import { waitMs, waitOptions } from '../../descriptions/wait';
+import { jobWait, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import { readJob } from '../../runner/waitForCompletion';
 import { IMPORT_JOB } from './importJob';
@@ -13,7 +13,7 @@ export const get = planned({
 	fields: [importParameter.field, waitOptions],
 	prepare: (parameters) => ({
 		id: importParameter.id(parameters),
-		maxMs: waitMs(parameters.collection('options')),
+		wait: jobWait(parameters.collection('options')),
 	}),
-	run: async (context, { id, maxMs }) => await readJob(context, IMPORT_JOB, id, maxMs),
+	run: async (context, { id, wait }) => await readJob(context, IMPORT_JOB, id, wait),
 });

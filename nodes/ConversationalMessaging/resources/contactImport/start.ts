@@ -2,7 +2,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { writeCsv } from '../../api/csv';
 import { isRecord } from '../../api/response';
 import { filePart } from '../../descriptions/filePart';
-import { waitMs } from '../../descriptions/wait';
+import { jobWait, type JobWait } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue, isBlank, readText, readVerbatim } from '../../parameters/values';
 import { itemNumbers } from '../../runner/batch';
@@ -19,9 +19,6 @@ import { IMPORT_JOB } from './importJob';
 import type { ImportInput } from './importRows';
 import { importRows } from './importRows';
 import { templateHeader } from './importTemplate';
-
-/** How long Return Failed Rows waits without Wait for Completion. */
-const DEFAULT_WAIT_MS = 600_000;
 
 export const start = planned({
 	name: 'Start',
@@ -51,8 +48,8 @@ interface ImportPlan {
 		| { kind: 'items'; input: ImportInput; moreColumns: boolean };
 	/** The multipart part of the file. */
 	partName: string;
-	/** How long to wait for its completion, in milliseconds; undefined for not at all. */
-	maxWaitMs?: number;
+	/** How to wait for its completion; undefined for not at all. */
+	wait?: JobWait;
 	/** Whether to return the rejected rows instead of the job. */
 	returnFailedRows: boolean;
 }
@@ -61,8 +58,7 @@ function readPlan(parameters: Parameters): ImportPlan {
 	const options = parameters.collection('options');
 	const partName = filePart(options);
 	const returnFailedRows = options.boolean('returnFailedRows') === true;
-	const maxWaitMs = waitMs(options) ?? (returnFailedRows ? DEFAULT_WAIT_MS : undefined);
-	const common = { partName, returnFailedRows, maxWaitMs };
+	const common = { partName, returnFailedRows, wait: jobWait(options, returnFailedRows) };
 	if (parameters.requiredOption('source') !== 'items') {
 		const field = parameters.required('binaryPropertyName');
 		return { ...common, source: { kind: 'file', read: csvFromBinary(parameters, field) } };
@@ -106,7 +102,7 @@ function readColumns(parameters: Parameters): [ImportField, string][] {
 
 async function startImport(
 	context: OperationContext,
-	{ source, partName, maxWaitMs, returnFailedRows }: ImportPlan,
+	{ source, partName, wait: how, returnFailedRows }: ImportPlan,
 	inputs: ImportInput[],
 ): Promise<Output[] | Waiting> {
 	const file =
@@ -116,9 +112,9 @@ async function startImport(
 	if (!file) return [];
 	const response = await context.upload({ ...file, partName, fields: {} });
 	const outputs = context.outputOf(response);
-	if (maxWaitMs === undefined) return outputs;
+	if (how === undefined) return outputs;
 	const wait = async () => {
-		const waited = await waitForCreated(context, IMPORT_JOB, response, maxWaitMs);
+		const waited = await waitForCreated(context, IMPORT_JOB, response, how);
 		if (!returnFailedRows) return waited.outputs;
 		if (waited.ended && waited.id !== undefined)
 			return await rejectedRows(context, waited.id, waited.outputs);
