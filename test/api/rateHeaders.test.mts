@@ -105,7 +105,13 @@ describe('the limit, the remaining requests and the reset', () => {
 			{ 'x-ratelimit-remaining': '3', 'x-ratelimit-reset-a': '10', 'x-ratelimit-reset-b': '42' },
 			{ remaining: 3, resetInMs: 42_000 },
 		],
-		['fewer than none remaining', { 'x-ratelimit-remaining': '-2' }, { remaining: 0 }],
+		['no limit', { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-1' }, {}],
+		[
+			'no limit for one of several throttlers',
+			{ 'x-ratelimit-remaining-a': '-1', 'x-ratelimit-remaining-b': '3' },
+			{ remaining: 3 },
+		],
+		['no limit, in the combined field', { ratelimit: 'limit=-1, remaining=-1' }, {}],
 		['a limit alone', { 'x-ratelimit-limit': '60' }, {}],
 		[
 			'a limit that is no number',

@@ -174,6 +174,21 @@ describe('a service that is unlike the sandbox', () => {
 		expect(all.requests).toBe(limit === undefined ? 2 : 1);
 	});
 
+	test('a list is read without a wait if the service reports -1 remaining requests: no limit', async () => {
+		const time = new FakeTime().install();
+		const headers = { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-1' };
+		const tickets: Route = (query) => ({
+			headers,
+			body: { data: query.get('page') === '1' ? records(200) : [] },
+		});
+		const { json } = await run(
+			{ resource: 'ticket', operation: 'getAll', returnAll: true },
+			{ tickets },
+		);
+		time.restore();
+		expect([json.length, time.waits]).toStrictEqual([200, []]);
+	});
+
 	test.each<[guard: string, INodeParameters, message: string]>([
 		[
 			'Exclude Segment',

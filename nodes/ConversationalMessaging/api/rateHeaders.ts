@@ -55,8 +55,9 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 			const limit = toNumber(value) ?? 0;
 			if (limit > 0) limits.set(suffix, limit);
 		} else if (part[1] === 'remaining') {
-			const remaining = toNumber(value);
-			if (remaining !== undefined && (!tightest || remaining < tightest.remaining))
+			// A negative number means that there is no limit.
+			const remaining = toNumber(value) ?? -1;
+			if (remaining >= 0 && (!tightest || remaining < tightest.remaining))
 				tightest = { suffix, remaining };
 		} else {
 			const reset = millisecondsUntil(value, now);
@@ -65,7 +66,7 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 	}
 
 	if (tightest) {
-		info.remaining = Math.max(0, tightest.remaining);
+		info.remaining = tightest.remaining;
 		const limit = limits.get(tightest.suffix);
 		if (limit !== undefined) info.limit = limit;
 	}
