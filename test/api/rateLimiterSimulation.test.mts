@@ -384,6 +384,41 @@ describe('bulk work leaves room for others', () => {
 		expect(await time.passUntil(Promise.all([work, others()]))).toBeLessThan(6 * WINDOW_MS);
 	});
 
+	test.each([
+		{ reports: 'every response', perWindow: 20, windowMs: 5_000 } as const,
+		...REPORTS.map((reports) => ({ reports, perWindow: 240, windowMs: WINDOW_MS })),
+	])(
+		'single requests wait at most four seconds for a long list that is read as bulk work, with $perWindow per $windowMs ms, reported by $reports',
+		async ({ reports, perWindow, windowMs }) => {
+			await fc.assert(
+				fc.asyncProperty(seeds, async (seed) => {
+					const service = begin({ latencyMs: 50, perWindow, windowMs, reports }, seed);
+					const rateLimiter = new RateLimiter();
+					const client = { rateLimiter, priority: 'bulk' } as ServiceClient;
+					let isDone = false;
+					const list = forEachAtServicePace(client, Array(20 * perWindow).fill(0), async () => {
+						await sendOne(service, rateLimiter, { priority: 'bulk', endpoint: 'GET /tickets' });
+					}).finally(() => (isDone = true));
+					const waits: number[] = [];
+					const singles = async () => {
+						const endpoint = 'GET /contacts/{id}';
+						// Few enough for what bulk work leaves.
+						while (!isDone) {
+							await time.sleep(windowMs * (1 + clock.random()));
+							const started = clock.now();
+							await sendOne(service, rateLimiter, { priority: 'single', endpoint });
+							waits.push(clock.now() - started - 50);
+						}
+					};
+					await time.passUntil(Promise.all([list, singles()]));
+					// The last three seconds of a window, when the reserve is spent, and up to one after a pause.
+					expect(Math.max(...waits)).toBeLessThanOrEqual(4_000);
+				}),
+				sometimes,
+			);
+		},
+	);
+
 	test.each(['editor', 'poll'] as const)(
 		'%s requests wait for no bulk request',
 		async (priority) => {

@@ -339,3 +339,21 @@ describe('with other events', () => {
 			expect(saved).not.toContain(text);
 	});
 });
+
+it('a window that others have used does not slow down later polls for good', async () => {
+	const limit = { requests: 120, routes: 'all', headers: 'retry-after' } as const;
+	await open({}, { contacts: 40, rateLimit: limit });
+	const trigger = await publish();
+	expect(chats().length).toBeGreaterThanOrEqual(40);
+	const { rateLimiter, tokens } = harness.sandbox;
+	minute();
+	for (let i = 0; i < limit.requests - 3; i++)
+		rateLimiter.count(tokens.all.value, time.clock.now());
+	await trigger.poll();
+	expect(rateLimiter.rejected).toBeGreaterThan(0);
+	await polls(trigger, 5);
+	for (const place of [0, 13, 26, 39]) {
+		write(`in ${place}`, chats()[place]);
+		expect(await polls(trigger, 2)).toStrictEqual([`in ${place}`]);
+	}
+});

@@ -32,6 +32,7 @@ export interface Reply {
  * |------------------------------------|----------------------------------------------------------|-------------------|
  * | the service reports what remains   | that, without the ones in flight                         | a third of it     |
  * | a 429 without a report             | what that window accepted; then a sixteenth at a time, until a 429 | any number |
+ * | half of that accepted, without a 429 | twice as many in the next window                       | any number        |
  * | nothing yet in a new window        | its size                                                 | 8                 |
  * | no report and no 429               | unknown                                                  | any number        |
  *
@@ -59,6 +60,9 @@ export class RateWindow {
 
 	/** What a window allows: as reported, or what one has accepted before its 429. */
 	private known: number | undefined;
+
+	/** Whether that is only the least that a window allows: others may have used the one that showed it. */
+	private isLeast = false;
 
 	private readsCount = false;
 
@@ -126,14 +130,20 @@ export class RateWindow {
 	}
 
 	private begin(now: number): void {
-		const accepted = this.sum(this.accepted);
-		// Without a 429: the window allows more than one has accepted before.
-		if (this.known !== undefined && accepted > this.known) this.known = accepted;
+		if (this.known !== undefined) this.known = this.grown(this.known);
 		this.startedAt = now;
 		this.end = now + this.lengthMs;
 		this.accepted = { reads: 0, others: 0 };
 		this.wasRejected = false;
 		this.remaining = undefined;
+	}
+
+	/** The size after a window: one that has accepted half of it without a 429 may allow twice as much. */
+	private grown(known: number): number {
+		const accepted = this.sum(this.accepted);
+		const isShown = this.wasRejected || this.remaining !== undefined || !this.isLeast;
+		const mayBeMore = !isShown && accepted >= known / 2;
+		return Math.max(known, accepted) * (mayBeMore ? 2 : 1);
 	}
 
 	private report(remaining: number, { limit, resetInMs }: RateInfo, now: number): void {
@@ -142,6 +152,7 @@ export class RateWindow {
 		// Never later than a window lasts: some services report its length instead, with every response.
 		this.end = Math.min(now + (resetInMs ?? Infinity), this.startedAt + WINDOW_MS);
 		this.known = limit ?? Math.max(remaining + 1, this.known ?? 0);
+		this.isLeast = limit === undefined;
 	}
 
 	private learn(): void {
@@ -149,6 +160,7 @@ export class RateWindow {
 		// Others have used the window: it says nothing about its size.
 		if (accepted === 0) return;
 		this.known = accepted;
+		this.isLeast = true;
 		this.lengthMs = Math.min(WINDOW_MS, this.closed - this.startedAt);
 	}
 
