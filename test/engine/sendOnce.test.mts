@@ -1,7 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { egressProtection } from '../../engine/egress.mts';
-import { byId, openHarness, type NodeRun, WELCOME_COMPONENTS } from './harness.mts';
+import {
+	byId,
+	openHarness,
+	type NodeRun,
+	WELCOME_BROADCAST,
+	WELCOME_COMPONENTS,
+} from './harness.mts';
 import { openChat } from './openChat.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';
@@ -202,6 +208,104 @@ test('a message that may have been sent counts as sent if the response does not 
 	expect((await send(['A'])).error?.message).toContain('did not respond in full within 60 s');
 	await closed;
 	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);
+});
+
+const ALSO_ONCE: [noun: string, verb: string, route: string, INodeParameters][] = [
+	[
+		'broadcast',
+		'sent',
+		'POST /broadcasts',
+		{ ...WELCOME_BROADCAST, audience: 'list', recipients: '12025550143' },
+	],
+	['broadcast', 'sent', 'POST /broadcasts', { ...WELCOME_BROADCAST, audience: 'csvItems' }],
+	[
+		'flow',
+		'started',
+		'POST /flows/trigger',
+		{ resource: 'flow', operation: 'trigger', flowBy: 'flowKeyword', flowKeyword: 'welcome' },
+	],
+];
+
+describe.each(ALSO_ONCE)('a %s is %s once: %s %#', (noun, verb, route, parameters) => {
+	const run = async (orders = ['A'], more: NodeRun = {}) => {
+		const { to } = openChat(service.world);
+		return await service.run(
+			{ to: byId(to), ...parameters, options: { sendOnceKey: '={{ $json.order }}' } },
+			{ ...onNode(), items: orders.map((order) => ({ order, phone: to, name: 'Ann' })), ...more },
+		);
+	};
+	const used = {
+		sent: false,
+		sendOnceKey: 'A',
+		reason: `A ${noun} for this value was ${verb} before, or may have been`,
+	};
+
+	test('a second run, or one at the same moment, does nothing', async () => {
+		const both = await Promise.all([run(), run()]);
+		expect(both.map(({ json }) => json[0]!.sent).sort()).toStrictEqual([false, true]);
+		const { json, hints } = await run();
+		expect(json).toStrictEqual([used]);
+		expect(hints).toStrictEqual([
+			`Some ${noun}s were not ${verb}, because a ${noun} for the same value was ${verb} before, or may have been. Their items have sent: false.`,
+		]);
+		expect(service.sent(route)).toHaveLength(1);
+		expect((await run(['B'])).json[0]!.sent).toBe(true);
+	});
+
+	test.each([400, 404, 429])('the key is released by a rejection with %i', async (status) => {
+		service.reject(status, { times: 20, matches: (request) => request.route === route });
+		expect((await run()).error?.httpCode).toBe(String(status));
+		service.sandbox.faults.clear();
+		expect((await run()).json[0]!.sent).toBe(true);
+	});
+
+	test.each([
+		{ kind: 'reset', when: 'after' },
+		{ kind: 'status', status: 500 },
+		{ kind: 'html', status: 200 },
+	] as const)('the key is kept if the outcome is uncertain: %j', async (fault) => {
+		service.sandbox.faults.add(fault, { matches: (request) => request.route === route });
+		expect((await run()).error?.description).toMatch(/^Not retried because it may have succeeded/);
+		expect((await run()).json).toStrictEqual([used]);
+		expect(service.sent(route)).toHaveLength(1);
+	});
+});
+
+describe('a broadcast that is sent once', () => {
+	const broadcast = (more: INodeParameters, options: INodeParameters = {}) => ({
+		...WELCOME_BROADCAST,
+		audience: 'items',
+		recipient: '={{ $json.waId }}',
+		...more,
+		options: { sendOnceKey: 'May', ...options },
+	});
+	const people = (count: number) =>
+		Array.from({ length: count }, (_, n) => ({ waId: String(12_025_550_100 + n), n }));
+
+	test('may be made of more items than keys are kept, and all have one key', async () => {
+		const items = people(10_001);
+		const { json } = await service.run(broadcast({}), { ...onNode(), items });
+		expect(json).toMatchObject([{ sent: true, recipientCount: 10_001 }]);
+		const sendOnceKey = '={{ $json.n }}';
+		const { error } = await service.run(broadcast({}, { sendOnceKey }), {
+			...onNode(),
+			items: people(2),
+		});
+		expect(error?.message).toMatch(/^Send Once Key differs between input items/);
+	});
+
+	test('releases its key if a guard stops it, and keeps it if it did not succeed', async () => {
+		const run = async (options: INodeParameters) =>
+			await service.run(broadcast({}, options), { ...onNode(), items: people(2) });
+		expect((await run({ maxRecipients: 1 })).error?.message).toMatch(/Max Recipients/);
+		service.respond(
+			{ success: true, data: { id: 'x', status: 'FAILED' } },
+			{ matches: ({ method }) => method === 'GET' },
+		);
+		expect((await run({ requireSuccess: true })).error?.message).toMatch(/status FAILED$/);
+		expect((await run({})).json).toMatchObject([{ sent: false }]);
+		expect(service.sent('POST /broadcasts')).toHaveLength(1);
+	});
 });
 
 describe('a key', () => {

@@ -1,4 +1,4 @@
-import { inTurn } from '../../nodes/ConversationalMessaging/resources/message/inTurn.ts';
+import { inTurn } from '../../nodes/ConversationalMessaging/resources/shared/inTurn.ts';
 
 /** Work that ends when told to, and what it has done. */
 function work(name: string, log: string[]) {

@@ -7,6 +7,7 @@ import type { Output, RunResult } from '../../runner/output';
 import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import type { Audience, AudienceInput } from './audience/audience';
+import { readOnceKey, sendOnce } from '../shared/sendOnce';
 import { createFields } from './fields';
 import { BROADCAST_JOB } from './job';
 import type { BroadcastPlan } from './plan';
@@ -21,7 +22,7 @@ export const create = planned({
 	action: 'Create broadcast',
 	description: 'Send an approved template to many contacts, now or at a scheduled time',
 	builderHint:
-		'Each run sends again, and nothing can be taken back. Put preview with the same fields before it, and continue only if ready is true. The audiences items and csvItems make one broadcast of all input items; the others make one per item.',
+		'Each run sends again, unless sendOnceKey is set, and nothing can be taken back. Put preview with the same fields before it, and continue only if ready is true. The audiences items and csvItems make one broadcast of all input items; the others make one per item.',
 	endpoint: 'POST /broadcasts',
 	otherEndpoints: [
 		'GET /broadcasts/{id}',
@@ -32,17 +33,27 @@ export const create = planned({
 	fields: createFields,
 	prepare(parameters) {
 		const options = parameters.collection('options');
+		const plan = readPlan(parameters);
 		return {
-			...readPlan(parameters),
+			...plan,
+			onceKey: readOnceKey(parameters, plan.input !== undefined),
 			partName: filePart(options),
 			jobWait: jobWait(options),
 		};
 	},
 	batch: batchOf,
-	run: createBroadcast,
+	run: async (context, plan, inputs) =>
+		await sendOnce(
+			context,
+			'broadcast',
+			plan.onceKey,
+			async () => await createBroadcast(context, plan, inputs),
+		),
 });
 
 interface CreatePlan extends BroadcastPlan {
+	/** Undefined if it is sent in any case. */
+	onceKey?: string;
 	/** The multipart part of a CSV. */
 	partName: string;
 	/** How to wait for its completion; undefined for not at all. */

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { filePartField } from '../../descriptions/filePart';
 import { channelField, segmentField } from '../../descriptions/records';
+import { sendOnceField } from '../../descriptions/sendOnce';
 import { templateFields } from '../../descriptions/template';
 import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
 import { guardFields } from './guards';
@@ -183,6 +184,7 @@ const createOptions = [
 	...previewOptions,
 	filePartField,
 	requireSuccessField,
+	sendOnceField,
 	waitForCompletionField,
 ];
 

@@ -2,10 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { channelField } from '../../descriptions/records';
+import { sendOnceField } from '../../descriptions/sendOnce';
 import { contactKey } from '../../parameters/address';
 import type { Parameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../../runner/operation';
+import { planned } from '../../runner/operation';
+import { readOnceKey, sendOnce } from '../shared/sendOnce';
 
 const fields: INodeProperties[] = [
 	locator({
@@ -49,26 +51,32 @@ const fields: INodeProperties[] = [
 		displayOptions: { show: { flowBy: ['flowKeyword'] } },
 		description: 'Keyword of the flow to start',
 	},
-	optionsCollection([channelField('The channel of the contact’s chat')]),
+	optionsCollection([channelField('The channel of the contact’s chat'), sendOnceField]),
 ];
 
 const recipient = (parameters: Parameters) => parameters.requiredRecipient('to');
 
-export const trigger: Operation = {
+export const trigger = planned({
 	name: 'Trigger',
 	value: 'trigger',
 	action: 'Trigger flow',
 	description: 'Start a flow for a contact. Uses flow_trigger credits.',
 	endpoint: 'POST /flows/trigger',
 	fields,
-	result: 'record',
 	orderingKey: (parameters) => contactKey(recipient(parameters)),
-	request(parameters) {
+	prepare(parameters) {
 		const flow =
 			parameters.requiredOption('flowBy') === 'flowKeyword'
 				? { flowKeyword: parameters.required('flowKeyword') }
 				: { flowId: parameters.requiredId('flowId') };
 		const channelId = parameters.collection('options').id('channelId');
-		return { body: withoutUndefined({ to: recipient(parameters), channelId, ...flow }) };
+		return {
+			body: withoutUndefined({ to: recipient(parameters), channelId, ...flow }),
+			onceKey: readOnceKey(parameters),
+		};
 	},
-};
+	run: async (context, { body, onceKey }) =>
+		await sendOnce(context, 'flow', onceKey, async () =>
+			context.outputOf(await context.send({ body })),
+		),
+});

@@ -3,6 +3,7 @@ import { channelTypeOptions } from '../../descriptions/channelType';
 import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { agentField, channelField, templateField } from '../../descriptions/records';
+import { sendOnceField } from '../../descriptions/sendOnce';
 import { templateFields } from '../../descriptions/template';
 
 const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
@@ -235,15 +236,7 @@ export const senderFields: INodeProperties[] = [
 			description: 'Whether to show a preview of a link in the text',
 		},
 		replyToOption,
-		{
-			displayName: 'Send Once Key',
-			name: 'sendOnceKey',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. {{ $json.orderId }}',
-			description:
-				'Send at most one message per value, such as an order ID, even across runs. Items whose value was already used return sent: false. If the node serves several organizations, include the organization in the value. This node remembers its last 10,000 values. With several n8n processes, a value can be lost and its message sent again.',
-		},
+		sendOnceField,
 		takeOverOption,
 		{
 			displayName: 'Wait for Reply (Minutes)',

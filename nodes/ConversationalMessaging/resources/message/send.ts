@@ -2,13 +2,13 @@ import { waitMs } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { RunResult } from '../../runner/output';
+import { readOnceKey, sendOnce } from '../shared/sendOnce';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
 import type { MessagePlan } from './messagePlan';
 import { readMessage, recipient } from './messagePlan';
 import { readConversation, waitForReplies } from './replies';
 import { sendMessage } from './sendMessage';
-import { readOnceKey, sendOnce } from './sendOnce';
 
 export const send = planned({
 	name: 'Send',
@@ -33,9 +33,7 @@ export const send = planned({
 		waitMs: waitMs(parameters.collection('options'), 'waitForReplyMinutes'),
 	}),
 	run: async (context, plan) =>
-		plan.onceKey === undefined
-			? await sendNow(context, plan)
-			: await sendOnce(context, plan.onceKey, async () => await sendNow(context, plan)),
+		await sendOnce(context, 'message', plan.onceKey, async () => await sendNow(context, plan)),
 	errorHint: sendErrorHint,
 });
 

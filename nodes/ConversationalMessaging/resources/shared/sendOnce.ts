@@ -8,53 +8,62 @@ import { changeOutputs, withOwn } from '../../runner/output';
 import { MAX_KEYS, ProcessedKey } from './processedKey';
 
 /**
- * The key of a message that is sent once; undefined if it is sent in any case.
- *
- * @throws NodeOperationError if there are more items than keys are kept: the run would forget its own first ones, and the
- *   next run with the same items would send all messages again
+ * What is sent once for a key, with the verb for it: a sent message, broadcast or started flow cannot be taken back.
  */
-export function readOnceKey(parameters: Parameters): string | undefined {
+const VERBS = { message: 'sent', broadcast: 'sent', flow: 'started' };
+
+/**
+ * The key for which something is sent once; undefined if it is sent in any case.
+ *
+ * @param isOfAll whether all input items are sent as one, with one key
+ * @throws NodeOperationError if there are more items than keys are kept: the run would forget its own first ones, and the
+ *   next run with the same items would send all of them again
+ */
+export function readOnceKey(parameters: Parameters, isOfAll = false): string | undefined {
 	const options = parameters.collection('options');
 	const key = options.textIfSet('sendOnceKey');
 	const items = parameters.context.getInputData().length;
-	if (key === undefined || items <= MAX_KEYS) return key;
+	if (key === undefined || isOfAll || items <= MAX_KEYS) return key;
 	throw options.invalid(
 		`${options.label('sendOnceKey')} accepts up to 10,000 input items, but got ${items}`,
-		'Nothing was sent. The node remembers 10,000 values; with more items, it would forget some and send their messages again. Send the items in several nodes.',
+		'Nothing was sent. The node remembers 10,000 values; with more items, it would forget some and send for them again. Send the items in several nodes.',
 	);
 }
 
-/** Why an item is not sent. A recorded key does not show whether the run that recorded it got as far as sending. */
-const REASON = 'A message for this value was sent before, or may have been';
-
 /**
- * Sends a message unless one was sent for its key before, or may have been. The key is recorded before the message is
- * sent, so that a crash in between loses a message rather than repeating it. It is forgotten again if the message was
- * certainly not sent. Each base URL has its own keys.
+ * Sends something unless it was sent for its key before, or may have been. The key is recorded before that, so that a
+ * crash in between loses a message rather than repeating it. It is forgotten again if the message was certainly not sent.
+ * Each base URL has its own keys, and each kind of what is sent.
  *
+ * @param key undefined to send in any case
  * @returns the result of `send` with `sent: true`, or an item with `sent: false`
  * @throws what `send` throws
  * @throws NodeOperationError if n8n cannot record the key; nothing has been sent by then
  */
 export async function sendOnce(
 	context: OperationContext,
-	key: string,
+	noun: keyof typeof VERBS,
+	key: string | undefined,
 	send: () => Promise<RunResult>,
 ): Promise<RunResult> {
-	const processed = new ProcessedKey(context.n8n, `${context.baseUrl} ${key}`);
+	if (key === undefined) return await send();
+	const verb = VERBS[noun];
+	const processed = new ProcessedKey(context.n8n, `${context.baseUrl} ${noun} ${key}`);
 	return await processed.exclusively(async () => {
 		context.throwIfStopped();
 		const isNew = await processed.record().catch((error: unknown) => {
 			throw context.invalid(
-				`n8n could not check whether a message was sent for ${formatValue(key)}: ${messageOf(error)}`,
-				'Nothing was sent for this value. Save the workflow and run it again.',
+				`n8n could not check whether a ${noun} was ${verb} for ${formatValue(key)}: ${messageOf(error)}`,
+				`Nothing was ${verb} for this value. Save the workflow and run it again.`,
 			);
 		});
 		if (!isNew) {
 			context.notify(
-				'Some messages were not sent, because a message for the same value was sent before, or may have been. Their items have sent: false.',
+				`Some ${noun}s were not ${verb}, because a ${noun} for the same value was ${verb} before, or may have been. Their items have sent: false.`,
 			);
-			return [{ json: {}, own: { sent: false, sendOnceKey: key, reason: REASON } }];
+			// A recorded key does not show whether the run that recorded it got as far as sending.
+			const reason = `A ${noun} for this value was ${verb} before, or may have been`;
+			return [{ json: {}, own: { sent: false, sendOnceKey: key, reason } }];
 		}
 		const result = await send().catch(async (error: unknown) => {
 			if (isCertainlyUnsent(error)) await forget();
@@ -66,13 +75,13 @@ export async function sendOnce(
 	async function forget(): Promise<void> {
 		await processed.forget().catch((error: unknown) => {
 			context.notify(
-				`The message for ${formatValue(key)} was not sent, but n8n could not remove the value, so the node treats it as sent: ${messageOf(error)}`,
+				`The ${noun} for ${formatValue(key)} was not ${verb}, but n8n could not remove the value, so the node treats it as ${verb}: ${messageOf(error)}`,
 			);
 		});
 	}
 }
 
-/** Replies, too, show that their message was sent. */
+/** What a wait returns, such as replies, shows it, too. */
 const asSent = (output: Output): Output => withOwn(output, { sent: true });
 
 const messageOf = (error: unknown): string => String((error as Partial<Error>).message);

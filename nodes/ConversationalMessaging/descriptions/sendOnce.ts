@@ -1,0 +1,12 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The option of an operation whose effect cannot be taken back: `resources/shared/sendOnce.ts` reads it. */
+export const sendOnceField: INodeProperties = {
+	displayName: 'Send Once Key',
+	name: 'sendOnceKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.orderId }}',
+	description:
+		'Send at most once per value, such as an order ID, even across runs. Items whose value was already used return sent: false. If the node serves several organizations, include the organization in the value. This node remembers its last 10,000 values. With several n8n processes, a value can be lost and used again.',
+};
