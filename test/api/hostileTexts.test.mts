@@ -22,8 +22,8 @@ import {
 	WA_ID,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
 import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
+import { REPEATED, TOKEN } from './hostileTexts.mts';
 
-const TOKEN = 'wa_pk_0123456789abcdefghijklmnop';
 const redact = redactor(TOKEN);
 const response = (text: string) => parseResponse(400, {}, text);
 const template = (text: string) => [{ type: 'BODY', text }];
@@ -57,89 +57,6 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'an option': readOption(['a b']),
 	'an expression': (text) => variesByItem(`=${text}`),
 };
-
-/** Repeated until the text is long enough, and followed by what no pattern expects. */
-const REPEATED = [
-	...[
-		'<',
-		'<a',
-		'<a ',
-		'<a>',
-		'<script',
-		'<script>',
-		'<style ',
-		'<title',
-		'<title>',
-		'<title></',
-		'</',
-	],
-	...[
-		'(',
-		'[',
-		'((a',
-		'()',
-		'{',
-		'{{',
-		'{{a',
-		'{{ ',
-		'{{a}}',
-		'"',
-		'""',
-		'","',
-		'“',
-		'“a”',
-		"'",
-		'`',
-	],
-	...[
-		'/',
-		'\\',
-		'\\"',
-		' ',
-		'\t',
-		'\n',
-		' \n',
-		'\r',
-		',',
-		';',
-		'; ',
-		'-',
-		'+',
-		'.',
-		':',
-		'=',
-		'#',
-		'*',
-	],
-	...[
-		'a',
-		'A',
-		'aA',
-		'é',
-		'0',
-		'1 ',
-		'0.',
-		'1:',
-		'T',
-		'T+',
-		'Mon ',
-		'GMT ',
-		'a b ',
-		'error ',
-		'code ',
-	],
-	...[
-		'wa_pk_',
-		TOKEN,
-		TOKEN.slice(0, 12),
-		"filename*='",
-		'filename="',
-		'filename= ',
-		'r=',
-		'limit=',
-	],
-	...["$('", "$('a').", '$input', 'customer service window ', 'closed ', '🙂', '\u0301', '\u0000'],
-];
 
 const textOf = (repeated: string, length: number) =>
 	`${repeated.repeat(length / repeated.length)}\u0001`;

@@ -1,0 +1,57 @@
+/** The regular expressions of the package, on long texts that make slow ones start over at every character. */
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { REPEATED } from '../api/hostileTexts.mts';
+import { filesIn } from './filesIn.mts';
+
+/** Patterns that are slow on long texts, and only ever meet short ones. */
+const FOR_SHORT_TEXTS = [
+	// Applied to at most 400 characters, by `shortText`.
+	String.raw`/[^\s"',:;()[\]{}]*$/`,
+];
+
+/** The patterns that are written in a source file. */
+function patternsIn(file: string): string[] {
+	const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+	const found: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isRegularExpressionLiteral(node)) found.push(node.text);
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return found;
+}
+
+/** What a pattern contains between its operators: "<title" and ">" for `<title[^>]*>`. */
+const partsOf = (pattern: string): string[] =>
+	pattern.split(/[\\()|[\]{}^$*+?./]+/).filter((part) => part !== '');
+
+const LENGTH = 200_000;
+
+/** Linear: a few milliseconds. Quadratic: several seconds. */
+const MOST_MS = 1_000;
+
+/** A text on which a pattern is slow: what it repeats. */
+function slowOn(pattern: string): string | undefined {
+	const end = pattern.lastIndexOf('/');
+	const regExp = new RegExp(pattern.slice(1, end), pattern.slice(end + 1));
+	return [...REPEATED, ...partsOf(pattern)].find((repeated) => {
+		// Ends with what no pattern expects.
+		const text = `${repeated.repeat(LENGTH / repeated.length)}\u0001 \u0001`;
+		const started = performance.now();
+		text.replace(regExp, '');
+		return performance.now() - started > MOST_MS;
+	});
+}
+
+const all = ['nodes', 'credentials']
+	.flatMap(filesIn)
+	.filter((file) => file.endsWith('.ts'))
+	.flatMap(patternsIn);
+const patterns = [...new Set(all)].filter((pattern) => !FOR_SHORT_TEXTS.includes(pattern));
+
+test('every pattern takes a time that grows with the length of its text', () => {
+	expect(patterns.length).toBeGreaterThan(100);
+	const slow = patterns.map((pattern) => [pattern, slowOn(pattern)]);
+	expect(slow.filter(([, repeated]) => repeated !== undefined)).toStrictEqual([]);
+});
