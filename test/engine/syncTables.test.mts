@@ -6,6 +6,7 @@ import { runs } from '../runs.mts';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import {
+	identity,
 	KEY_LABEL,
 	sync,
 	type Person,
@@ -59,7 +60,7 @@ const person: fc.Arbitrary<Person> = fc.record({
 	customName: orNull(text),
 	igUsername: orNull(text),
 	waId: fc.option(storedNumber, { freq: 5 }),
-	igId: fc.option(oneOf(IG_IDS), { freq: 1 }),
+	igId: orNull(oneOf(IG_IDS)),
 	fields: fc
 		.tuple(
 			fc.array(fc.tuple(label, storedValue), { maxLength: 2 }),
@@ -95,7 +96,9 @@ const table = fc.record({
 	),
 	rows: fc.array(row, { minLength: 1, maxLength: 6 }),
 	/** What happens while the list of contacts is read: strangers come and go. */
-	changes: fc.array(oneOf(['none', 'new', 'gone'] as const), { maxLength: 4 }),
+	changes: fc.array(oneOf(['none', 'new', 'gone'] as const), { maxLength: 8 }),
+	/** Whether another system creates a contact of the items before the node does. */
+	isLate: fc.boolean(),
 	listedFields: oneOf(['customFields', 'fields', 'pairs', 'byId'] as const),
 	listedSegments: oneOf(['records', 'ids', 'names'] as const),
 });
@@ -163,13 +166,19 @@ const sorted = (people: readonly Person[]): unknown[] =>
 		)
 		.sort();
 
-/** Before each request for a page of contacts, one change of the list. */
+/** Before each request for a page of contacts, one change of the list; before the first contact is created, another one. */
 function changeWhileRead(
 	{ world, faults }: typeof service.sandbox,
 	changes: readonly string[],
+	late: Person | undefined,
 ): void {
 	const left = [...changes];
+	let isCreated = false;
 	const matches = ({ route }: { route?: string }) => {
+		if (late && route === 'POST /contacts' && !isCreated) {
+			isCreated = true;
+			world.addContact({ name: late.name, waId: late.waId });
+		}
 		const change = route === 'GET /contacts' ? left.shift() : undefined;
 		if (change === 'new') world.addContact(STRANGER);
 		const stranger = world.contacts.find(({ name }) => name === STRANGER.name);
@@ -210,6 +219,7 @@ test('the contacts are afterwards what the reference says, as a dry run predicts
 			own.map((row) => ({ ...row, token }) as IDataObject),
 		);
 		for (const tenant of tenants) fill(tenant.world, tenant.contacts);
+		for (const world of [sandbox.world, sandbox.world]) world.addContact(STRANGER);
 		const run = async (more: INodeParameters = {}) => {
 			service.requests.length = 0;
 			const parameters = {
@@ -232,15 +242,22 @@ test('the contacts are afterwards what the reference says, as a dry run predicts
 		expect(states()).toStrictEqual(before);
 		expect(wroteNothing()).toBe(true);
 
-		changeWhileRead(sandbox, changes);
+		const late =
+			given.isLate && matchBy === 'waId' ? newPerson(contacts, rows, settings) : undefined;
+		changeWhileRead(sandbox, changes, late);
 		const real = await run();
 		expect(real.error).toBeUndefined();
-		const reference = expected(tenants);
+		const isIncomplete = real.hints.some((hint) => hint.includes('changed while being read'));
+		// Who has the key of an item is unknown then; by their addresses, contacts are looked up.
+		if (isIncomplete && (matchBy === 'customField' || hasTwice(contacts))) return;
+		if (late) tenants[0]!.contacts = [...contacts, late];
+		const reference = expected(tenants, isIncomplete ? { ...settings, isWhole: false } : settings);
 		expect({ items, results: resultsOf(real.json) }).toStrictEqual({
 			items,
 			results: reference.flatMap(({ results }) => results),
 		});
 		expect(states()).toStrictEqual(reference.map(({ after }) => sorted(after)));
+		if (late || isIncomplete) return;
 		const would: Record<string, Result> = { wouldCreate: 'created', wouldUpdate: 'updated' };
 		expect(
 			dry.json.map(({ contactId: _id, ...json }) => ({
@@ -259,5 +276,34 @@ test('the contacts are afterwards what the reference says, as a dry run predicts
 		if (reference.every(({ results }) => results.every((result) => result !== 'conflict')))
 			expect(wroteNothing()).toBe(true);
 	});
-	await fc.assert(property, { numRuns: runs(100, 1_000) });
+	await fc.assert(property, { numRuns: runs(60, 1_000) });
 });
+
+/** The contact of the first row that needs a new one, as another system creates it; undefined if there is none. */
+function newPerson(
+	contacts: readonly Person[],
+	rows: readonly Row[],
+	settings: Settings,
+): Person | undefined {
+	const { after, results } = sync(contacts, rows, settings);
+	const created = after[contacts.length];
+	if (!results.includes('created') || !created) return undefined;
+	// The sandbox finds user IDs in capitals only.
+	if (created.waId?.startsWith('us.')) return undefined;
+	return {
+		...created,
+		name: 'Late',
+		customName: null,
+		igUsername: null,
+		fields: [],
+		isMember: false,
+	};
+}
+
+/** Whether two contacts have the same address. */
+const hasTwice = (contacts: readonly Person[]): boolean => {
+	const ids = contacts.flatMap(({ waId, igId }) =>
+		[waId === null ? [] : identity(waId), igId ?? []].flat(),
+	);
+	return new Set(ids).size < ids.length;
+};
