@@ -6,13 +6,7 @@ import { resources } from '../../nodes/ConversationalMessaging/resources/index.t
 import { outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
 
 /** What they return is the result of an action, not a record. */
-const NOT_ONE_RECORD: Endpoint[] = [
-	'POST /flows/trigger',
-	'POST /templates/sync',
-	// A contact has a session or none: beside it, the response tells which.
-	'GET /chats/session',
-	'POST /chats/session',
-];
+const NOT_ONE_RECORD: Endpoint[] = ['POST /templates/sync'];
 
 const IMPORT = ['import', 'importJob', 'contactImport'];
 const BROADCAST = ['broadcast', 'campaign'];

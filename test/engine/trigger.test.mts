@@ -404,12 +404,12 @@ describe('Fetch Test Event', () => {
 
 describe('parameters', () => {
 	it.each([
-		['no event is chosen', { events: [] }, 'Events is empty'],
-		['an expression returns no events', { events: '={{ undefined }}' }, 'Events is empty'],
+		['no event is chosen', { events: [] }, 'Trigger On is empty'],
+		['an expression returns no events', { events: '={{ undefined }}' }, 'Trigger On is empty'],
 		[
 			'an event is chosen that does not exist',
 			{ events: ['tickets'] },
-			'Events expects one of broadcastStatusChanged, chatEscalationChanged, importJobStatusChanged, messageReceived, ticketStatusChanged, but got "tickets"',
+			'Trigger On expects one of broadcastStatusChanged, chatEscalationChanged, importJobStatusChanged, messageReceived, ticketStatusChanged, but got "tickets"',
 		],
 		['a filter is empty', { filters: { agentId: byId('={{ null }}') } }, 'Agent is empty'],
 		['a list of statuses is empty', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],
