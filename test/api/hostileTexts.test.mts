@@ -110,3 +110,14 @@ describe('a header row in quotes', () => {
 		await expect(readCsv(Readable.from([Buffer.from(text)]))).rejects.toThrow(/never closed/);
 	});
 });
+
+test('a cell of many stray quotes before many spaces and a separator is read in a time that grows with its length', async () => {
+	const cell = `${'"x'.repeat(LENGTHS.at(-1)! / 2)}${' '.repeat(LENGTHS.at(-1)!)},x`;
+	const read = async (text: string) => await readCsv(Readable.from([Buffer.from(text)]));
+	expect(await timeOf(read, `name,other\n"a" ,b\n"${cell}",b\n`)).toBeLessThan(
+		(MOST_MS * LENGTHS.at(-1)!) / 100_000,
+	);
+	expect(
+		(await read(`name,other\n"a" ,b\n"${cell}",b\n`)).rows.map(({ other }) => other),
+	).toStrictEqual(['b', 'b']);
+});
