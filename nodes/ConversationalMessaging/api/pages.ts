@@ -169,7 +169,9 @@ async function readOnce(
 			if (!(await read(page)).hasNew) end = page;
 	}
 	const mayBeCut = rest !== undefined || first.rows.length >= Math.min(limit, SMALLEST_PAGE);
-	const isSame = pages.length === 1 && repeated === first.rows.length && mayBeCut;
+	// If the total changed, new records may have shifted the rows of page 1 to page 2.
+	const isSame =
+		pages.length === 1 && repeated === first.rows.length && mayBeCut && totals.size < 2;
 	const obstacle = isSame ? 'samePages' : pages.length === MAX_PAGES ? 'tooLong' : undefined;
 	return { rows: mergeById(pages), totals, obstacle };
 }
