@@ -3,11 +3,11 @@
  * with the workflow that a user would build today from HTTP Request and Remove Duplicates; how long the comparison
  * takes; and whether 10,000 polls leave memory and state as they are.
  */
-import { decode, encode } from '../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import { diff, emptyMemory } from '../nodes/ConversationalMessaging/trigger/memory.ts';
-import { Records } from '../nodes/ConversationalMessaging/trigger/records.ts';
-import { Seen } from '../nodes/ConversationalMessaging/trigger/seen.ts';
-import { tickets } from '../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { decode, encode } from '../nodes/ConversationalMessaging/trigger/state.ts';
+import { diff, emptyMemory } from '../nodes/ConversationalMessaging/trigger/status/memory.ts';
+import { Records } from '../nodes/ConversationalMessaging/trigger/status/records.ts';
+import { Seen } from '../nodes/ConversationalMessaging/trigger/status/seen.ts';
+import { tickets } from '../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { outputOf } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import {

@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
 import { fields } from '../nodes/ConversationalMessaging/trigger/fields.ts';
-import { sources } from '../nodes/ConversationalMessaging/trigger/sources/index.ts';
+import { sources } from '../nodes/ConversationalMessaging/trigger/status/sources/index.ts';
 
 export const MESSAGE_RECEIVED = 'Trigger: Message Received';
 /** What it does not send with, it reads for these only. */

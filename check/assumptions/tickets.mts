@@ -4,8 +4,8 @@ import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { textOf } from '../../nodes/ConversationalMessaging/api/text.ts';
-import { upperCase } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { upperCase } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import {
 	allOf,
 	cannotTell,

@@ -59,7 +59,9 @@ export async function openTriggerHarness(settings: SandboxSettings = {}): Promis
 			return trigger(poller);
 		},
 		restart(former, options = {}) {
-			const { file: same, saved } = former.poller;
+			const { file: same } = former.poller;
+			// Another process than the one that wrote it.
+			const saved = former.poller.saved.replace(/"process":"\w+"/, '"process":"former"');
 			return trigger(new Poller(engine, same, { credential, saved, ...options }));
 		},
 		close: async () => await sandbox.close(),

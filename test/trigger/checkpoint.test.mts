@@ -1,11 +1,14 @@
 /** What is kept between two polls, as text: what it contains, what is left out if it is too long, and what is no checkpoint. */
 import fc from 'fast-check';
-import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { KEY_BITS } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import type { Memory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import {
+	type Memory,
+	newCursor,
+} from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
 import type { MessageCheckpoint } from '../../nodes/ConversationalMessaging/trigger/messages/state.ts';
-import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
+import { Records } from '../../nodes/ConversationalMessaging/trigger/status/records.ts';
 import { runs } from '../runs.mts';
 import { checkpointsOf, cuid, FILLING, KNOWN, many, memoryOf } from './checkpoints.mts';
 
@@ -37,7 +40,7 @@ test('a checkpoint is the same after encoding and decoding, whatever its IDs and
 	);
 });
 
-test.each([{ complete: 'all' as const }, { long: {} }])('%j is kept', (change) => {
+test.each([{ known: 'all' as const }, { long: {} }])('%j is kept', (change) => {
 	expect(memoryIn(textOf(many(2, 2), { change }))).toMatchObject(change);
 });
 
@@ -56,28 +59,28 @@ describe('a checkpoint that would be too long', () => {
 	});
 
 	test('has shorter keys, and still every record', () => {
-		const { records, long, complete } = memoryIn(textOf(many(800, 20), { limits: small }));
+		const { records, long, known } = memoryIn(textOf(many(800, 20), { limits: small }));
 		expect([records.bits < KEY_BITS, records.bits >= small.keyBits]).toStrictEqual([true, true]);
 		expect(records.counts).toStrictEqual(many(800, 20).counts);
 		for (let i = 20; i < 820; i++) expect(records.knows(cuid(i), 'CLOSED')).toBe(true);
-		expect([long.CLOSED, complete]).toStrictEqual([KNOWN, new Set(['IN_PROGRESS', 'OPEN'])]);
+		expect([long.CLOSED, known]).toStrictEqual([KNOWN, new Set(['IN_PROGRESS', 'OPEN'])]);
 	});
 
-	test('forgets records of long lists, which are not complete then', () => {
-		const { records, long, complete } = memoryIn(textOf(many(3_000, 20), { limits: small }));
+	test('forgets records of long lists, which are not known then', () => {
+		const { records, long, known } = memoryIn(textOf(many(3_000, 20), { limits: small }));
 		expect(records.ids.size).toBe(20);
 		expect(records.counts.get('CLOSED')).toBeGreaterThan(900);
 		expect(records.counts.get('CLOSED')).toBeLessThan(3_000);
-		expect(long.CLOSED!.isComplete).toBe(false);
+		expect(long.CLOSED!.isKnown).toBe(false);
 		expect(long.RESOLVED).toStrictEqual(FILLING);
-		expect(complete).toStrictEqual(new Set(['IN_PROGRESS', 'OPEN']));
+		expect(known).toStrictEqual(new Set(['IN_PROGRESS', 'OPEN']));
 	});
 
 	test('forgets no records if one in ten was deleted: the long lists are read again', () => {
-		const long = { CLOSED: { ...KNOWN, offset: -301 } };
+		const long = { CLOSED: { ...KNOWN, drift: -301 } };
 		const after = memoryIn(textOf(many(3_000, 20), { change: { long }, limits: small }));
 		expect(after.records.counts).toStrictEqual(new Map([['OPEN', 20]]));
-		expect(after.long.CLOSED).toMatchObject({ isComplete: false, offset: 0, page: 1, passes: 4 });
+		expect(after.long.CLOSED).toMatchObject({ isKnown: false, drift: 0, passes: 4 });
 	});
 
 	test('of several kinds of records, only the one with the longest text is shortened', () => {
@@ -85,23 +88,23 @@ describe('a checkpoint that would be too long', () => {
 		const broadcasts = checkpointsOf(many(30, 0)).ticketStatusChanged!;
 		const sources = { ticketStatusChanged: tickets, broadcastStatusChanged: broadcasts };
 		const { sources: after } = decode(encode({ sources }, small));
-		expect(after.ticketStatusChanged!.memory!.long.CLOSED!.isComplete).toBe(false);
+		expect(after.ticketStatusChanged!.memory!.long.CLOSED!.isKnown).toBe(false);
 		expect(after.broadcastStatusChanged!.memory!.long.CLOSED).toStrictEqual(KNOWN);
 		expect(after.broadcastStatusChanged!.memory!.records.bits).toBe(KEY_BITS);
 	});
 
 	test('keeps every record if IDs take up most of it, but some of them by key', () => {
-		const { records, complete } = memoryIn(textOf(many(0, 200), { limits: small }));
+		const { records, known } = memoryIn(textOf(many(0, 200), { limits: small }));
 		expect(records.counts).toStrictEqual(new Map([['OPEN', 200]]));
 		expect([records.ids.size > 20, records.keys.size > 20]).toStrictEqual([true, true]);
-		expect(complete).toStrictEqual(new Set(['IN_PROGRESS', 'OPEN']));
+		expect(known).toStrictEqual(new Set(['IN_PROGRESS', 'OPEN']));
 	});
 
 	test('does not count a list without its records as known, if it is no long one', () => {
-		const { complete } = memoryIn(
-			textOf(many(3_000, 0), { change: { long: {}, complete: 'all' }, limits: small }),
+		const { known } = memoryIn(
+			textOf(many(3_000, 0), { change: { long: {}, known: 'all' }, limits: small }),
 		);
-		expect(complete).toStrictEqual(new Set());
+		expect(known).toStrictEqual(new Set());
 	});
 });
 
@@ -151,19 +154,21 @@ describe('a text that cannot be read', () => {
 		{ filter: { statuses: [] } },
 		{ memory: { epoch: 8 } },
 		{ memory: { polls: -1 } },
-		{ memory: { complete: {} } },
-		{ memory: { complete: [null] } },
+		{ memory: { known: {} } },
+		{ memory: { known: [null] } },
 		{ memory: { size: '9' } },
-		{ memory: { next: { status: 'OPEN', page: 1.5 } } },
-		{ memory: { next: null } },
+		{ memory: { cursor: { ...newCursor(), page: 1.5 } } },
+		{ memory: { cursor: null } },
+		{ memory: { withheld: '1' } },
+		{ memory: { isRestored: 1 } },
 		{ memory: { bits: 3e9 } },
 		{ memory: { bits: 0 } },
 		{ memory: { bits: '42' } },
 		{ memory: { long: [null] } },
 		long({ passes: 5 }),
-		long({ page: null }),
-		long({ offset: '1' }),
-		long({ hasFound: 1 }),
+		long({ unexplained: null }),
+		long({ drift: '1' }),
+		long({ isKnown: 1 }),
 		{ memory: { records: {} } },
 		records('OPEN'),
 		records(['OPEN']),

@@ -1,21 +1,27 @@
-import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import { type Memory, newLongList } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
-import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
+import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/state.ts';
+import {
+	type Memory,
+	newCursor,
+	newLongList,
+} from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
+import { Records } from '../../nodes/ConversationalMessaging/trigger/status/records.ts';
 
-/** A long list that is complete, and is being searched. */
-export const KNOWN = { ...newLongList(true), offset: -3, page: 9, hasFound: true };
+/** A long list that is known, and is being searched. */
+export const KNOWN = { ...newLongList(true), drift: -3, unexplained: 1 };
 
 /** A long list that is being read for the second time. */
-export const FILLING = { ...newLongList(false), page: 3, passes: 2 };
+export const FILLING = { ...newLongList(false), passes: 2 };
 
 export const memoryOf = (records: Records, change: Partial<Memory> = {}): Memory => ({
 	epoch: 't8',
 	polls: 4,
 	records,
-	complete: new Set(['IN_PROGRESS', 'OPEN']),
+	known: new Set(['IN_PROGRESS', 'OPEN']),
 	long: { CLOSED: KNOWN, RESOLVED: FILLING },
-	next: { status: 'CLOSED', page: 5 },
+	cursor: { ...newCursor(), status: 'CLOSED', page: 5, hasGap: true, left: 7 },
 	size: 130,
+	withheld: 2,
+	isRestored: true,
 	...change,
 });
 

@@ -1,11 +1,11 @@
 /** Which changes become events, and what an event contains. */
 import type { IDataObject } from 'n8n-workflow';
-import { eventItem, passes } from '../../nodes/ConversationalMessaging/trigger/events.ts';
-import { readDetails } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
-import type { Change } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
-import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
-import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { eventItem, passes } from '../../nodes/ConversationalMessaging/trigger/status/events.ts';
+import { readDetails } from '../../nodes/ConversationalMessaging/trigger/status/lookups.ts';
+import type { Change } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
+import { Reader } from '../../nodes/ConversationalMessaging/trigger/status/reader.ts';
+import { Seen } from '../../nodes/ConversationalMessaging/trigger/status/seen.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
 import { outage } from './service.mts';
 import { stepOf } from './watch.mts';

@@ -6,7 +6,7 @@ import {
 	MESSAGE_FILTERS,
 	MESSAGE_RECEIVED,
 } from '../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
-import { sources } from '../../nodes/ConversationalMessaging/trigger/sources/index.ts';
+import { sources } from '../../nodes/ConversationalMessaging/trigger/status/sources/index.ts';
 
 const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
 

@@ -7,10 +7,10 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { poll } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
-import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
-import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
-import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { NODE } from '../api/node.mts';
 import { FakeService } from './service.mts';
 
@@ -25,6 +25,8 @@ export interface Rejection {
  * workflow, and HTTP to a service of each kind of record. The tests in test/engine run polls in n8n itself.
  */
 export class FakeHost {
+	private static workflows = 0;
+
 	readonly tickets = new FakeService(tickets);
 
 	readonly broadcasts = new FakeService(broadcasts);
@@ -35,7 +37,8 @@ export class FakeHost {
 
 	node: INode = NODE;
 
-	workflowId: string | undefined = 'W1';
+	/** Another one for each instance: the trigger keeps the latest state of a process. */
+	workflowId: string | undefined = `W${++FakeHost.workflows}`;
 
 	mode: WorkflowExecuteMode = 'trigger';
 

@@ -1,5 +1,8 @@
 /** How sorted keys are written, and which texts are no keys. */
-import { decodeKeys, encodeKeys } from '../../nodes/ConversationalMessaging/trigger/keySet.ts';
+import {
+	decodeKeys,
+	encodeKeys,
+} from '../../nodes/ConversationalMessaging/trigger/status/keySet.ts';
 import { keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 
 test.each<[keys: number[], text: string]>([

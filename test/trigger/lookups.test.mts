@@ -1,9 +1,9 @@
 /** What looking up a record shows: its status, or whether it still belongs to the subscription. */
 import type { IDataObject } from 'n8n-workflow';
-import { lookUp } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
-import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
-import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { lookUp } from '../../nodes/ConversationalMessaging/trigger/status/lookups.ts';
+import { Reader } from '../../nodes/ConversationalMessaging/trigger/status/reader.ts';
+import { Seen } from '../../nodes/ConversationalMessaging/trigger/status/seen.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { outage } from './service.mts';
 import { stepOf } from './watch.mts';
 

@@ -1,12 +1,11 @@
 /** A poll as n8n calls it: which requests, what is saved and when, what fails, and what it takes. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { type Checkpoint, decode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import {
-	poll as pollTrigger,
-	pollSource,
-} from '../../nodes/ConversationalMessaging/trigger/poll.ts';
-import type { Requests } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { poll as pollTrigger } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import { decode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
+import type { Checkpoint } from '../../nodes/ConversationalMessaging/trigger/status/saved.ts';
+import { pollSource } from '../../nodes/ConversationalMessaging/trigger/status/poll.ts';
+import type { Requests } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { NODE } from '../api/node.mts';
 import { FakeTime } from '../time.mts';
 import { FakeHost } from './host.mts';
@@ -109,7 +108,7 @@ describe('the saved state', () => {
 	});
 
 	test.each<[what: string, isSame: boolean, change: () => void]>([
-		['another workflow, as after copying it', false, () => (host.workflowId = 'W2')],
+		['another workflow, as after copying it', false, () => (host.workflowId = 'other')],
 		['a workflow that was never saved', false, () => (host.workflowId = undefined)],
 		['another node', false, () => (host.node = { ...NODE, id: '2' })],
 		['another name of the node', true, () => (host.node = { ...NODE, name: 'Renamed' })],
@@ -149,7 +148,8 @@ describe('a poll that fails', () => {
 			{ page, record: async () => undefined },
 			{ source: tickets, scope: {}, filter: { statuses: [], includeNew: true }, details: false },
 			{ scope: 'scope', token: 'token' },
-			saved,
+			{ saved },
+			{ warn: () => undefined, info: () => undefined },
 		);
 
 	test('the events of the other kinds are returned; it throws only if there are none', async () => {
@@ -200,7 +200,7 @@ describe('polls that overlap', () => {
 
 	test.each<[what: string, change: () => void]>([
 		['another node', () => (host.node = { ...NODE, id: '2' })],
-		['another workflow', () => (host.workflowId = 'W2')],
+		['another workflow', () => (host.workflowId = 'other')],
 	])('that of %s does not wait', async (_what, change) => {
 		const release = hold();
 		change();

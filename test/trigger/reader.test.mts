@@ -1,14 +1,18 @@
 /** Pages and records of one poll, and what their failures end. */
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { isPage, Reader, recordsIn } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
-import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
-import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
+import {
+	isPage,
+	Reader,
+	recordsIn,
+} from '../../nodes/ConversationalMessaging/trigger/status/reader.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import {
 	type ListedPage,
 	pageCount,
-} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+} from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { NODE } from '../api/node.mts';
 import { outage } from './service.mts';
 
@@ -74,34 +78,33 @@ describe('a page', () => {
 
 describe('a failure', () => {
 	test.each<
-		[which: 'page' | 'deepPage', number: number, status: number, result: unknown, endsPoll: boolean]
+		[which: 'page' | 'cursorPage', number: number, status: number, result: string, ends: string]
 	>([
-		['page', 1, 503, undefined, true],
-		['page', 1, 403, undefined, true],
-		['page', 2, 503, undefined, true],
-		['page', 2, 403, 'rejected', false],
-		['page', 2, 302, 'rejected', false],
-		['page', 2, 429, undefined, true],
-		['page', 2, 401, undefined, true],
-		['deepPage', 2, 503, undefined, false],
-		['deepPage', 2, 403, 'rejected', false],
-		['deepPage', 2, 302, 'rejected', false],
-		['deepPage', 2, 429, undefined, true],
-		['deepPage', 2, 401, undefined, true],
-		// In rotation, the first page of the whole list.
-		['deepPage', 1, 403, 'rejected', false],
-	])(
-		'of %s(%d) with %d leads to %j, and ends the poll: %j',
-		async (which, number, status, result, endsPoll) => {
-			const { reader } = readerOf([outage(status), { rows: [], meta: {} }]);
-			expect(await reader[which](number, OPEN)).toBe(result);
-			expect([reader.isOver, reader.failure?.httpCode]).toStrictEqual([
-				endsPoll,
-				endsPoll ? String(status) : undefined,
-			]);
-			expect((await reader.page(3, OPEN)) === undefined).toBe(endsPoll);
-		},
-	);
+		['page', 1, 503, 'ended', 'the poll'],
+		['page', 1, 403, 'ended', 'the poll'],
+		['page', 2, 503, 'failed', 'nothing'],
+		['page', 2, 403, 'rejected', 'nothing'],
+		['page', 2, 302, 'rejected', 'nothing'],
+		['page', 2, 429, 'ended', 'the poll'],
+		['page', 2, 401, 'ended', 'the poll'],
+		['cursorPage', 2, 503, 'failed', 'nothing'],
+		['cursorPage', 2, 403, 'rejected', 'nothing'],
+		['cursorPage', 2, 302, 'rejected', 'nothing'],
+		['cursorPage', 2, 429, 'ended', 'the cursor'],
+		['cursorPage', 2, 401, 'ended', 'the cursor'],
+		// Of the list of all records.
+		['cursorPage', 1, 403, 'rejected', 'nothing'],
+	])('of %s(%d) with %d leads to %j, and ends %s', async (which, number, status, result, ends) => {
+		const { reader } = readerOf([outage(status), { rows: [], meta: {} }, { rows: [], meta: {} }]);
+		expect(await reader[which](number, OPEN, false)).toBe(result);
+		const endsPoll = ends === 'the poll';
+		expect([reader.isOver, reader.failure?.httpCode]).toStrictEqual([
+			endsPoll,
+			endsPoll ? String(status) : undefined,
+		]);
+		expect(isPage(await reader.cursorPage(3, OPEN, false))).toBe(ends === 'nothing');
+		expect(isPage(await reader.page(3, OPEN))).toBe(!endsPoll);
+	});
 
 	test.each([
 		['without totals, a page that is not found is behind the last one', {}, 404, 0],
@@ -110,8 +113,8 @@ describe('a failure', () => {
 	])('%s', async (_what, meta, status, length) => {
 		const { reader } = readerOf([{ rows: rows(200), meta }, outage(status), outage(status)]);
 		await reader.page(1, OPEN);
-		for (const read of ['page', 'deepPage'] as const) {
-			const page = await reader[read](2, OPEN);
+		for (const read of ['page', 'cursorPage'] as const) {
+			const page = await reader[read](2, OPEN, false);
 			expect(isPage(page) ? page.length : undefined).toBe(length);
 		}
 	});
@@ -169,7 +172,7 @@ describe('a failure', () => {
 			await reader.aboutRecord(kind, id, async () => await reader.requests.record(id));
 		for (const id of ['A', 'B', 'C', 'E']) expect(await read('lookUp', id)).toBeUndefined();
 		expect(await read('detail', 'D')).toStrictEqual({ id: 'D' });
-		expect(reader.failure?.httpCode).toBe('500');
+		expect(reader.failure).toBeUndefined();
 	});
 });
 

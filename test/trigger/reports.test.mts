@@ -41,6 +41,7 @@ test('what has no end is logged each time', () => {
 
 test('each line names the workflow and the node', () => {
 	const host = new FakeHost();
+	host.workflowId = 'W1';
 	logOf(host.context()).warn('Page 3 fails.');
 	host.workflowId = undefined;
 	logOf(host.context()).info('Page 3 is read.');

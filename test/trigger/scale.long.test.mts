@@ -1,6 +1,6 @@
 /** What scale.test.mts shows of some numbers of records, for all of them in all splits and orders, and with faults. */
-import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { expectChangesToBeFound, pollsToSearch, SPLITS } from './scale.mts';
 import { FakeService, outage } from './service.mts';
 import { type Counts, mixed, Watch } from './watch.mts';

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type {
 	Requests,
 	StatusSource,
-} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+} from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 
 export interface Row {
 	id: string;
@@ -55,6 +55,9 @@ export class FakeService {
 	/** The pages that lists reject, and the status of the rejection. */
 	rejectedPages?: { from: number; to?: number; status: number };
 
+	/** The status with which a page such as `all:3` is rejected; undefined if it is not. */
+	onPage: (name: string) => number | undefined = () => undefined;
+
 	/** Whether a record contains its agent as a record of its own. */
 	isNested = false;
 
@@ -64,16 +67,15 @@ export class FakeService {
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
+	/** How many of the requested pages may wait for everything else that uses the token. */
+	bulk = 0;
+
 	/** IDs whose details are rejected, and the status of the rejection. */
 	readonly rejected = new Map<string, number>();
 
 	/** The statuses since the poll began of each record that changed or was deleted. */
 	private readonly changed = new Map<string, Set<string>>();
 
-	/** Every status that records were given, in order: "R1 OPEN". */
-	readonly log: string[] = [];
-
-	/** The lists that were read since the last change, by their filters. */
 	private readonly lists = new Map<string, Row[]>();
 
 	private readonly byId = new Map<string, Row>();
@@ -81,6 +83,9 @@ export class FakeService {
 	private made = 0;
 
 	private time = 0;
+
+	/** The time at which the poll began. */
+	private begun = 0;
 
 	constructor(
 		private readonly source: StatusSource,
@@ -97,7 +102,6 @@ export class FakeService {
 		const made = statuses.map((status) => {
 			const row = { id: `${this.name}${++this.made}`, status, agent, updated: ++this.time };
 			this.byId.set(row.id, row);
-			this.log.push(`${row.id} ${status}`);
 			return row;
 		});
 		this.rows = [...made.toReversed(), ...this.rows];
@@ -107,7 +111,6 @@ export class FakeService {
 
 	change(row: Row, status: string): void {
 		this.note(row);
-		if (row.status !== status) this.log.push(`${row.id} ${status}`);
 		row.status = status;
 		row.updated = ++this.time;
 		this.lists.clear();
@@ -132,12 +135,30 @@ export class FakeService {
 	/** Marks the beginning of a poll. */
 	begin(): void {
 		this.requests = [];
+		this.bulk = 0;
 		this.changed.clear();
+		this.begun = this.time;
 	}
 
-	/** Whether a record has had this status since the poll began. */
-	had(id: string, status: string): boolean {
-		return this.changed.get(id)?.has(status) ?? this.byId.get(id)?.status === status;
+	/** The statuses that a record has had since the poll began. */
+	statusesOf(id: string): ReadonlySet<string> {
+		const row = this.byId.get(id);
+		return this.changed.get(id) ?? new Set(row ? [row.status] : []);
+	}
+
+	/** Whether a record was neither created nor changed, assigned or deleted since the poll began. */
+	isConstant({ id, updated }: Row): boolean {
+		return updated <= this.begun && !this.changed.has(id);
+	}
+
+	/** Whether a page shows this record, in the list of its status. */
+	isReadable(row: Row): boolean {
+		const { from = Infinity, to = Infinity } = this.rejectedPages ?? {};
+		const at = this.ordered()
+			.filter(({ status }) => status === row.status)
+			.indexOf(row);
+		const page = 1 + Math.floor(at / this.source.pageSize);
+		return page < from || page > to;
 	}
 
 	private note({ id, status }: Row): void {
@@ -145,11 +166,13 @@ export class FakeService {
 	}
 
 	readonly requested: Requests = {
-		page: async (query) => {
+		page: async (query, isBulk) => {
 			this.request(nameOf(query));
+			if (isBulk) this.bulk++;
 			const { from = Infinity, to = Infinity, status } = this.rejectedPages ?? {};
 			const page = Number(query.page ?? 1);
-			if (page >= from && page <= to) throw outage(status);
+			const rejection = page >= from && page <= to ? status : this.onPage(nameOf(query));
+			if (rejection !== undefined) throw outage(rejection);
 			return await Promise.resolve(this.page(query));
 		},
 		record: async (id) => {

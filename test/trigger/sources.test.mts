@@ -1,15 +1,15 @@
 /** How the kinds of records are listed and interpreted, as the API document describes them. */
 import type { IDataObject } from 'n8n-workflow';
-import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
-import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
-import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
+import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import {
 	isListed,
 	type LookupResult,
 	type StatusSource,
 	upperCase,
-} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+} from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 
 describe('in which statuses records usually stay', () => {
 	test.each<[noun: string, source: StatusSource, ended: string[], others: string[]]>([

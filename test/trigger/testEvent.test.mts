@@ -1,11 +1,11 @@
 /** Which record "Fetch Test Event" shows: the newest one that matches, wherever its list has it. */
 import type { IDataObject } from 'n8n-workflow';
-import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
-import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
-import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
-import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
-import { newestRecord } from '../../nodes/ConversationalMessaging/trigger/testEvent.ts';
+import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
+import { newestRecord } from '../../nodes/ConversationalMessaging/trigger/status/testEvent.ts';
 
 interface Choice {
 	statuses?: string[];

@@ -1,14 +1,19 @@
-import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import {
+	LatestStates,
+	type StaticData,
+} from '../../nodes/ConversationalMessaging/trigger/latest.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
-import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
-import type { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
-import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
-import type { SourcePoll } from '../../nodes/ConversationalMessaging/trigger/sourcePoll.ts';
+import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
+import { Reports } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
+import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
+import { pollSource } from '../../nodes/ConversationalMessaging/trigger/status/poll.ts';
+import type { Reader } from '../../nodes/ConversationalMessaging/trigger/status/reader.ts';
+import { Seen } from '../../nodes/ConversationalMessaging/trigger/status/seen.ts';
+import type { SourcePoll } from '../../nodes/ConversationalMessaging/trigger/status/sourcePoll.ts';
 import type {
 	Filter,
 	StatusSource,
-} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+} from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { FakeService, type Order, type Row } from './service.mts';
 
 /** The number of records of each status. */
@@ -29,8 +34,14 @@ export class Watch {
 
 	filter: Filter = { statuses: [], includeNew: true };
 
-	/** What n8n saved after the last poll. */
-	text = '';
+	/** The static data of n8n's workflow. */
+	data: StaticData = {};
+
+	/** What n8n's process keeps. */
+	latest = new LatestStates();
+
+	/** The lines of n8n's log. */
+	readonly logged: string[] = [];
 
 	constructor(
 		readonly source: StatusSource,
@@ -39,6 +50,11 @@ export class Watch {
 	) {
 		this.service = new FakeService(source, settings.order);
 		this.service.makeAll(mixed(counts));
+	}
+
+	/** The state after the last poll. */
+	get text(): string {
+		return this.data.state ?? '';
 	}
 
 	get checkpoint() {
@@ -54,14 +70,24 @@ export class Watch {
 		const { service, source, filter, token } = this;
 		const { scope = {}, details = false, limits = LIMITS } = this.settings;
 		service.begin();
+		const { state, isRestored } = this.latest.recall('node', 'Trigger', this.data);
+		const saved = decode(state).sources[source.event];
 		const { checkpoint, items, error } = await pollSource(
 			service.requested,
 			{ source, scope, filter, details },
 			{ scope: 'scope', token },
-			this.checkpoint,
+			{ saved, isRestored },
+			{
+				warn: (line) => void this.logged.push(`! ${line}`),
+				info: (line) => void this.logged.push(line),
+			},
 			limits,
 		);
-		this.text = encode({ sources: { [source.event]: checkpoint } }, limits);
+		this.latest.keep('node', 'Trigger', this.data, {
+			before: state,
+			after: encode({ sources: { [source.event]: checkpoint } }, limits),
+			hasEvents: items.length > 0,
+		});
 		const events = items.map(({ json }) => {
 			const { recordId, previousStatus, status } = json as Record<string, string | null>;
 			return `${recordId!} ${previousStatus ?? 'new'}>${status!}`;
@@ -117,6 +143,7 @@ export const stepOf = (
 	},
 	memory: emptyMemory(),
 	seen: new Seen(),
+	reports: new Reports({ warn: () => undefined, info: () => undefined }),
 	limits: LIMITS,
 	...rest,
 });

@@ -223,8 +223,13 @@ export function rateLimitError(
 /** The poll has run out of time. */
 export function deadlineError(client: ServiceClient, purpose: RequestPurpose): NodeApiError {
 	const step = 'The service responds slowly. The next poll continues where this one stopped.';
-	return apiError(client, `${purpose.action}: the poll ran out of time`, step);
+	return apiError(client, `${purpose.action}${OUT_OF_TIME}`, step);
 }
+
+const OUT_OF_TIME = ': the poll ran out of time';
+
+/** Whether a request was not sent because the time of the poll was up. */
+export const isOutOfTime = ({ message }: NodeApiError): boolean => message.endsWith(OUT_OF_TIME);
 
 function apiError(
 	client: ServiceClient,

@@ -1,4 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { isOutOfTime } from '../api/errors';
 
 /** The number of consecutive incomplete polls after which the execution fails. */
 export const QUIET_FAILURES = 4;
@@ -32,11 +33,12 @@ export function isTransient(error: unknown): error is NodeApiError {
 /** Whether the rate limit rejected the request. */
 export const isRateLimited = (error: NodeApiError): boolean => statusIn(error) === 429;
 
-/** Whether every other request would be rejected too: the token is unknown, or the rate limit is used up. */
-export const concernsAll = (error: NodeApiError): boolean => [401, 429].includes(statusIn(error));
+/** Whether no other request can succeed now: the token is unknown, the rate limit is used up, or the poll's time is. */
+export const concernsAll = (error: NodeApiError): boolean =>
+	[401, 429].includes(statusIn(error)) || isOutOfTime(error);
 
 /** Whether the service rejected, or redirected, only this record or page. */
-export function isRejectedRecord(error: unknown): boolean {
+export function isRejectedRecord(error: unknown): error is NodeApiError | NodeOperationError {
 	// An ID that cannot be part of a path.
 	if (error instanceof NodeOperationError) return true;
 	const status = error instanceof NodeApiError ? statusIn(error) : 0;

@@ -1,33 +1,29 @@
 import { createHash } from 'crypto';
-import type { INodeExecutionData, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
 import type { ServiceClient, ServiceContext } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
-import type { Checkpoint, Identity, TriggerState } from './checkpoint';
-import { decode, encode } from './checkpoint';
-import { eventItem, passes } from './events';
-import { errorToReport } from './failures';
-import type { Limits } from './limits';
-import { LIMITS } from './limits';
-import type { Change, Memory } from './memory';
-import { emptyMemory } from './memory';
+import type { StaticData } from './latest';
+import { LatestStates } from './latest';
 import type { MessagePollResult } from './messages/poll';
 import { pollMessages } from './messages/poll';
 import { messageService } from './messages/service';
 import type { MessageSubscription } from './messages/subscription';
 import { MESSAGE_RECEIVED } from './messages/subscription';
 import { newestMessage, noMessage } from './messages/testEvent';
-import { Reader, requestsFor } from './reader';
 import type { Log } from './reports';
 import { logOf } from './reports';
-import { Seen } from './seen';
-import type { Requests, Subscription } from './sources/source';
+import type { TriggerState } from './state';
+import { decode, encode } from './state';
+import { eventItem } from './status/events';
+import type { PollResult } from './status/poll';
+import { pollSource } from './status/poll';
+import { requestsFor } from './status/reader';
+import type { Subscription } from './status/sources/source';
+import { newestRecord, nothingFound } from './status/testEvent';
 import type { Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
-import { newestRecord, nothingFound } from './testEvent';
-import type { Watched } from './watch';
-import { watch } from './watch';
 
 /** What is left of a poll's time after the longest wait, in milliseconds. Also the time limit of "Fetch Test Event". */
 const READING_MS = 45_000;
@@ -41,6 +37,9 @@ const RATE_LIMIT_WAIT_MS = 65_000;
 
 /** "Fetch Test Event" has a user who waits: it is better to say when to try again. */
 const TEST_EVENT_MAX_WAIT_MS = 2_000;
+
+/** Of all nodes: what n8n brings back may be older. */
+const latestStates = new LatestStates();
 
 /** A running poll. It may emit and save its state as long as it is its node's latest. */
 interface RunningPoll {
@@ -99,23 +98,27 @@ async function pollAll(
 		maxRateLimitWaitMs: Math.max(budget - READING_MS, budget / 2),
 		deadline,
 	});
-	const data = context.getWorkflowStaticData('node');
-	const before = decode(data.state);
+	const node = identityOf(context);
+	const { name } = context.getNode();
+	const data = context.getWorkflowStaticData('node') as StaticData;
+	const recalled = latestStates.recall(node, name, data);
+	const before = decode(recalled.state);
 	const log = logOf(context);
 	if (before.isUnreadable) log.warn(UNREADABLE_STATE);
 	const [results, messages] = await Promise.all([
-		pollSources(client, subscriptions.sources, before.sources),
+		pollSources(client, subscriptions.sources, before.sources, recalled.isRestored, log),
 		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages, log),
 	]);
 
 	if (!isLatest()) return null;
-	// Last, in one assignment, and as one text: a failure before this loses nothing and repeats nothing.
+	// Last, at once, and as one text: a failure before this loses nothing and repeats nothing.
 	const sources = Object.fromEntries(results.map(({ event, checkpoint }) => [event, checkpoint]));
 	const after = encode({ sources, messages: messages?.checkpoint });
-	if (after !== data.state) data.state = after;
 	const all = messages ? [...results, messages] : results;
 	const items = all.flatMap((result) => result.items);
-	if (items.length > 0) return [items];
+	const hasEvents = items.length > 0;
+	latestStates.keep(node, name, data, { before: recalled.state, after, hasEvents });
+	if (hasEvents) return [items];
 	const error = all.map((result) => result.error).find(Boolean);
 	if (error) throw error;
 	return null;
@@ -125,6 +128,8 @@ async function pollSources(
 	client: ServiceClient,
 	subscriptions: Subscription[],
 	before: TriggerState['sources'],
+	isRestored: boolean,
+	log: Log,
 ): Promise<(PollResult & { event: string })[]> {
 	return await Promise.all(
 		subscriptions.map(async (subscription) => {
@@ -134,10 +139,10 @@ async function pollSources(
 				scope: hashOf(credentialOf(client), identityOf(client.context), source.event, scope),
 				token: hashOf(client.key),
 			};
-			const saved = before[source.event];
+			const polled = { saved: before[source.event], isRestored };
 			return {
 				event: source.event,
-				...(await pollSource(requests, subscription, identity, saved)),
+				...(await pollSource(requests, subscription, identity, polled, log)),
 			};
 		}),
 	);
@@ -161,66 +166,6 @@ async function pollChats(
 		node: context.getNode(),
 		log: log.warn,
 	});
-}
-
-/** The result of a poll for one source. */
-export interface PollResult {
-	checkpoint: Checkpoint;
-	items: INodeExecutionData[];
-	/** To be thrown if no source has events. */
-	error?: NodeApiError;
-}
-
-/**
- * The least share of the seen records that must be known for a new token to belong to the same organization. Not just
- * one record: of 100,000, a foreign one has the key of another once in a few thousand cases.
- */
-const SAME_ORGANIZATION = 0.02;
-
-/**
- * Polls one source.
- *
- * A checkpoint of another scope is kept until a poll in the new scope could read all lists, and replaced then. So is one of
- * another token, unless the records show that it belongs to the same organization: then the poll goes on from it.
- *
- * @param saved the checkpoint of the last poll
- */
-export async function pollSource(
-	requests: Requests,
-	subscription: Subscription,
-	identity: Identity,
-	saved: Checkpoint | undefined,
-	limits: Limits = LIMITS,
-): Promise<PollResult> {
-	const { source, scope, filter } = subscription;
-	const own = saved?.scope === identity.scope ? saved : undefined;
-	// A changed filter applies from this poll on: earlier changes must pass the old one too.
-	const filters = own ? [filter, own.filter] : [filter];
-	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
-	const watchFrom = async (memory: Memory): Promise<Watched> => {
-		const reader = new Reader(requests, source, scope);
-		return await watch({ reader, subscription, memory, seen: new Seen(), limits }, isWanted);
-	};
-	const start = emptyMemory();
-	const known = own?.memory;
-	let watched = await watchFrom(known ?? start);
-	const isForeign =
-		known !== undefined && own?.token !== identity.token && watched.recognized < SAME_ORGANIZATION;
-	if (isForeign && !watched.listsFailed) watched = await watchFrom(start);
-	const { memory, changes, failure, listsFailed } = watched;
-	const failures = failure ? (saved?.failures ?? 0) + 1 : 0;
-	const error = failure && errorToReport(failure, failures);
-	if (listsFailed && (!known || isForeign)) {
-		// This poll does not count: the next one starts from the same checkpoint.
-		const checkpoint = saved ? { ...saved, failures } : { ...identity, filter, failures };
-		return { checkpoint, items: [], error };
-	}
-	return {
-		// The old filter still applies until all lists could be read.
-		checkpoint: { ...identity, filter: listsFailed && own ? own.filter : filter, failures, memory },
-		items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
-		error,
-	};
 }
 
 /** "Fetch Test Event": the newest record of each source in the form of an event. Nothing is saved. */

@@ -2,14 +2,14 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { Collection } from '../parameters/collection';
 import { TriggerParameters } from '../parameters/parameters';
 import { fields } from './fields';
-import { sources } from './sources';
+import { sources } from './status/sources';
 import type { MessageSubscription } from './messages/subscription';
 import {
 	MESSAGE_FILTERS,
 	MESSAGE_RECEIVED,
 	readMessageSubscription,
 } from './messages/subscription';
-import type { FilterName, StatusSource, Subscription } from './sources/source';
+import type { FilterName, StatusSource, Subscription } from './status/sources/source';
 
 const FILTERS: FilterName[] = ['agentId', 'channelId', 'contactId'];
 

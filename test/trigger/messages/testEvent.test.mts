@@ -4,7 +4,7 @@ import {
 	newestMessage,
 	noMessage,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
-import { nothingFound } from '../../../nodes/ConversationalMessaging/trigger/testEvent.ts';
+import { nothingFound } from '../../../nodes/ConversationalMessaging/trigger/status/testEvent.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { FakeTime } from '../../time.mts';
 import { FakeChats, HABITS, type Habits } from './chats.mts';

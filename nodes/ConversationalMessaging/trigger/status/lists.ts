@@ -1,29 +1,30 @@
-import { forEachConcurrent } from '../api/concurrency';
-import type { Limits } from './limits';
-import { READS_AT_ONCE } from './limits';
+import { forEachConcurrent } from '../../api/concurrency';
+import type { Limits } from '../limits';
+import { READS_AT_ONCE } from '../limits';
 import type { Memory } from './memory';
-import { isComplete } from './memory';
-import type { PageResult } from './reader';
-import { isPage } from './reader';
-import type { Seen } from './seen';
+import { isKnown } from './memory';
+import { isPage, lastPage, readAtOnce } from './reader';
 import type { ListedPage, Partition } from './sources/source';
 import { pageCount } from './sources/source';
 import type { SourcePoll } from './sourcePoll';
-import { sweep } from './sweep';
 
-/** The maximum number of readings of a list that is not complete, until two in a row show the same records. */
+/** The maximum number of readings of a list that is not known, until two in a row show the same records. */
 const MOST_READINGS = 3;
 
-/** A list that was read in full. */
+/** What was read of a list. */
 interface Reading {
 	pages: ListedPage[];
+	/** Whether all its pages were read. */
+	isFull: boolean;
 	/** Whether no record can be missing: it took one request, or was read twice with the same result. */
-	isComplete: boolean;
+	isKnown: boolean;
 }
 
 /**
  * Reads the short lists: of few records, the list of all; of more, the lists of those statuses that fit into the additional
  * pages. Of the other lists, it reads the first page, but leaves out those that are known to be long.
+ *
+ * What can be read is kept, also if a page fails: absence from such a list means nothing then.
  */
 export async function readShortLists(poll: SourcePoll): Promise<void> {
 	const { reader, memory, seen, limits } = poll;
@@ -44,17 +45,20 @@ export async function readShortLists(poll: SourcePoll): Promise<void> {
 		const { status } = list;
 		const first = seen.firstPages.get(status);
 		if (!first) return;
-		if (!short.has(status)) seen.long.add(status);
-		else {
-			const reading = await readRest(poll, first, list, !isComplete(memory, status));
-			if (reading) addReading(seen, status, reading);
-			else reader.listIsIncomplete();
+		if (!short.has(status)) {
+			seen.long.add(status);
+			return;
 		}
+		const reading = await readRest(poll, first, list, !isKnown(memory, status));
+		seen.add(reading.pages);
+		if (!reading.isFull) reader.listIsIncomplete();
+		else if (seen.readInFull !== 'all') seen.readInFull.add(status);
+		if (reading.isKnown && seen.known !== 'all') seen.known.add(status);
 	});
 }
 
 /** Reads the first page of each list that is known to be long. */
-export async function readLongLists(poll: SourcePoll): Promise<void> {
+export async function readLongFirstPages(poll: SourcePoll): Promise<void> {
 	const { reader, memory, seen } = poll;
 	if (seen.readInFull === 'all') return;
 	const long = reader.source.partitions.filter(({ status }) => memory.long[status] !== undefined);
@@ -95,7 +99,7 @@ async function readRecent({ reader, seen }: SourcePoll): Promise<void> {
 	const page = await reader.page(1);
 	if (!isPage(page)) return;
 	seen.add([page]);
-	seen.complete = 'all';
+	seen.known = 'all';
 	if (page.length < page.size) seen.readInFull = 'all';
 }
 
@@ -106,12 +110,15 @@ async function readWhole(poll: SourcePoll): Promise<boolean> {
 	if (!isPage(first)) return false;
 	seen.add([first]);
 	if (!showsAll([first]) || (pageCount(first) ?? Infinity) > limits.wholePages) return false;
-	const reading = await readRest(poll, first, undefined, memory.complete !== 'all');
-	if (!reading) return false;
-	seen.add(reading.pages);
-	if (!showsAll(reading.pages)) return false;
+	const {
+		pages,
+		isFull,
+		isKnown: isKnownNow,
+	} = await readRest(poll, first, undefined, memory.known !== 'all');
+	seen.add(pages);
+	if (!isFull || !showsAll(pages)) return false;
 	seen.readInFull = 'all';
-	if (reading.isComplete) seen.complete = 'all';
+	if (isKnownNow) seen.known = 'all';
 	return true;
 }
 
@@ -128,44 +135,57 @@ async function readFirstPages({ reader, seen }: SourcePoll, lists: Partition[]):
 	});
 }
 
-function addReading(seen: Seen, status: string, { pages, isComplete: isNow }: Reading): void {
-	seen.add(pages);
-	if (seen.readInFull !== 'all') seen.readInFull.add(status);
-	if (isNow && seen.complete !== 'all') seen.complete.add(status);
-}
-
 /**
  * Reads the pages of a list after the first one.
  *
- * @param untilComplete whether to read several pages again until a reading shows nothing new: a record that was missed while
+ * @param untilKnown whether to read several pages again until a reading shows nothing new: a record that was missed while
  *   rows shifted would look new to the next poll
- * @returns undefined if a page could not be read
  */
 async function readRest(
-	{ reader, limits }: SourcePoll,
+	poll: SourcePoll,
 	first: ListedPage,
 	list: Partition | undefined,
-	untilComplete: boolean,
-): Promise<Reading | undefined> {
-	// Without a total, a service could go on for ever.
-	const budget = pageCount(first) === undefined ? limits.searchPages : Infinity;
-	const readAll = async (page1?: ListedPage): Promise<ListedPage[] | undefined> => {
-		const read = async (number: number): Promise<PageResult> =>
-			number === 1 && page1 ? page1 : await reader.page(number, list);
-		const { pages, end } = await sweep(read, { from: 1, budget });
-		return end === 'last' ? pages : undefined;
-	};
-	const pages = await readAll(first);
-	if (!pages) return undefined;
-	if (pages.length === 1 && first.length >= (first.total ?? 0)) return { pages, isComplete: true };
-	for (let reading = 2; untilComplete && reading <= MOST_READINGS; reading++) {
+	untilKnown: boolean,
+): Promise<Reading> {
+	const rest = await readFrom(2, [first], poll, list);
+	const { pages } = rest;
+	if (!rest.isFull) return { pages, isFull: false, isKnown: false };
+	if (pages.length === 1 && first.length >= (first.total ?? 0))
+		return { pages, isFull: true, isKnown: true };
+	for (let reading = 2; untilKnown && reading <= MOST_READINGS; reading++) {
 		const before = idsOn(pages).size;
-		const again = await readAll();
-		if (!again) return undefined;
-		pages.push(...again);
-		if (idsOn(pages).size === before && haveOneTotal(again)) return { pages, isComplete: true };
+		const again = await readFrom(1, [], poll, list);
+		pages.push(...again.pages);
+		if (!again.isFull) return { pages, isFull: false, isKnown: false };
+		if (idsOn(pages).size === before && haveOneTotal(again.pages))
+			return { pages, isFull: true, isKnown: true };
 	}
-	return { pages, isComplete: false };
+	return { pages, isFull: true, isKnown: false };
+}
+
+/** Reads a list from a page to its last one, without those that cannot be read. @param before the pages before that one */
+async function readFrom(
+	page: number,
+	before: readonly ListedPage[],
+	{ reader, limits }: SourcePoll,
+	list: Partition | undefined,
+): Promise<Omit<Reading, 'isKnown'>> {
+	const pages = [...before];
+	let isFull = true;
+	for (let next = page; ; ) {
+		// Without a total, a service could go on for ever.
+		const end = lastPage(pages);
+		const last = Math.min(end, pages.at(-1)?.total === undefined ? limits.searchPages : Infinity);
+		if (next > last) return { pages, isFull: isFull && end <= last };
+		const count = Math.min(last - next + 1, next === 1 ? 1 : READS_AT_ONCE);
+		const read = await readAtOnce(next, count, async (number) => await reader.page(number, list));
+		pages.push(...read.filter(isPage));
+		next += count;
+		if (read.every(isPage)) continue;
+		isFull = false;
+		if (reader.isOver || last === Infinity || pages.at(-1)?.total === undefined)
+			return { pages, isFull };
+	}
 }
 
 const idsOn = (pages: ListedPage[]): Set<string> =>

@@ -20,8 +20,8 @@ export class Seen {
 	/** Statuses whose list was read in full; 'all' if the list of all records was. */
 	readInFull: Set<string> | 'all' = new Set();
 
-	/** Those of them whose list is complete from now on. */
-	complete: Set<string> | 'all' = new Set();
+	/** Those of them whose list is known from now on. */
+	known: Set<string> | 'all' = new Set();
 
 	private readonly totals = new Map<string, number>();
 

@@ -16,5 +16,6 @@ export const tickets: StatusSource = {
 	partitions: STATUSES.map((status) => ({ query: { status }, status })),
 	normalizeStatus: upperCase,
 	showsNewRecords: true,
+	firstStatuses: ['OPEN'],
 	filters: { agentId: 'assigneeId', contactId: 'contactId' },
 };

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Endpoint } from '../../api/endpoint';
-import type { Page } from '../../api/pages';
+import type { Endpoint } from '../../../api/endpoint';
+import type { Page } from '../../../api/pages';
 
 /** A record in one response of the service. */
 export interface ObservedRecord {
@@ -79,6 +79,8 @@ export interface StatusSource {
 	 * is not a new one.
 	 */
 	showsNewRecords: boolean;
+	/** The statuses in which records usually begin, in upper case; undocumented. */
+	firstStatuses: string[];
 	/** The query parameter for each of Filters that its list knows. */
 	filters: Partial<Record<FilterName, string>>;
 	/**
@@ -92,8 +94,8 @@ export interface StatusSource {
 
 /** The requests for records of one source. Both functions throw NodeApiError. */
 export interface Requests {
-	/** One page of a list. */
-	page(query: IDataObject): Promise<Page>;
+	/** One page of a list; `isBulk`: after everything else that uses the token. */
+	page(query: IDataObject, isBulk?: boolean): Promise<Page>;
 	/** A full record; undefined if there is none with this ID. */
 	record(id: string): Promise<IDataObject | undefined>;
 }

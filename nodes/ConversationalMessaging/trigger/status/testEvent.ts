@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { capitalized, textOf } from '../api/text';
+import { capitalized, textOf } from '../../api/text';
 import { isChosen } from './events';
 import { recordsIn } from './reader';
 import type { ObservedRecord, Partition, Requests, Subscription } from './sources/source';

@@ -1,4 +1,4 @@
-import { progressOf } from '../../api/progress';
+import { progressOf } from '../../../api/progress';
 import type { StatusSource } from './source';
 
 /**
@@ -19,5 +19,6 @@ export const importJobs: StatusSource = {
 	// As the service spells it: no spelling is documented.
 	normalizeStatus: (status) => status,
 	showsNewRecords: true,
+	firstStatuses: ['QUEUED', 'PROCESSING'],
 	filters: {},
 };

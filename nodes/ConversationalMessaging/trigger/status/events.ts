@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { clock } from '../api/clock';
+import { clock } from '../../api/clock';
 import type { Change } from './memory';
 import type { Filter, StatusSource } from './sources/source';
 

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { clock } from '../api/clock';
-import { forEachConcurrent } from '../api/concurrency';
-import { idOf } from '../api/pages';
-import { isRecord, statusOf } from '../api/response';
-import { textOf } from '../api/text';
-import { READS_AT_ONCE } from './limits';
+import { clock } from '../../api/clock';
+import { forEachConcurrent } from '../../api/concurrency';
+import { idOf } from '../../api/pages';
+import { isRecord, statusOf } from '../../api/response';
+import { textOf } from '../../api/text';
+import { READS_AT_ONCE } from '../limits';
 import type { Change } from './memory';
 import type { SourcePoll } from './sourcePoll';
 import type { LookupResult, Requests, Subscription } from './sources/source';
@@ -29,14 +29,14 @@ export function selectMissing({ reader, memory, seen, limits }: SourcePoll): str
 }
 
 /** All of them, from a random one on, so that those that cannot be read do not hold up the others for ever. */
-export function fromAnyOn<T>(all: readonly T[]): T[] {
+function fromAnyOn<T>(all: readonly T[]): T[] {
 	const start = Math.floor(clock.random() * all.length);
 	return [...all.slice(start), ...all.slice(0, start)];
 }
 
 /** Looks up records one by one. A record that cannot be looked up stays as it is known. */
 export async function lookUp(
-	{ reader, subscription, seen }: SourcePoll,
+	{ reader, subscription, seen, reports }: SourcePoll,
 	ids: string[],
 ): Promise<void> {
 	const { source, scope } = subscription;
@@ -49,6 +49,14 @@ export async function lookUp(
 		);
 		if (typeof result === 'object') seen.addLookup(id, result);
 	});
+	const failure = reader.failureOf('lookUp');
+	if (failure)
+		reports.begins(
+			'lookUps',
+			`A ${source.noun} that left its list could not be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
+			`Every ${source.noun} that left its list can be looked up again.`,
+		);
+	else if (!reader.isOver) reports.ends('lookUps');
 }
 
 async function lookUpRecord(

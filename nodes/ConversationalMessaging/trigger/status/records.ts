@@ -1,4 +1,4 @@
-import { KEY_BITS, keyOf, shortened } from './keys';
+import { KEY_BITS, keyOf, shortened } from '../keys';
 
 /** What becomes of one record in memory. */
 export interface Edit {
@@ -70,6 +70,7 @@ export class Records {
 
 	/** With records that are known to be others than those with the same keys. */
 	withOthers(others: readonly { id: string; status: string }[]): Records {
+		if (others.length === 0) return this;
 		const keys = new Map(this.keys);
 		for (const { id, status } of others) addStatuses(keys, this.keyOf(id), [status]);
 		return new Records(this.ids, keys, this.bits);

@@ -1,4 +1,5 @@
-import type { Limits } from './limits';
+import type { Limits } from '../limits';
+import type { Reports } from '../reports';
 import type { Memory } from './memory';
 import type { Reader } from './reader';
 import type { Seen } from './seen';
@@ -12,5 +13,6 @@ export interface SourcePoll {
 	memory: Memory;
 	/** What this poll has seen so far. The steps add to it. */
 	seen: Seen;
+	reports: Reports;
 	limits: Limits;
 }

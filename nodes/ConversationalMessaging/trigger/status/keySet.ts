@@ -1,4 +1,4 @@
-import { KEY_BITS } from './keys';
+import { KEY_BITS } from '../keys';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

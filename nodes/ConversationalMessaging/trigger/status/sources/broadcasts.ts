@@ -1,4 +1,4 @@
-import { broadcastStatusOptions } from '../../descriptions/broadcastStatus';
+import { broadcastStatusOptions } from '../../../descriptions/broadcastStatus';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -17,5 +17,6 @@ export const broadcasts: StatusSource = {
 	partitions: STATUSES.map((status) => ({ query: { status }, status })),
 	normalizeStatus: upperCase,
 	showsNewRecords: true,
+	firstStatuses: ['QUEUED', 'SCHEDULED'],
 	filters: { channelId: 'channelId' },
 };

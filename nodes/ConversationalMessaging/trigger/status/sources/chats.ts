@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../api/response';
-import { idOf } from '../../api/pages';
-import { isId } from '../../api/record';
+import { isRecord } from '../../../api/response';
+import { idOf } from '../../../api/pages';
+import { isId } from '../../../api/record';
 import type { LookupResult, Partition, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -28,6 +28,7 @@ export const chats: StatusSource = {
 	isEnded: (status) => status === NOT_ESCALATED.status,
 	normalizeStatus: upperCase,
 	showsNewRecords: false,
+	firstStatuses: [],
 	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
 	impliedPreviousStatus,
 	lookUp,

@@ -1,0 +1,222 @@
+import type { INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import { errorToReport, QUIET_FAILURES } from '../failures';
+import type { Limits } from '../limits';
+import { LIMITS } from '../limits';
+import type { Log } from '../reports';
+import { Reports } from '../reports';
+import { readOn } from './cursor';
+import { eventItem, passes } from './events';
+import { readLongFirstPages, readShortLists, withoutShort } from './lists';
+import { lookUp, readDetails, selectMissing } from './lookups';
+import type { Change, Memory } from './memory';
+import { diff, emptyMemory, remember } from './memory';
+import { Reader } from './reader';
+import type { Checkpoint, Identity } from './saved';
+import { Seen } from './seen';
+import type { SourcePoll } from './sourcePoll';
+import type { Requests, Subscription } from './sources/source';
+
+/** The result of a poll for one source. */
+export interface PollResult {
+	checkpoint: Checkpoint;
+	items: INodeExecutionData[];
+	/** To be thrown if no source has events. */
+	error?: NodeApiError;
+}
+
+/** The checkpoint of the last poll, and what else a poll needs to know of it. */
+export interface Before {
+	saved?: Checkpoint;
+	/** Whether there may have been later polls: n8n does not save the state of a poll without events. */
+	isRestored?: boolean;
+}
+
+/**
+ * The least share of the seen records that must be known for a new token to belong to the same organization. Not just
+ * one record: of 100,000, a foreign one has the key of another once in a few thousand cases.
+ */
+const SAME_ORGANIZATION = 0.02;
+
+/**
+ * Polls one source.
+ *
+ * A checkpoint of another scope is kept until a poll in the new scope could read all lists, and replaced then. So is one of
+ * another token, unless the records show that it belongs to the same organization: then the poll goes on from it.
+ */
+export async function pollSource(
+	requests: Requests,
+	subscription: Subscription,
+	identity: Identity,
+	{ saved, isRestored = false }: Before,
+	log: Log,
+	limits: Limits = LIMITS,
+): Promise<PollResult> {
+	const { source, scope, filter } = subscription;
+	const own = saved?.scope === identity.scope ? saved : undefined;
+	// A changed filter applies from this poll on: earlier changes must pass the old one too.
+	const filters = own ? [filter, own.filter] : [filter];
+	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
+	const reports = new Reports(log, saved?.reported);
+	const compareWith = async (memory: Memory): Promise<Compared> => {
+		const reader = new Reader(requests, source, scope);
+		return await compare(
+			{ reader, subscription, memory, seen: new Seen(), reports, limits },
+			isWanted,
+		);
+	};
+	const start = emptyMemory();
+	const known = own?.memory && {
+		...own.memory,
+		isRestored: isRestored || own.memory.isRestored,
+	};
+	let compared = await compareWith(known ?? start);
+	const isForeign =
+		known !== undefined && own?.token !== identity.token && compared.recognized < SAME_ORGANIZATION;
+	const isOther = isForeign && !compared.isOver;
+	if (isOther) compared = await compareWith(start);
+	const { memory, changes, failure, isOver } = compared;
+	const failures = failure ? (saved?.failures ?? 0) + 1 : 0;
+	if (failure)
+		reports.begins(
+			'lists',
+			`Not all ${source.noun}s could be read, so changes are emitted later. ${failure.message}`,
+			`All ${source.noun}s could be read again.`,
+		);
+	else reports.ends('lists');
+	const error = failure && errorToReport(failure, failures);
+	if (isOver && (!known || isForeign)) {
+		// This poll does not count: the next one starts from the same checkpoint.
+		const checkpoint = { ...(saved ?? { ...identity, filter }), failures };
+		return { checkpoint: { ...checkpoint, reported: reports.reported }, items: [], error };
+	}
+	if (saved?.memory && (!known || isOther))
+		reports.once(
+			`The trigger starts anew with the ${source.noun}s, because its filters, its credential or the organization has changed. What changed before this poll is not emitted.`,
+		);
+	return {
+		checkpoint: {
+			...identity,
+			// The old filter still applies until all lists could be read.
+			filter: isOver && own ? own.filter : filter,
+			failures,
+			reported: reports.reported,
+			memory,
+		},
+		items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
+		error,
+	};
+}
+
+/** The result of comparing one source with the memory of the last poll. */
+interface Compared {
+	memory: Memory;
+	/** The changes that become events, with full records if wanted. */
+	changes: Change[];
+	/** Why the poll is incomplete. The next one continues. */
+	failure?: NodeApiError;
+	/** Whether the first page of a list could not be read: the service is out of order. */
+	isOver: boolean;
+	/** The share of the seen records that were known before, from 0 to 1; 1 if the lists were empty then. */
+	recognized: number;
+}
+
+/**
+ * The poll: reads the lists, and compares them with memory. In an empty memory nothing is known, so the first poll has no
+ * changes.
+ *
+ * If nothing changes, a poll of up to five pages requests these. Of more records, it requests the first page of each status,
+ * up to three further pages of short lists, and one page at the cursor: 5 to 8 requests for tickets, with four statuses, and
+ * 8 to 11 for broadcasts, with seven.
+ *
+ * @param isWanted whether a change becomes an event
+ */
+async function compare(poll: SourcePoll, isWanted: (change: Change) => boolean): Promise<Compared> {
+	const { reader, subscription, memory, seen } = poll;
+	const { source, details } = subscription;
+	const readWantedDetails = async (): Promise<void> => {
+		if (details) await readDetails(poll, diff(memory, seen, subscription).filter(isWanted));
+	};
+
+	await readShortLists(poll);
+	await lookUp(poll, selectMissing(poll));
+	// After the look-ups, so that the totals include the records that these found.
+	await readLongFirstPages(poll);
+	// The events so far do not wait for the pages that follow.
+	await readWantedDetails();
+	const { long, cursor, others, isExplained } = await readOn(poll);
+	await readWantedDetails();
+
+	const found = diff(memory, seen, subscription);
+	const isInDetail = (change: Change): boolean =>
+		!details || !isWanted(change) || seen.inDetail.has(change.id);
+	const { left, withheld } = leaveToNextPoll(
+		poll,
+		found.filter((change) => !isInDetail(change)),
+	);
+	const settled = found.filter(({ id }) => !left.has(id));
+	const changes = settled.filter(isWanted);
+	const after = remember(
+		memory,
+		{
+			...{ seen, changes: settled, left, withheld, others, cursor },
+			long: withoutShort(poll, long),
+			isSettled: isExplained && reader.failure === undefined,
+		},
+		source,
+	);
+	reportUnknown(poll, after);
+	return {
+		memory: { ...after, polls: memory.polls + (changes.length > 0 ? 1 : 0) },
+		changes,
+		failure: reader.failure,
+		isOver: reader.isOver,
+		recognized: recognizedIn(memory, seen),
+	};
+}
+
+/**
+ * A change whose record could not be fetched remains a difference, which the next poll finds again. If fetching fails in the
+ * fifth poll in a row, the change is emitted with what the list shows.
+ *
+ * @param changes without details
+ */
+function leaveToNextPoll(
+	{ reader, memory, reports }: SourcePoll,
+	changes: readonly Change[],
+): { left: ReadonlySet<string>; withheld: number } {
+	const { noun } = reader.source;
+	const failed = changes.filter(({ id }) => reader.hasGivenUp('detail', id));
+	const failure = reader.failureOf('detail');
+	if (failure)
+		reports.begins(
+			'details',
+			`A changed ${noun} could not be fetched in full. If that fails for ${QUIET_FAILURES + 1} polls, the event comes with what the list shows. ${failure.message}`,
+			`Every changed ${noun} could be fetched in full again.`,
+		);
+	else if (!reader.isOver) reports.ends('details');
+	const withheld = failed.length > 0 ? memory.withheld + 1 : reader.isOver ? memory.withheld : 0;
+	const emitted = new Set(withheld > QUIET_FAILURES ? failed.map(({ id }) => id) : []);
+	const left = changes.flatMap(({ id }) => (emitted.has(id) ? [] : [id]));
+	return { left: new Set(left), withheld: Math.min(withheld, QUIET_FAILURES + 1) };
+}
+
+/** While long lists are read for the first time, and if they cannot be, some events are missing. */
+function reportUnknown({ reader, reports }: SourcePoll, { long }: Memory): void {
+	const { noun } = reader.source;
+	const unknown = Object.keys(long).filter((status) => !long[status]?.isKnown);
+	if (unknown.length > 0)
+		reports.begins(
+			'unknown',
+			`Not all ${noun}s with the status ${unknown.join(', ')} have been read yet. Until then, new ones are not emitted, and reopened ones come without their previous status.`,
+			`All ${noun}s have been read.`,
+		);
+	else reports.ends('unknown');
+}
+
+/** Records that exist, but no longer match the filters, are recognized too. */
+function recognizedIn({ records, size }: Memory, seen: Seen): number {
+	if (size === 0) return 1;
+	const outOfScope = [...seen.dropped].filter(([, why]) => why === 'outOfScope').map(([id]) => id);
+	const ids = [...seen.records.keys(), ...outOfScope];
+	return ids.filter((id) => records.statusOf(id) !== undefined).length / Math.max(1, ids.length);
+}
