@@ -144,7 +144,7 @@ test.each<[what: string, all: string, Behaviour, found: string, notice: string]>
 		'a b',
 		{ afterEnd: '404' },
 		'a b',
-		'2 messages. The service rejected the request for older ones (404). There may be more.',
+		'2 messages. The service answered the request for older ones with 404. There may be more.',
 	],
 	['a short page is followed by a 404', 'a', { afterEnd: '404' }, 'a', ''],
 ])('a notice says if there may be more: %s', async (_what, all, behaviour, found, notice) => {
@@ -170,10 +170,13 @@ test.each<[pages: string[], found: string]>([
 	expect(chat.queries).toHaveLength(pages.length);
 });
 
-test.each([401, 403, 500])('a later page with the status %d fails the reading', async (status) => {
-	const chat = serviceOf((_query, request) => (request === 1 ? { data: rows('a b') } : status));
-	await expect(read(chat)).rejects.toMatchObject({ httpCode: String(status) });
-});
+test.each([400, 401, 403, 500])(
+	'a later page with the status %d fails the reading',
+	async (status) => {
+		const chat = serviceOf((_query, request) => (request === 1 ? { data: rows('a b') } : status));
+		await expect(read(chat)).rejects.toMatchObject({ httpCode: String(status) });
+	},
+);
 
 test('a page may have 150,000 messages', async () => {
 	const all = Array.from({ length: 150_000 }, (_, index) => ({ id: String(index) }));

@@ -188,6 +188,62 @@ test.each([
 	},
 );
 
+describe('an envelope', () => {
+	const respondWith = (body: unknown) =>
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+	const contact = { id: 'c1', name: 'Ann', data: { vip: true }, success: 0 };
+	const GET = { resource: 'contact', operation: 'get', contactId: byId('12015550100') };
+	const ALL = { resource: 'contact', operation: 'getAll', returnAll: true };
+
+	test.each<[unknown]>([
+		[{ success: true, data: contact }],
+		[{ result: { success: true, data: contact } }],
+		[{ success: true, result: contact }],
+		[{ success: true, data: { data: contact } }],
+		[{ success: true, data: { success: true, data: { contact } } }],
+		[{ success: true, data: { success: 1, message: 'Found', result: { contact } } }],
+	])('%j contains the contact', async (body) => {
+		respondWith(body);
+		expect(await ok(GET)).toStrictEqual(contact);
+	});
+
+	test.each<[unknown]>([
+		[{ success: true, data: { success: true, data: { contacts: [contact] } } }],
+		[{ result: { success: true, data: [contact], meta: { total: 1 } } }],
+		[{ success: true, result: [contact], meta: { total: 1 } }],
+	])('%j contains the list', async (body) => {
+		respondWith(body);
+		respondWith({ success: true, data: [] });
+		const { json, hints } = await harness.run(ALL);
+		expect([json, hints]).toStrictEqual([[contact], []]);
+	});
+
+	test.each<[unknown]>([
+		[{ success: false, message: 'No such person' }],
+		[{ success: 'false', message: 'No such person' }],
+		[{ success: 'FALSE', data: null, message: 'No such person' }],
+		[{ success: 0, message: 'No such person' }],
+		[{ success: 0, data: { message: 'No such person' } }],
+		[{ result: { success: false, message: 'No such person' } }],
+		[{ success: true, data: { success: 'false', message: 'No such person' } }],
+	])('%j is a rejection', async (body) => {
+		for (const parameters of [
+			GET,
+			ALL,
+			{ ...GET, operation: 'update', updateFields: { name: 'A' } },
+		]) {
+			respondWith(body);
+			const { error } = await harness.run(parameters);
+			expect(error?.message).toMatch(/^The service rejected ".*": No such person/);
+		}
+	});
+});
+
 describe('a response without data', () => {
 	const respondWith = (body: string) =>
 		harness.sandbox.faults.add({

@@ -16,6 +16,9 @@ const KEYS = [
 	'error_description',
 	'title',
 	'reason',
+	// An envelope inside another.
+	'result',
+	'data',
 ];
 
 /**

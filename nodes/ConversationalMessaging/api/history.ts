@@ -10,7 +10,7 @@ import { atMost, MAX_PAGES, readPage } from './pages';
  * - `complete`: it was read to its end;
  * - `repeated`: the service returned the same messages again, so it may ignore the cursor;
  * - `withoutIds`: its last messages have no IDs, so no further page can be requested;
- * - `rejected`: the service rejected the next page, although nothing else shows that there is none.
+ * - `rejected`: the service answered the next page with 404, although the one before was full.
  */
 export type HistoryEnd = 'complete' | 'repeated' | 'withoutIds' | 'rejected';
 
@@ -24,7 +24,7 @@ export interface HistoryPart {
 	total?: number;
 	/** Set on the last part; undefined if there may be more messages. */
 	end?: HistoryEnd;
-	/** The rejection, for the end `rejected`. */
+	/** The 404, for the end `rejected`. */
 	error?: NodeApiError;
 }
 
@@ -48,7 +48,7 @@ export interface HistoryRange {
  * service may also answer 404 after the end.
  *
  * @param read reads one page
- * @throws what `read` throws, but for a rejection of a later page
+ * @throws what `read` throws, but for a 404 after the first page
  */
 export async function* historyParts(
 	read: (take: number, cursor?: string) => Promise<Page>,
@@ -60,11 +60,11 @@ export async function* historyParts(
 	let isShort = false;
 	for (let end: HistoryEnd | undefined; end === undefined; size = nextTake) {
 		const page = await read(size, messages.cursor).catch((error: unknown) => {
-			if (isFirst || !isRejectedPage(error)) throw error;
+			if (isFirst || !isNotFound(error)) throw error;
 			return error;
 		});
 		if (page instanceof NodeApiError) {
-			end = isShort && page.httpCode === '404' ? 'complete' : 'rejected';
+			end = isShort ? 'complete' : 'rejected';
 			yield { rows: [], isShort: true, end, error: page };
 			return;
 		}
@@ -78,9 +78,8 @@ export async function* historyParts(
 	}
 }
 
-/** Whether the service rejected a page, and not the token: the statuses that the document lists for the endpoint. */
-const isRejectedPage = (error: unknown): error is NodeApiError =>
-	error instanceof NodeApiError && ['400', '404'].includes(error.httpCode ?? '');
+const isNotFound = (error: unknown): error is NodeApiError =>
+	error instanceof NodeApiError && error.httpCode === '404';
 
 /** The messages that were read, to recognize what a page repeats. */
 class KnownMessages {
@@ -173,7 +172,7 @@ export async function readHistory(
 
 /** The rest of the notice about messages that were not read; undefined without any, or if the next page may have them. */
 function leftOut(
-	{ end, total = 0, error }: HistoryPart,
+	{ end, total = 0 }: HistoryPart,
 	count: number,
 	pages: number,
 ): string | undefined {
@@ -185,7 +184,7 @@ function leftOut(
 		case 'withoutIds':
 			return '. The last one has no ID, so no older ones can be requested. There may be more.';
 		case 'rejected':
-			return `. The service rejected the request for older ones (${error?.httpCode}). There may be more.`;
+			return '. The service answered the request for older ones with 404. There may be more.';
 		default:
 			return pages === MAX_PAGES
 				? ', the most that one run reads. Read older ones with Before Message ID.'

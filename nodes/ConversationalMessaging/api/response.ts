@@ -61,17 +61,53 @@ export const isOwn = (object: object, key: string): boolean =>
 export const ownValue = <T>(object: Readonly<Record<string, T>>, key: string): T | undefined =>
 	isOwn(object, key) ? object[key] : undefined;
 
+/** What an envelope may have besides its payload (API document, section Response envelope; others are usual). */
+const ENVELOPE_KEYS = ['success', 'message', 'code', 'meta', 'pagination', 'error', 'errors'];
+
+/** Under which names the payload is; only the first is documented. */
+const PAYLOAD_KEYS = ['data', 'result'];
+
+/** How many envelopes may be inside each other. */
+const MAX_ENVELOPES = 3;
+
+/** Whether a body or a payload is no record, but an envelope: one without anything, or around another. */
+export const isEnvelope = (value: IDataObject): boolean =>
+	Object.entries(value).every(
+		([key, inner]) =>
+			ENVELOPE_KEYS.includes(key) ||
+			(PAYLOAD_KEYS.includes(key) && (inner === null || isRecord(inner))),
+	);
+
+/**
+ * The envelopes of a response, from the outermost, and the payload at the end. Some services put one more envelope into
+ * the documented one, or call `data` `result`.
+ */
+function layersOf(json: unknown): unknown[] {
+	const layers = [json];
+	for (let layer = json; isRecord(layer) && layers.length <= MAX_ENVELOPES; layers.push(layer)) {
+		const isDocumented = layers.length === 1 && 'data' in layer;
+		const key = PAYLOAD_KEYS.find((name) => isRecord((layer as IDataObject)[name]));
+		if (!isDocumented && (key === undefined || !isEnvelope(layer))) break;
+		layer = layer[isDocumented ? 'data' : (key ?? '')];
+	}
+	return layers;
+}
+
 /** Whether the service rejected a request, also with a status of success (API document, section Response envelope: `success`). */
 export const isRejection = ({ status, json }: ServiceResponse): boolean =>
-	status >= 300 || (isRecord(json) && json.success === false);
+	status >= 300 || (isRecord(json) && json.success === false) || layersOf(json).some(isFailure);
+
+/** Whether an envelope says so; some services write it as a number or a text. In a record, it may be a count. */
+const isFailure = (layer: unknown, depth: number): boolean =>
+	isRecord(layer) &&
+	['false', '0'].includes(textOf(layer.success).trim().toLowerCase()) &&
+	((depth === 0 && 'data' in layer) || isEnvelope(layer));
 
 /**
  * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the
  * payload itself.
  */
-export function payloadOf(json: unknown): unknown {
-	return isRecord(json) && 'data' in json ? json.data : json;
-}
+export const payloadOf = (json: unknown): unknown => layersOf(json).at(-1);
 
 /**
  * The status of a record: its `status`, or `state`, as an import job may call it. A name inside an object counts too;
@@ -102,7 +138,7 @@ const META_NAMES = ['meta', 'pagination'];
  * @param path where the rows are in the payload
  */
 export function metaOf(json: unknown, path: string[]): Meta {
-	const places = [json, payloadOf(json)];
+	const places = layersOf(json);
 	for (const key of path) places.push((places[places.length - 1] as IDataObject)[key]);
 	const records = places.filter(isRecord);
 	for (const record of records) {

@@ -3,7 +3,7 @@ import type { Endpoint } from '../api/endpoint';
 import { unwrapped } from '../api/record';
 import { recordNames } from '../api/recordNames';
 import type { ServiceResponse } from '../api/response';
-import { isRecord, payloadOf } from '../api/response';
+import { isEnvelope, isRecord, payloadOf } from '../api/response';
 
 /** An output item: its JSON and files. */
 export interface Output {
@@ -65,9 +65,6 @@ export function changeOutputs(result: RunResult, change: (output: Output) => Out
 	};
 }
 
-/** What an envelope has besides a record. */
-const ENVELOPE = ['success', 'message', 'meta', 'error', 'errors'];
-
 /** Whether a GET of one record returned none. A contact may have no session. */
 export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): boolean {
 	const names = recordNames(endpoint);
@@ -75,9 +72,10 @@ export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): bool
 	const payload = payloadOf(json);
 	if (Array.isArray(payload)) return payload.length === 0;
 	if (!isRecord(payload)) return true;
-	return Object.entries(payload).every(
-		([key, value]) => ENVELOPE.includes(key) || (names.includes(key) && (value ?? null) === null),
+	const entries = Object.entries(payload).filter(
+		([key, value]) => !(names.includes(key) && (value ?? null) === null),
 	);
+	return isEnvelope(Object.fromEntries(entries));
 }
 
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */
