@@ -4,7 +4,10 @@ import type { Contact } from '../../sandbox/records.mts';
 import { byId, type NodeRun } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
-/** Contact → Sync, on n8n's engine against the sandbox. The list of contacts has three pages. */
+/**
+ * Contact → Sync, on n8n's engine against the sandbox: requests, messages and interruptions. What it makes of contacts is
+ * in `syncTables`. The list of contacts has three pages.
+ */
 const service = new SharedHarness({ contacts: 100, tickets: 1, pageCap: 40 });
 
 const addContact = (fields: Partial<Contact>): Contact =>
@@ -130,37 +133,11 @@ describe('the results', () => {
 		expect(writes().sort()).toStrictEqual(['PATCH /contacts/{id}', 'POST /contacts']);
 	});
 
-	test('a dry run returns the same, and only reads', async () => {
-		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];
-		const items = [
-			{ ...one, city: 'Rome' },
-			two,
-			{ ...NEW, city: 'Paris' },
-			{ waId: '12025550191' },
-		];
-		const parameters = customFields('City');
-		contactWith(one.waId).customFields = [{ id: 'f', label: 'City', value: 'Oslo' }];
-		const dry = await sync(items, { ...parameters, dryRun: true });
-		expect(writes()).toStrictEqual([]);
-		expect(dry.hints).toStrictEqual([
-			'Dry run: nothing was changed. A real run would result in: 1 created, 1 updated, 1 unchanged, 1 conflict',
+	test('a hint says that a dry run changed nothing, and what a real run would do', async () => {
+		const { hints } = await sync([...rows(1), ...changed(2).slice(1), NEW], { dryRun: true });
+		expect(hints).toStrictEqual([
+			'Dry run: nothing was changed. A real run would result in: 1 created, 1 updated, 1 unchanged, 0 conflicts',
 		]);
-		const real = await sync(items, parameters);
-		const withoutId = ({ contactId: _id, ...json }: IDataObject) => json;
-		const would: Record<string, string> = { created: 'wouldCreate', updated: 'wouldUpdate' };
-		expect(dry.json.map(withoutId)).toStrictEqual(
-			real.json.map((json) => ({
-				...withoutId(json),
-				result: would[json.result as string] ?? json.result,
-			})),
-		);
-	});
-
-	test('contacts that are not in the input are neither deleted nor changed', async () => {
-		const all = () => JSON.stringify([...service.world.contacts.newestFirst()]);
-		const before = all();
-		await sync(rows(1));
-		expect(all()).toBe(before);
 	});
 });
 
@@ -179,14 +156,6 @@ describe('values', () => {
 		...customFields('City', 'Tier'),
 		additionalFields: { customName: '={{ $json.nick }}' },
 	};
-
-	test('the contact keeps its values if the item does not have them, or they are null or empty', async () => {
-		const nothing = [{}, { city: null, tier: null, nick: null }, { city: '', tier: ' ', nick: '' }];
-		for (const values of nothing) {
-			expect(await results([{ ...row, ...values }], fill)).toStrictEqual(['unchanged']);
-			expect(writes()).toStrictEqual([]);
-		}
-	});
 
 	test('Clear Empty Values clears what is empty, once, and neither the name nor what the item does not have', async () => {
 		const parameters = { ...fill, options: { clearEmpty: true } };
@@ -256,21 +225,6 @@ describe('values', () => {
 });
 
 describe('keys', () => {
-	test('numbers are found however they are written and stored, and stay as they are stored', async () => {
-		const stored = ['12025550177', '+12025550178', '5215512345678'];
-		const contacts = stored.map((waId) => addContact({ waId }));
-		const items = ['+1 (202) 555-0177', 12025550178, '525512345678'].map((waId) => ({
-			name: 'Anna',
-			waId,
-		}));
-		expect(await results(items)).toStrictEqual(Array(3).fill('updated'));
-		expect(writes()).toStrictEqual(Array(3).fill('PATCH /contacts/{id}'));
-		expect(contacts.map(({ name, waId }) => [name, waId])).toStrictEqual(
-			stored.map((waId) => ['Anna', waId]),
-		);
-		expect(await results(items)).toStrictEqual(Array(3).fill('unchanged'));
-	});
-
 	test('two contacts with one number are a conflict', async () => {
 		const ids = ['525512345678', '5215512345678'].map((waId) => addContact({ waId }).id);
 		const { json } = await sync([{ name: 'B', waId: '525512345678' }]);
@@ -281,34 +235,8 @@ describe('keys', () => {
 		expect(writes()).toStrictEqual([]);
 	});
 
-	test('contacts are found by Instagram ID', async () => {
-		const { name, igId } = service.world.contacts.find((contact) => contact.igId !== null)!;
-		const items = [
-			{ name, igId },
-			{ name: 'New', igId: '17841400000000999' },
-		];
-		expect(await results(items, { matchBy: 'igId' })).toStrictEqual(['unchanged', 'created']);
-		expect(service.world.findContactByIgId('17841400000000999')!.name).toBe('New');
-		expect(await results(items, { matchBy: 'igId' })).toStrictEqual(['unchanged', 'unchanged']);
-	});
-
 	describe('by a custom field', () => {
 		const item = { crm: 17, ...NEW };
-
-		test('a customer with a new number keeps the contact', async () => {
-			const contact = addContact({
-				name: 'New',
-				waId: '12025550178',
-				customFields: [{ id: 'f', label: 'CRM ID', value: '17' }],
-			});
-			const { json } = await sync([item], BY_CRM);
-			expect(json[0]).toMatchObject({
-				result: 'updated',
-				changes: [{ field: 'waId', from: '12025550178', to: '12025550177' }],
-			});
-			expect(contact.waId).toBe('12025550177');
-			expect(await results([item], BY_CRM)).toStrictEqual(['unchanged']);
-		});
 
 		test('a new contact gets the key; a run that was interrupted before that is completed by the next', async () => {
 			service.reject(500, { matches: ({ route }) => route === 'POST /contacts/{id}/fields' });
@@ -342,17 +270,14 @@ describe('custom fields of contacts', () => {
 	const parameters = customFields('City');
 	const items = () => rows(3).map((row, n) => ({ ...row, city: `Town ${n}` }));
 
-	test.each(['pairs', 'byId', 'left out'] as const)(
-		'that lists show as “%s” are compared and changed',
-		async (listedFields) => {
-			service.shapes.listedFields = listedFields;
-			expect(await results(items(), parameters)).toStrictEqual(Array(3).fill('updated'));
-			const moved = items().map((row) => ({ ...row, city: 'Rome' }));
-			expect(await results(moved, parameters)).toStrictEqual(Array(3).fill('updated'));
-			for (const { waId } of moved) expect(fieldsOf(contactWith(waId)).City).toBe('Rome');
-			expect(await results(moved, parameters)).toStrictEqual(Array(3).fill('unchanged'));
-		},
-	);
+	test('that lists leave out of contacts without any are compared and changed', async () => {
+		service.shapes.listedFields = 'left out';
+		expect(await results(items(), parameters)).toStrictEqual(Array(3).fill('updated'));
+		const moved = items().map((row) => ({ ...row, city: 'Rome' }));
+		expect(await results(moved, parameters)).toStrictEqual(Array(3).fill('updated'));
+		for (const { waId } of moved) expect(fieldsOf(contactWith(waId)).City).toBe('Rome');
+		expect(await results(moved, parameters)).toStrictEqual(Array(3).fill('unchanged'));
+	});
 
 	test('that lists do not show stop the run once, before anything is written', async () => {
 		service.shapes.listedFields = 'hidden';
@@ -388,7 +313,7 @@ describe('custom fields of contacts', () => {
 		expect(error).toMatchObject({
 			message:
 				'The contact c1 was created, but its other values are not set. The contact has the field town, but not Town',
-			description: 'Enter the label as the service spells it.',
+			description: expect.stringMatching(/^Enter the label as the service spells it\./),
 		});
 		expect(writes()).toStrictEqual(['POST /contacts']);
 	});
@@ -433,12 +358,6 @@ describe('a list that does not show every contact', () => {
 		];
 		expect((await results(items, BY_CRM)).sort()).toStrictEqual(['conflict', 'updated']);
 		expect(contact.customFields.map(({ label }) => label)).toStrictEqual(['CRM ID']);
-	});
-
-	test('rows that shift between pages create no second contact', async () => {
-		service.sandbox.faults.shiftRows('/contacts', 3, 6);
-		expect(new Set(await results(rows()))).toStrictEqual(new Set(['unchanged']));
-		expect(writes()).toStrictEqual([]);
 	});
 
 	test('a new contact that the service has, but does not find, is an error', async () => {
@@ -731,19 +650,4 @@ describe('a segment', () => {
 		expect(puts()).toHaveLength(1);
 		expect(segment().members.size).toBe(1);
 	});
-});
-
-test('items of two tenants are synced with the contacts of their own', async () => {
-	const { tokens, otherWorld } = service.sandbox;
-	const items = [tokens.all, tokens.otherOrganization].map(({ value }, n) => ({
-		name: `Tenant ${n}`,
-		waId: NEW.waId,
-		token: value,
-	}));
-	expect(await results(items, {}, { token: '={{ $json.token }}' })).toStrictEqual([
-		'created',
-		'created',
-	]);
-	expect(contactWith(NEW.waId).name).toBe('Tenant 0');
-	expect(otherWorld.findContactByWaId(NEW.waId)!.name).toBe('Tenant 1');
 });
