@@ -11,8 +11,8 @@ import { listSearch } from './listSearch';
 import { getFallbackVariables, getTemplateVariables } from './resourceMapping/getTemplateVariables';
 import { getTimeZones } from './resourceMapping/getTimeZones';
 import { resources } from './resources';
-import { respond, responseWebhooks } from './resources/message/response/webhook';
-import { buildProperties } from './runner/properties';
+import { respond, responseWebhooks, WAITING_TOOLTIP } from './resources/message/response/webhook';
+import { buildProperties, subtitleFor } from './runner/properties';
 import { run } from './runner/run';
 import { testConnection } from './credentialTest/testConnection';
 
@@ -26,7 +26,7 @@ export class ConversationalMessaging implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitleFor(resources),
 		description:
 			'Send WhatsApp and Instagram messages and broadcasts, and manage contacts, chats and tickets',
 		defaults: { name: 'Conversational Messaging' },
@@ -35,7 +35,7 @@ export class ConversationalMessaging implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Use it instead of HTTP Request for the Conversational Messaging Service: it waits for the rate limit, repeats what is safe to repeat, and reads all pages of a list. It runs all input items at once, so it needs no loop and no Wait node.',
+				'Use it instead of HTTP Request for the Conversational Messaging Service: it waits for the rate limit, repeats what is safe to repeat, and reads all pages of a list. It runs all input items at once, so it needs no loop and no Wait node. Do not set retryOnFail on it: n8n would run the node again for all items, and so send messages and create records a second time.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-conversational-messaging.conversationalMessagingTrigger',
@@ -51,6 +51,7 @@ export class ConversationalMessaging implements INodeType {
 		credentials: [
 			{ name: 'conversationalMessagingApi', required: true, testedBy: 'testConnection' },
 		],
+		waitingNodeTooltip: WAITING_TOOLTIP,
 		webhooks: responseWebhooks,
 		properties: buildProperties(resources),
 	};

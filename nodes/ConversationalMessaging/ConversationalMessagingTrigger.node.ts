@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
 import { testConnection } from './credentialTest/testConnection';
-import { fields } from './trigger/fields';
+import { fields, subtitle } from './trigger/fields';
 import { poll } from './trigger/poll';
 
 export class ConversationalMessagingTrigger implements INodeType {
@@ -20,7 +20,7 @@ export class ConversationalMessagingTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle,
 		description:
 			'Starts the workflow when a customer writes, when the status of a ticket, broadcast or contact import changes, or when a chat is escalated or de-escalated',
 		defaults: { name: 'Conversational Messaging Trigger' },

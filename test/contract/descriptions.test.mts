@@ -1,5 +1,15 @@
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	INodeType,
+	INodeTypes,
+} from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { readContract } from '../../sandbox/contract.mts';
@@ -114,4 +124,82 @@ test('no operation has two fields with the same name and conditions', () => {
 		return places.filter((place, index) => places.indexOf(place) !== index);
 	};
 	expect(found(repeated)).toStrictEqual([]);
+});
+
+describe('below a node, the canvas shows', () => {
+	const actionNode = new ConversationalMessaging();
+	const triggerNode = new ConversationalMessagingTrigger();
+
+	/** The subtitle of a node with these parameters, as n8n evaluates it. */
+	function subtitleOf({ description }: INodeType, parameters: INodeParameters): unknown {
+		const node = { id: 'n', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters };
+		const nodeTypes = { getByNameAndVersion: () => ({ description }) } as unknown as INodeTypes;
+		const workflow = new Workflow({
+			nodes: [node as INode],
+			connections: {},
+			active: false,
+			nodeTypes,
+		});
+		return workflow.expression.getSimpleParameterValue(
+			workflow.getNode('Node')!,
+			description.subtitle,
+			'internal',
+			{},
+		);
+	}
+
+	test('what every operation does, in the words of the list of actions', () => {
+		for (const resource of resources) {
+			for (const { value, action } of resource.operations) {
+				const parameters = { resource: resource.value, operation: value };
+				expect(subtitleOf(actionNode, parameters)).toBe(action);
+			}
+		}
+	});
+
+	test.each<[INodeParameters['events'], string]>([
+		[['messageReceived'], 'Message Received'],
+		[
+			['messageReceived', 'ticketStatusChanged', 'importJobStatusChanged'],
+			'Message Received, Ticket Status Changed, Import Job Status Changed',
+		],
+		['={{ ["broadcastStatusChanged"] }}', 'Broadcast Status Changed'],
+		['={{ "chatEscalationChanged" }}', 'Chat Escalation Changed'],
+		[[], ''],
+	])('the chosen events %j as "%s"', (events, shown) => {
+		expect(subtitleOf(triggerNode, { events })).toBe(shown);
+	});
+
+	test.each([
+		['message', 'sendAndWait', /continues once somebody responds/],
+		['message', 'send', /^$/],
+	])('while %s: %s waits: %s', (resource, operation, text) => {
+		const description = {
+			...actionNode.description,
+			subtitle: actionNode.description.waitingNodeTooltip!,
+		};
+		expect(subtitleOf({ description }, { resource, operation })).toMatch(text);
+	});
+});
+
+test('nothing writes until an operation is chosen, where the list does not begin with what users need', () => {
+	const { properties } = new ConversationalMessaging().description;
+	const defaultOf = (resource: string) =>
+		properties.find(
+			({ name, displayOptions }) =>
+				name === 'operation' && displayOptions!.show!.resource!.includes(resource),
+		)!.default;
+	expect(['session', 'segment'].map(defaultOf)).toStrictEqual(['get', 'getAll']);
+});
+
+test('rows with a name are titled with it', () => {
+	const untitled = (operation: Operation) =>
+		allFieldsOf(operation)
+			.filter(({ type, typeOptions }) => type === 'fixedCollection' && typeOptions?.multipleValues)
+			.filter(({ typeOptions }) => !typeOptions?.fixedCollection?.itemTitle)
+			.map(({ name }) => name);
+	// Its rows have the ID of a variable, and n8n cannot show the name for it.
+	expect(new Set(found(untitled).map((text) => text.replace(/.*: /, '')))).toStrictEqual(
+		new Set(['fallbackVariables']),
+	);
 });

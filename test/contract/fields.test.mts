@@ -106,7 +106,7 @@ describe('which fields are shown', () => {
 		['trigger', { events: ['broadcastStatusChanged'] }, ['broadcastStatuses', 'filters']],
 		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses', 'filters']],
 		['trigger', { events: ['importJobStatusChanged'] }, ['importStatuses']],
-		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses', 'filters']],
+		['trigger', { events: ['messageReceived'] }, ['ticketStatuses', 'filters']],
 		['trigger', { events: ['messageReceived'] }, ['messagesFrom', 'groupMessages', 'filters']],
 	];
 	/** Their conditions are tested in test/trigger/fields. */
@@ -198,7 +198,7 @@ describe('what fields start with', () => {
 		combine: true,
 		components: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
 		dryRun: false,
-		events: ['ticketStatusChanged'],
+		events: ['messageReceived'],
 		flowBy: 'flowId',
 		groupMessages: 'message',
 		igId: '={{ $json.igId }}',
@@ -221,7 +221,6 @@ describe('what fields start with', () => {
 		resumeAmount: 1,
 		resumeUnit: 'hours',
 		returnAll: false,
-		rules: '{}',
 		scheduleType: 'now',
 		source: 'binary',
 		templateBy: 'list',

@@ -117,4 +117,6 @@ export interface Resource {
 	name: string;
 	value: string;
 	operations: Operation[];
+	/** Chosen until the user chooses another; the first one if it is undefined. */
+	defaultOperation?: Operation;
 }

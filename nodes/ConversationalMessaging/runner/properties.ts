@@ -16,6 +16,15 @@ export function buildProperties(resources: Resource[]): INodeProperties[] {
 	return [resourceField, ...resources.map(operationField), ...resources.flatMap(operationFields)];
 }
 
+/** What the operation does, in its own words, below the node on the canvas. */
+export function subtitleFor(resources: Resource[]): string {
+	const actions = resources.flatMap((resource) =>
+		resource.operations.map(({ value, action }) => [`${resource.value}.${value}`, action]),
+	);
+	const table = JSON.stringify(Object.fromEntries(actions));
+	return `={{ (${table})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
+
 const OPERATION_FIELD: INodeProperties = {
 	displayName: 'Operation',
 	name: 'operation',
@@ -35,7 +44,7 @@ function operationField(resource: Resource): INodeProperties {
 			description,
 			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 		})),
-		default: resource.operations[0]?.value ?? '',
+		default: (resource.defaultOperation ?? resource.operations[0])?.value ?? '',
 	};
 }
 

@@ -15,7 +15,7 @@ const statusEvents = [
 
 /**
  * A filter, or an option, that is shown if one of these events is chosen. n8n drops hidden ones when the workflow runs. If
- * Events is an expression, all are shown and none is dropped.
+ * Trigger On is an expression, all are shown and none is dropped.
  */
 const onlyFor = (events: string[], field: INodeProperties): INodeProperties => ({
 	...field,
@@ -87,71 +87,54 @@ const [filters, options] = filterFields(
 	],
 );
 
+const eventOptions = [
+	{
+		name: 'Broadcast Status Changed',
+		value: 'broadcastStatusChanged',
+		description: 'When a broadcast is created or its status changes',
+	},
+	{
+		name: 'Chat Escalation Changed',
+		value: 'chatEscalationChanged',
+		description: 'When a chat is escalated to human agents, or its escalation ends',
+	},
+	{
+		name: 'Import Job Status Changed',
+		value: 'importJobStatusChanged',
+		description: 'When a contact import is created or its status changes',
+	},
+	{
+		name: 'Message Received',
+		value: 'messageReceived',
+		description: 'When a customer writes',
+	},
+	{
+		name: 'Ticket Status Changed',
+		value: 'ticketStatusChanged',
+		description: 'When a ticket is created or its status changes',
+	},
+];
+
+/** The names of the chosen events, below the node on the canvas. An expression can return one or several. */
+export const subtitle = `={{ [$parameter["events"]].flat().map((event) => (${JSON.stringify(
+	Object.fromEntries(eventOptions.map(({ name, value }) => [value, name])),
+)})[event] ?? event).join(", ") }}`;
+
 export const fields: INodeProperties[] = [
 	{
 		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
-		options: [
-			{
-				name: 'Broadcast Status Changed',
-				value: 'broadcastStatusChanged',
-				description: 'When a broadcast is created or its status changes',
-			},
-			{
-				name: 'Chat Escalation Changed',
-				value: 'chatEscalationChanged',
-				description: 'When a chat is escalated to human agents, or its escalation ends',
-			},
-			{
-				name: 'Import Job Status Changed',
-				value: 'importJobStatusChanged',
-				description: 'When a contact import is created or its status changes',
-			},
-			{
-				name: 'Message Received',
-				value: 'messageReceived',
-				description: 'When a customer writes',
-			},
-			{
-				name: 'Ticket Status Changed',
-				value: 'ticketStatusChanged',
-				description: 'When a ticket is created or its status changes',
-			},
-		],
-		default: ['ticketStatusChanged'],
+		options: eventOptions,
+		default: ['messageReceived'],
 		required: true,
 	},
 	{
-		displayName: 'Broadcast Statuses',
-		name: 'broadcastStatuses',
-		type: 'multiOptions',
-		options: broadcastStatusOptions,
-		default: [],
-		displayOptions: { show: { events: ['broadcastStatusChanged'] } },
-		description: 'Only emit broadcasts whose status changes to one of these. Leave empty for all.',
-	},
-	{
-		displayName: 'Chat Escalation',
-		name: 'chatStatuses',
-		type: 'multiOptions',
-		options: [
-			{ name: 'Escalated', value: 'ESCALATED' },
-			{ name: 'Not Escalated', value: 'NOT_ESCALATED' },
-		],
-		default: [],
-		displayOptions: { show: { events: ['chatEscalationChanged'] } },
-		description: 'Only emit chats whose escalation changes to one of these. Leave empty for both.',
-	},
-	{
-		displayName: 'Import Job Statuses',
-		name: 'importStatuses',
-		type: 'string',
+		displayName:
+			'Once the workflow is published, only what is new or changes from then on starts it. Existing messages and records do not.',
+		name: 'firstPollNotice',
+		type: 'notice',
 		default: '',
-		placeholder: 'e.g. completed, failed',
-		displayOptions: { show: { events: ['importJobStatusChanged'] } },
-		description:
-			'Only emit import jobs whose status changes to one of these, separated by commas. Leave empty for all.',
 	},
 	{
 		displayName: 'Messages From',
@@ -205,13 +188,44 @@ export const fields: INodeProperties[] = [
 		description: 'Only emit tickets whose status changes to one of these. Leave empty for all.',
 	},
 	{
+		displayName: 'Chat Escalation',
+		name: 'chatStatuses',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Escalated', value: 'ESCALATED' },
+			{ name: 'Not Escalated', value: 'NOT_ESCALATED' },
+		],
+		default: [],
+		displayOptions: { show: { events: ['chatEscalationChanged'] } },
+		description: 'Only emit chats whose escalation changes to one of these. Leave empty for both.',
+	},
+	{
+		displayName: 'Broadcast Statuses',
+		name: 'broadcastStatuses',
+		type: 'multiOptions',
+		options: broadcastStatusOptions,
+		default: [],
+		displayOptions: { show: { events: ['broadcastStatusChanged'] } },
+		description: 'Only emit broadcasts whose status changes to one of these. Leave empty for all.',
+	},
+	{
+		displayName: 'Import Job Statuses',
+		name: 'importStatuses',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. completed, failed',
+		displayOptions: { show: { events: ['importJobStatusChanged'] } },
+		description:
+			'Only emit import jobs whose status changes to one of these, separated by commas. Leave empty for all.',
+	},
+	{
 		displayName: 'Include New Records',
 		name: 'includeNew',
 		type: 'boolean',
 		default: true,
 		displayOptions: { show: { events: statusEvents } },
 		description:
-			'Whether to also emit records created since the last poll. They have no previous status.',
+			'Whether to also emit tickets, chats, broadcasts and import jobs created since the last poll. They have no previous status. Message Received does not need it.',
 	},
 	{
 		displayName: 'Include Details',

@@ -32,7 +32,7 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 	const parameters = new TriggerParameters(context, fields);
 	const events = parameters.options('events');
 	if (events.length === 0)
-		throw parameters.invalid('Events is empty', 'Choose at least one event.');
+		throw parameters.invalid('Trigger On is empty', 'Choose at least one event.');
 	const chosen = sources.filter(({ event }) => events.includes(event));
 	const hasMessages = events.includes(MESSAGE_RECEIVED);
 	const filters = parameters.filters();

@@ -9,7 +9,10 @@ export const deescalate: Operation = {
 	action: 'De-escalate chat',
 	description: 'End the escalation of a chat',
 	endpoint: 'POST /chats/{id}/de-escalate',
-	fields: [chatParameter.field, reasonField],
+	fields: [
+		chatParameter.field,
+		reasonField('e.g. Order was delivered', 'Optional reason for ending the escalation'),
+	],
 	result: 'record',
 	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({

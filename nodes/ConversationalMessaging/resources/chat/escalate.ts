@@ -10,7 +10,10 @@ export const escalate: Operation = {
 	description:
 		'Escalate a chat to human agents. Ends an AI or flow session and runs the assignment rules.',
 	endpoint: 'POST /chats/{id}/escalate',
-	fields: [chatParameter.field, reasonField],
+	fields: [
+		chatParameter.field,
+		reasonField('e.g. Customer asks for a human agent', 'Optional reason, shown to agents'),
+	],
 	result: 'record',
 	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({

@@ -56,7 +56,10 @@ export const fields: INodeProperties[] = [
 		displayName: 'More Columns',
 		name: 'columns',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
+		typeOptions: {
+			multipleValues: true,
+			fixedCollection: { itemTitle: '={{ $collection.item.value.name || "Column" }}' },
+		},
 		placeholder: 'Add Column',
 		default: {},
 		displayOptions: { show: { source: ['items'] } },

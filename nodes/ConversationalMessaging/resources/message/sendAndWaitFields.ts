@@ -23,16 +23,6 @@ const [channel, to] = recipientFields as [INodeProperties, INodeProperties, INod
 
 const questionFields: INodeProperties[] = [
 	{
-		displayName: 'Question',
-		name: 'message',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		default: '',
-		required: true,
-		description:
-			'What to ask. The page behind the link shows it; with the message type Text, it is also sent. The recipient must be able to open n8n’s address: on your own server, set WEBHOOK_URL.',
-	},
-	{
 		displayName: 'Message Type',
 		name: 'messageType',
 		type: 'options',
@@ -51,6 +41,16 @@ const questionFields: INodeProperties[] = [
 		default: 'text',
 		description:
 			'How to send it. In a template, enter [link] as the value of one variable, in the header, the body or a URL button.',
+	},
+	{
+		displayName: 'Question',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		description:
+			'What to ask. The page behind the link shows it; with the message type Text, it is also sent. The recipient must be able to open n8n’s address: on your own server, set WEBHOOK_URL.',
 	},
 	...templateFieldsFor('messageType'),
 	{
@@ -72,7 +72,6 @@ const questionFields: INodeProperties[] = [
 		placeholder: 'Add Option',
 		// With a value in it, n8n fails on workflows that do not have the field.
 		default: {},
-		hint: 'Without options, the buttons are Approve and Decline',
 		displayOptions: onlyFor('approval'),
 		options: [
 			{
@@ -108,13 +107,17 @@ const questionFields: INodeProperties[] = [
 				],
 			},
 		],
-		description: 'The buttons of the approval',
+		description: 'The buttons of the approval. Without options, they are Approve and Decline.',
 	},
 	{
 		displayName: 'Form Fields',
 		name: 'formFields',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			fixedCollection: { itemTitle: '={{ $collection.item.value.fieldLabel || "Field" }}' },
+		},
 		placeholder: 'Add Field',
 		default: {},
 		required: true,

@@ -10,4 +10,5 @@ export const segment: Resource = {
 	name: 'Segment',
 	value: 'segment',
 	operations: [addContacts, create, remove, get, getAll, removeContacts],
+	defaultOperation: getAll,
 };

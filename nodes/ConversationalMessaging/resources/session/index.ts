@@ -8,4 +8,5 @@ export const session: Resource = {
 	name: 'Session',
 	value: 'session',
 	operations: [end, get, start, takeOver],
+	defaultOperation: get,
 };

@@ -8,7 +8,10 @@ const customFields: INodeProperties = {
 	displayName: 'Custom Fields',
 	name: 'customFields',
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
+	typeOptions: {
+		multipleValues: true,
+		fixedCollection: { itemTitle: '={{ $collection.item.value.label || "Field" }}' },
+	},
 	placeholder: 'Add Field',
 	default: {},
 	options: [

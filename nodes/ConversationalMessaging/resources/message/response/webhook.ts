@@ -4,6 +4,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { isRecord } from '../../../api/response';
 import { readAnswer } from './answer';
 import { closedPage, PAGE_HEADERS, questionPage, recordedPage } from './page';
@@ -32,6 +33,9 @@ const link = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 
 /** The link of a waiting execution. n8n has it for as long as the execution waits at the node. */
 export const responseWebhooks: IWebhookDescription[] = [link('GET'), link('POST')];
+
+/** Shown over the node on the canvas while the execution waits. */
+export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The execution continues once somebody responds" : "" }}`;
 
 /**
  * Responds to the link of Send and Wait for Response. GET shows the question and changes nothing, because scanners and
