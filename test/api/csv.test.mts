@@ -12,7 +12,7 @@ import {
 import { runs } from '../runs.mts';
 
 /** The bytes of a text, in pieces of this size, split even inside characters and line breaks. */
-function piecesOf(text: string, size = 65_536): Readable {
+function piecesOf(text: string | Buffer, size = 65_536): Readable {
 	const bytes = Buffer.from(text);
 	return Readable.from(
 		Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
@@ -21,7 +21,10 @@ function piecesOf(text: string, size = 65_536): Readable {
 	);
 }
 
-const read = async (text: string, size?: number) => await readCsv(piecesOf(text, size));
+const read = async (text: string, size?: number): Promise<CsvTable> => {
+	const { columns, rows } = await readCsv(piecesOf(text, size));
+	return { columns, rows };
+};
 
 const character = fc.constantFrom('a', 'ü', '🙂', '"', ',', ';', '\n', '\r', ' ', "'", '\t', '=');
 const anyText = fc.string({ unit: character });
@@ -275,4 +278,47 @@ test.each<[what: string, text: (size: number) => string]>([
 	const [one, four] = [await workOf(text(1)), await workOf(text(4))];
 	expect(one).toBeGreaterThan(text(1).length / 4);
 	expect(four / one).toBeLessThan(6);
+});
+
+describe('a file that is not in UTF-8', () => {
+	const TEXT = 'name;city\r\nJürgen;Köln\r\n"Zoë ""Z""";"Málaga\r\nCentro"';
+	const ROWS = [
+		{ name: 'Jürgen', city: 'Köln' },
+		{ name: 'Zoë "Z"', city: 'Málaga\r\nCentro' },
+	];
+	const utf16 = (mark: string): Buffer => Buffer.from(mark + TEXT, 'utf16le');
+	const latin = Buffer.from(TEXT, 'latin1');
+
+	test.each<[what: string, bytes: Buffer, charset: string | undefined]>([
+		['UTF-16, by its byte order mark', utf16('\uFEFF'), undefined],
+		['the same, whatever its response says', utf16('\uFEFF'), 'windows-1252'],
+		['UTF-16 in the other order', utf16('\uFEFF').swap16(), undefined],
+		['UTF-16, as its response says', utf16(''), 'UTF-16LE'],
+		['Windows-1252, as its response says', latin, 'Windows-1252'],
+		['Latin 1, as its response says', latin, 'ISO-8859-1'],
+		['UTF-8 by its byte order mark', Buffer.from(`\uFEFF${TEXT}`), 'windows-1252'],
+	])('is read: %s', async (_what, bytes, charset) => {
+		for (const size of [1, 2, 3, 7, 65_536]) {
+			const { rows, isDamaged } = await readCsv(piecesOf(bytes, size), charset);
+			expect([rows, isDamaged]).toStrictEqual([ROWS, false]);
+			const { columns } = await readCsvHeader(piecesOf(bytes, size), charset);
+			expect(columns).toStrictEqual(['name', 'city']);
+		}
+	});
+
+	test('is read as far as possible if nothing names its encoding', async () => {
+		const { rows, isDamaged } = await readCsv(piecesOf(latin));
+		expect([rows[0], isDamaged]).toStrictEqual([{ name: 'J�rgen', city: 'K�ln' }, true]);
+	});
+
+	test.each(['', 'a'])('is not read in an unknown encoding (%j)', async (text) => {
+		await expect(readCsv(piecesOf(text), 'utf-7')).rejects.toThrow(
+			new CsvError('it is in utf-7, an encoding that cannot be read'),
+		);
+	});
+
+	test('may be shorter than a byte order mark', async () => {
+		expect(await read('a')).toStrictEqual({ columns: ['a'], rows: [] });
+		expect(await read('ü', 1)).toStrictEqual({ columns: ['ü'], rows: [] });
+	});
 });

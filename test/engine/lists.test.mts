@@ -189,6 +189,34 @@ describe('a service that is unlike the sandbox', () => {
 		expect([json.length, time.waits]).toStrictEqual([200, []]);
 	});
 
+	test.each<[encoding: string, type: string, bytes: Buffer, name: string, hints: string[]]>([
+		['UTF-16', 'text/csv', Buffer.from('\uFEFFname\r\nJürgen', 'utf16le'), 'Jürgen', []],
+		[
+			'Windows-1252',
+			'text/csv; charset="windows-1252"',
+			Buffer.from('name\r\nJürgen', 'latin1'),
+			'Jürgen',
+			[],
+		],
+		[
+			'an encoding that nothing names',
+			'text/csv',
+			Buffer.from('name\r\nJürgen', 'latin1'),
+			'J�rgen',
+			[
+				'Export contacts: characters that could not be read are shown as �. The file is not in UTF-8, or already contains them.',
+			],
+		],
+	])('an export in %s', async (_encoding, type, bytes, name, hints) => {
+		const { baseUrl } = await start((_request, response) => {
+			response.writeHead(200, { 'content-type': type });
+			response.end(bytes);
+		});
+		const exported = { resource: 'contact', operation: 'export', output: 'items' };
+		const outcome = await harness.run(exported, { baseUrl, token: TOKEN });
+		expect([outcome.json, outcome.hints]).toStrictEqual([[{ name }], hints]);
+	});
+
 	test.each<[guard: string, INodeParameters, message: string]>([
 		[
 			'Exclude Segment',

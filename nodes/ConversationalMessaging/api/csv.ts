@@ -8,7 +8,13 @@ export interface CsvTable {
 	rows: Record<string, string>[];
 }
 
-/** A file in pieces: bytes in UTF-8, split anywhere. */
+/** What a file contains. */
+export interface CsvFile extends CsvTable {
+	/** Whether it has characters that could not be read, as �. */
+	isDamaged: boolean;
+}
+
+/** A file in pieces: bytes, split anywhere. */
 export type CsvPieces = AsyncIterable<Uint8Array>;
 
 /** Why a file cannot be read as CSV, as a text for the user. */
@@ -22,19 +28,22 @@ export class CsvError extends Error {}
  * No value is dropped. A column without a name, and a cell beyond the header row, is named by its position
  * (`column3`); a name that occurs twice gets a number (`name_2`).
  *
- * @throws CsvError if a quote is never closed
+ * @param charset the encoding, as its response names it; a byte order mark comes first, and UTF-8 last
+ * @throws CsvError if a quote is never closed, or the encoding is unknown
  * @throws whatever the pieces throw
  */
-export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
+export async function readCsv(pieces: CsvPieces, charset?: string): Promise<CsvFile> {
 	const rows: Record<string, string>[] = [];
 	let columns: Columns | undefined;
-	for await (const { cellsOfRows } of batchesIn(pieces)) {
-		for (const cells of cellsOfRows) {
+	let isDamaged = false;
+	for await (const batch of batchesIn(pieces, charset)) {
+		({ isDamaged } = batch);
+		for (const cells of batch.cellsOfRows) {
 			if (columns) rows.push(columns.rowFrom(cells));
 			else columns = new Columns(cells);
 		}
 	}
-	return { columns: columns?.first(0) ?? [], rows };
+	return { columns: columns?.first(0) ?? [], rows, isDamaged };
 }
 
 /** The header row of a CSV. */
@@ -46,8 +55,8 @@ export interface CsvHeader {
 }
 
 /** The header row of a CSV, without columns if the file is empty. Reads nothing after it. */
-export async function readCsvHeader(pieces: CsvPieces): Promise<CsvHeader> {
-	for await (const { cellsOfRows, separator } of batchesIn(pieces)) {
+export async function readCsvHeader(pieces: CsvPieces, charset?: string): Promise<CsvHeader> {
+	for await (const { cellsOfRows, separator } of batchesIn(pieces, charset)) {
 		const [columns] = cellsOfRows;
 		if (columns) return { columns, separator };
 	}
@@ -57,7 +66,7 @@ export async function readCsvHeader(pieces: CsvPieces): Promise<CsvHeader> {
 /**
  * The number of rows of a CSV without its header row.
  *
- * @throws CsvError if a quote is never closed, or if it is not in UTF-8
+ * @throws CsvError if a quote is never closed, or if its encoding is neither UTF-8 nor shown by a byte order mark
  * @throws whatever the pieces throw
  */
 export async function countRows(pieces: CsvPieces): Promise<number> {
@@ -84,21 +93,23 @@ const SEPARATORS = [',', ';', '\t'] as const;
 interface Batch {
 	cellsOfRows: string[][];
 	separator: string;
+	/** Whether the file has had characters that could not be read. */
+	isDamaged: boolean;
 }
 
 /**
  * The rows of a CSV in batches. Empty lines are skipped. Rows end in CRLF or LF, even mixed, or all of them in CR.
  * A CR at the end of the last cell of a row is part of the line end, even in quotes.
  */
-async function* batchesIn(pieces: CsvPieces): AsyncGenerator<Batch> {
-	// Joins characters that were split between pieces, and drops a byte order mark.
-	const decoder = new TextDecoder();
+async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<Batch> {
 	let text = '';
+	let isDamaged = false;
 	let format: Format | undefined;
 	let rescanAt = 0;
 	let count = 0;
-	for await (const piece of pieces) {
-		text += decoder.decode(piece, { stream: true });
+	for await (const more of textsIn(pieces, charset)) {
+		text += more;
+		isDamaged ||= more.includes('\uFFFD');
 		// A row longer than a piece is scanned again when the text has doubled, not with every piece, so that the
 		// time stays linear in the length of the file.
 		if (text.length < rescanAt) continue;
@@ -108,15 +119,55 @@ async function* batchesIn(pieces: CsvPieces): AsyncGenerator<Batch> {
 		rescanAt = end === 0 ? text.length * 2 : 0;
 		const cellsOfRows = data.filter(isFilled);
 		count += cellsOfRows.length;
-		if (format) yield { cellsOfRows, separator: format.delimiter };
+		if (format) yield { cellsOfRows, separator: format.delimiter, isDamaged };
 	}
-	text += decoder.decode();
 	format ??= formatOf(text, false) as Format;
 	const { data, isUnclosed } = parseRows(text, format, false);
 	const cellsOfRows = data.filter(isFilled);
 	if (isUnclosed)
 		throw new CsvError(`a quote in row ${count + cellsOfRows.length} is never closed`);
-	yield { cellsOfRows, separator: format.delimiter };
+	yield { cellsOfRows, separator: format.delimiter, isDamaged };
+}
+
+/** The text of a file, in pieces, without its byte order mark. */
+async function* textsIn(pieces: CsvPieces, charset?: string): AsyncGenerator<string> {
+	// Joins characters that were split between pieces.
+	let decoder: TextDecoder | undefined;
+	let beginning = Buffer.alloc(0);
+	for await (const piece of pieces) {
+		if (decoder) {
+			yield decoder.decode(piece, { stream: true });
+			continue;
+		}
+		beginning = Buffer.concat([beginning, piece]);
+		if (beginning.length < LONGEST_MARK) continue;
+		decoder = decoderOf(beginning, charset);
+		yield decoder.decode(beginning, { stream: true });
+	}
+	yield decoder ? decoder.decode() : decoderOf(beginning, charset).decode(beginning);
+}
+
+/** Byte order marks, in hexadecimal. */
+const MARKS = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
+
+/** The length of the longest one, in bytes. */
+const LONGEST_MARK = 3;
+
+/** @throws CsvError for an encoding that is unknown */
+function decoderOf(beginning: Buffer, charset = 'utf-8'): TextDecoder {
+	const start = beginning.toString('hex', 0, LONGEST_MARK);
+	const marked = Object.entries(MARKS).find(([mark]) => start.startsWith(mark));
+	const decoder = decoderFor(marked?.[1] ?? charset);
+	if (!decoder) throw new CsvError(`it is in ${charset}, an encoding that cannot be read`);
+	return decoder;
+}
+
+function decoderFor(encoding: string): TextDecoder | undefined {
+	try {
+		return new TextDecoder(encoding);
+	} catch {
+		return undefined;
+	}
 }
 
 /** How the rows of a file are written. */

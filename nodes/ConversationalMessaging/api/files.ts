@@ -12,6 +12,8 @@ export interface Download {
 	/** From Content-Disposition; undefined when the service names none. */
 	fileName?: string;
 	mimeType: string;
+	/** The encoding of a text, as the service names it. */
+	charset?: string;
 }
 
 /** A file for the service, with the form fields sent along. */

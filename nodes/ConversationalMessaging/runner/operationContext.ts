@@ -146,22 +146,35 @@ export class OperationContext {
 		const download = { ...this.requestFor(request), download: true };
 		const { content, headers } = await send(this.client, download);
 		if (!content) throw unexpectedShapeError(this.client, download, 'file');
-		const mimeType = textOf(headers['content-type']).split(';')[0]?.trim();
+		const type = textOf(headers['content-type']);
+		const mimeType = type.split(';')[0]?.trim();
 		return {
 			content,
 			fileName: fileNameIn(headers['content-disposition']),
 			mimeType: mimeType || 'text/csv',
+			charset: /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1],
 		};
 	}
 
-	/** Reads a CSV file row by row. */
+	/** Reads a CSV file row by row. The user gets a notice if characters were lost. */
 	async readCsv(file: Download): Promise<IDataObject[]> {
-		return (await this.readStream(file, readCsv)).rows;
+		const { rows, isDamaged } = await this.readStream(
+			file,
+			async (content) => await readCsv(content, file.charset),
+		);
+		if (isDamaged)
+			this.notify(
+				`${this.purpose.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
+			);
+		return rows;
 	}
 
 	/** The header row of a CSV file. */
 	async readCsvHeader(file: Download): Promise<CsvHeader> {
-		return await this.readStream(file, readCsvHeader);
+		return await this.readStream(
+			file,
+			async (content) => await readCsvHeader(content, file.charset),
+		);
 	}
 
 	/** Stores a file in n8n's storage. */
