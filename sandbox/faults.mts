@@ -25,8 +25,8 @@ export interface Trickle {
 	everyMs?: number;
 	/** Called with the first piece. What it returns is called with the fifth one. */
 	begin?: () => () => void;
-	/** Called when the client has closed the connection. */
-	onClose?: () => void;
+	/** Called when the client has closed the connection, with the number of pieces until then. */
+	onClose?: (pieces: number) => void;
 }
 
 /** A request, as rules match it. */
@@ -77,7 +77,7 @@ export class Faults {
 
 /** The first and the further pieces of a response that trickles. */
 export const TRICKLES = {
-	headers: ['HTTP/1.1 200 OK\r\n', 'X-Padding: 1\r\n'],
+	headers: ['HTTP/1.1 200 OK\r\nX-Padding: ', 'x'],
 	json: ['HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n', ' '],
 	csv: ['HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n\r\nname\r\n', 'A'],
 } as const;

@@ -410,7 +410,7 @@ function trickle(request: IncomingMessage, { of, everyMs = 1_000, begin, onClose
 	socket.on('error', () => undefined);
 	socket.once('close', () => {
 		clearInterval(timer);
-		onClose?.();
+		onClose?.(count);
 	});
 }
 

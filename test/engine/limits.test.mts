@@ -91,14 +91,23 @@ describe('a request ends when its time is up, and its connection is closed', () 
 		},
 	);
 
-	test.each(['headers', 'json'] as const)('also in a test of the credential (%s)', async (of) => {
-		const { closed } = trickle(service.sandbox, of, expire, { times: 4 });
-		expect(await service.engine.testCredential(credential())).toStrictEqual({
+	describe('also in a test of the credential', () => {
+		const NO_RESPONSE = {
 			status: 'Error',
 			message: expect.stringMatching(/did not respond\. Try again, or check the base URL$/),
+		};
+
+		test('if the body trickles', async () => {
+			const { closed } = trickle(service.sandbox, 'json', expire, { times: 4 });
+			expect(await service.engine.testCredential(credential())).toStrictEqual(NO_RESPONSE);
+			await closed;
 		});
-		// Before the headers, n8n's HTTP client has the connection alone, with a time-out of its own.
-		if (of === 'json') await closed;
+
+		test('if the headers trickle; until they end, only n8n’s HTTP client can close it', async () => {
+			const fault = { kind: 'trickle', of: 'headers', everyMs: 1, begin: expire } as const;
+			service.sandbox.faults.add(fault, { times: 4 });
+			expect(await service.engine.testCredential(credential())).toStrictEqual(NO_RESPONSE);
+		});
 	});
 });
 

@@ -33,9 +33,11 @@ export function trickle(
 	begin: () => () => void,
 	{ times = 1, ...rule }: Omit<FaultRule, 'fault'> = {},
 ): { closed: Promise<void> } {
-	const closed = new Promise<void>((resolve) => {
+	const closed = new Promise<void>((resolve, reject) => {
 		let left = times;
-		const onClose = () => {
+		const onClose = (pieces: number) => {
+			// Headers that are too long, for example, end a connection too, but much later.
+			if (pieces > 3_000) reject(new Error(`A connection was closed after ${pieces} pieces`));
 			if (--left === 0) resolve();
 		};
 		faults.add({ kind: 'trickle', of, everyMs: 1, begin, onClose }, { times, ...rule });
