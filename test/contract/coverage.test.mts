@@ -177,7 +177,7 @@ function records(world: World, operation: string): Values {
 		contextId: cursor,
 		fieldId: `field-${n}`,
 		flowId: world.flows.find(({ active }) => active)!.id,
-		flowKeyword: world.flows.find(({ active }) => active)!.keyword,
+		'flowId by keyword': world.flows.find(({ active }) => active)!.keyword,
 		segmentId: segment.id,
 		importId: job.id,
 		broadcastId: world.broadcasts.find(() => true)!.id,
@@ -185,7 +185,6 @@ function records(world: World, operation: string): Values {
 		templateId: `own-${n} name_${n} en_US`,
 		'template.delete templateId': `own-${n}`,
 		templateName: `name_${n}`,
-		templateLanguage: 'en_US',
 		name: `name_${n}_new`,
 		recipient: NUMBER,
 		// In every other run: without it, a segment is sent as such.

@@ -42,10 +42,9 @@ const valuesOf = (fields: INodeProperties[], choice: INodeParameters = {}): INod
 const hasCondition = ({ displayOptions }: INodeProperties): boolean => displayOptions !== undefined;
 
 describe('which fields are shown', () => {
-	const TEMPLATE = ['templateBy', 'templateId', 'templateVariables'];
-	const NAMED = ['templateBy', 'templateName', 'templateLanguage', 'templateComponents'];
+	const TEMPLATE = ['templateId', 'templateVariables'];
 	const MEDIA = ['mediaSource', 'mediaUrl'];
-	const CSV = ['templateId', 'binaryPropertyName'];
+	const CSV = ['binaryPropertyName'];
 	const CHOICES: [place: string, choice: INodeParameters, shown: string[]][] = [
 		['message: send', {}, ['text']],
 		['message: send', { type: 'audio' }, MEDIA],
@@ -60,33 +59,24 @@ describe('which fields are shown', () => {
 			['mediaSource', 'binaryPropertyName'],
 		],
 		['message: send', { type: 'template' }, TEMPLATE],
-		['message: send', { type: 'template', templateBy: 'name' }, NAMED],
 		['message: sendAndWait', {}, ['approvalOptions']],
 		['message: sendAndWait', { responseType: 'customForm' }, ['formFields']],
 		['message: sendAndWait', { responseType: 'freeText' }, []],
 		['message: sendAndWait', { messageType: 'template' }, [...TEMPLATE, 'approvalOptions']],
 		[
 			'message: sendAndWait',
-			{ messageType: 'template', templateBy: 'name' },
-			[...NAMED, 'approvalOptions'],
-		],
-		[
-			'message: sendAndWait',
 			{ limitWaitTime: true },
 			['approvalOptions', 'resumeAmount', 'resumeUnit'],
 		],
 		...['broadcast: create', 'broadcast: preview'].flatMap((place): typeof CHOICES => [
-			[place, {}, ['templateId', 'templateVariables', 'segmentId']],
-			[place, { templateBy: 'name' }, [...NAMED.slice(1), 'segmentId']],
-			[place, { audience: 'list' }, ['templateId', 'templateVariables', 'recipients']],
-			[place, { audience: 'items' }, ['templateId', 'templateVariables', 'recipient']],
+			[place, {}, ['templateVariables', 'segmentId']],
+			[place, { audience: 'list' }, ['templateVariables', 'recipients']],
+			[place, { audience: 'items' }, ['templateVariables', 'recipient']],
 			// The variables are in the CSV.
 			[place, { audience: 'csv' }, CSV],
-			[place, { audience: 'csvItems' }, ['templateId', 'phoneColumn']],
+			[place, { audience: 'csvItems' }, ['phoneColumn']],
 			[place, { audience: 'csv', scheduleType: 'schedule' }, [...CSV, 'sendAt']],
 		]),
-		['flow: trigger', {}, ['flowId']],
-		['flow: trigger', { flowBy: 'flowKeyword' }, ['flowKeyword']],
 		['segment: create', {}, []],
 		['segment: create', { isDynamic: true }, ['rules']],
 		['contactImport: start', {}, ['binaryPropertyName']],
@@ -135,7 +125,7 @@ describe('which fields are shown', () => {
 	const FALLBACK = ['templateId', 'fallbackVariables'];
 	const INNER: [place: string, field: string, choice: INodeParameters, shown: string[]][] = [
 		['message: send', 'options', {}, [...FALLBACK, 'previewUrl']],
-		['message: send', 'options', { type: 'template' }, []],
+		['message: send', 'options', { type: 'template' }, ['templateComponents']],
 		['message: send', 'options', { channel: 'INSTAGRAM' }, ['previewUrl']],
 		[
 			'message: sendAndWait',
@@ -147,9 +137,14 @@ describe('which fields are shown', () => {
 			'message: sendAndWait',
 			'options',
 			{ responseType: 'customForm', messageType: 'template' },
-			['responseFormButtonLabel'],
+			['responseFormButtonLabel', 'templateComponents'],
 		],
 		['message: sendAndWait', 'options', { channel: 'INSTAGRAM' }, []],
+		...['broadcast: create', 'broadcast: preview'].flatMap((place): typeof INNER => [
+			[place, 'options', {}, ['templateComponents']],
+			[place, 'options', { audience: 'csv' }, []],
+			[place, 'options', { audience: 'csvItems' }, []],
+		]),
 		['contactImport: start', 'options', { source: 'items' }, ['moreColumns']],
 		[
 			'trigger',
@@ -198,8 +193,12 @@ describe('what fields start with', () => {
 		combine: true,
 		components: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
 		dryRun: false,
+<<<<<<< HEAD
 		events: ['messageReceived'],
 		flowBy: 'flowId',
+=======
+		events: ['ticketStatusChanged'],
+>>>>>>> 84389f2 (One field for a template and one for a flow, with the modes list, name or keyword, and ID)
 		groupMessages: 'message',
 		igId: '={{ $json.igId }}',
 		includeDetails: false,
@@ -223,9 +222,6 @@ describe('what fields start with', () => {
 		returnAll: false,
 		scheduleType: 'now',
 		source: 'binary',
-		templateBy: 'list',
-		templateComponents: '[]',
-		templateLanguage: 'en_US',
 		templateVariables: { mappingMode: 'defineBelow', value: null },
 		type: 'text',
 		waId: '={{ $json.waId }}',
@@ -306,7 +302,7 @@ describe('pickers', () => {
 	test('templates are listed again for another channel, and variables for another template or channel', () => {
 		const templates = all.filter(([, { name }]) => name === 'templateId');
 		const mappers = all.filter(([, { type }]) => type === 'resourceMapper');
-		expect([templates.length, mappers.length]).toStrictEqual([7, 4]);
+		expect([templates.length, mappers.length]).toStrictEqual([8, 4]);
 		for (const [, { typeOptions }] of templates)
 			expect(typeOptions!.loadOptionsDependsOn).toContain('options.channelId.value');
 		for (const [, { typeOptions }] of mappers) {

@@ -129,11 +129,11 @@ test('a broadcast is previewed and nothing is sent; a sync writes nothing the se
 			resource: 'broadcast',
 			operation: 'preview',
 			name: 'Welcome',
-			templateBy: 'name',
-			templateName: 'welcome',
-			templateLanguage: 'en_US',
-			templateComponents:
-				'[{ "type": "body", "parameters": [{ "type": "text", "parameter_name": "name", "text": "there" }] }]',
+			templateId: { __rl: true, mode: 'name', value: 'welcome en_US' },
+			options: {
+				templateComponents:
+					'[{ "type": "body", "parameters": [{ "type": "text", "parameter_name": "name", "text": "there" }] }]',
+			},
 			audience: 'list',
 			recipients: '+1 202-555-0143, 12025550143, 12025550144',
 		}),

@@ -196,12 +196,10 @@ describe('Broadcast: Preview', () => {
 	});
 
 	test('a template that is entered by name is found by its language, and its variables are checked', async () => {
-		const named = (templateLanguage: string, parameters: unknown[]) => ({
+		const named = (language: string, parameters: unknown[]) => ({
 			...list('12025550100'),
-			templateBy: 'name',
-			templateName: 'welcome',
-			templateLanguage,
-			templateComponents: JSON.stringify([{ type: 'body', parameters }]),
+			templateId: { __rl: true, mode: 'name', value: `welcome ${language}` },
+			options: { templateComponents: JSON.stringify([{ type: 'body', parameters }]) },
 		});
 		const german = await preview(
 			named('de', [{ type: 'text', parameter_name: 'name', text: 'Ann' }]),

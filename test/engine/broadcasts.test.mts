@@ -173,9 +173,7 @@ describe('the audience of a broadcast', () => {
 				{ templateVariables: variables({}, Object.keys(VALUES)) },
 				{ templateVariables: variables({ 'body:1': 'x', 'body:7': 'y' }, Object.keys(VALUES)) },
 				{
-					templateBy: 'name',
-					templateName: 'spring_sale',
-					templateComponents: '[{ "type": "body" }]',
+					options: { templateComponents: '[{ "type": "body" }]' },
 				},
 			];
 			// If the audience is an expression, n8n requires the fields of all audiences, and hides none.
@@ -432,7 +430,7 @@ test('a broadcast, the list of broadcasts and a CSV template can be read', async
 		{ statistics: { failed: 1 } },
 	]);
 	const csvOf = (templateName: string) =>
-		broadcast('downloadCsvTemplate', { templateName, templateLanguage: 'en_US' });
+		broadcast('downloadCsvTemplate', { templateId: byId(`${templateName} en_US`) });
 	const { items } = await service.run(csvOf('ticket_update'));
 	const { data } = items[0]!.binary!;
 	expect(data).toMatchObject({ fileName: 'ticket_update.csv', mimeType: 'text/csv' });

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { stateOf } from '../sandbox/client.mts';
-import { byId, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, WELCOME } from './harness.mts';
 import { openChat } from './openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
@@ -214,7 +214,7 @@ test('flows can be listed, and triggered by ID or keyword', async () => {
 	await service.ok(flow('trigger', { to, flowId: byId(flows[0]!.id as string) }));
 	expect(latest().body).toStrictEqual({ to: '12015550100', flowId: flows[0]!.id });
 	const options = { channelId: byId(channelId) };
-	const keyword = { flowBy: 'flowKeyword', flowKeyword: 'order' };
+	const keyword = { flowId: { __rl: true, mode: 'keyword', value: 'order' } };
 	await service.ok(flow('trigger', { to, ...keyword, options }));
 	expect(latest().body).toStrictEqual({ to: '12015550100', flowKeyword: 'order', channelId });
 	const nothing = flow('trigger', { to, flowId: byId('nothing') });
@@ -226,9 +226,7 @@ describe('a customer without a phone number', () => {
 		resource: 'message',
 		operation: 'send',
 		type: 'template',
-		templateBy: 'name',
-		templateName: 'welcome',
-		templateComponents: WELCOME_COMPONENTS,
+		...WELCOME,
 		to: byId(to),
 		agentId: byId(agent().id),
 	});

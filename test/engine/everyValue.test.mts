@@ -344,11 +344,6 @@ const MAY_BE_EMPTY: Record<string, string[]> = {
 		'segment create additionalFields.description',
 		'ticket create additionalFields.description',
 	],
-	'a template may have no variables': [
-		'broadcast create templateComponents',
-		'broadcast preview templateComponents',
-		'message send templateComponents',
-	],
 };
 
 /** Fields that limit what an operation does: not even a model may leave them empty. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 import { fileURLToPath } from 'node:url';
-import { actionNode } from '../../engine/workflows.mts';
+import { actionNode, byId } from '../../engine/workflows.mts';
 import { Engine, outputOf } from '../../engine/engine.mts';
 import { oneNode, type InputFile } from '../../engine/oneNode.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
@@ -45,19 +45,27 @@ export interface Harness {
 	close: () => Promise<void>;
 }
 
-/** The variables of the sandbox's template `welcome`, as a user enters them under Template Components. */
+/** The variables of the sandbox's template `welcome`, as the service accepts them. */
 export const WELCOME_COMPONENTS = JSON.stringify([
 	{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Nathan' }] },
 ]);
+
+/** The template and its variable, as a user enters them. */
+export const WELCOME = {
+	templateId: byId('welcome en_US'),
+	templateVariables: {
+		mappingMode: 'defineBelow',
+		value: { 'body:name': 'Nathan' },
+		schema: [{ id: 'body:name', displayName: 'name', required: true }],
+	} as unknown as INodeParameters,
+};
 
 /** A broadcast of it; its audience is missing. */
 export const WELCOME_BROADCAST = {
 	resource: 'broadcast',
 	operation: 'create',
 	name: 'B',
-	templateBy: 'name',
-	templateName: 'welcome',
-	templateComponents: WELCOME_COMPONENTS,
+	...WELCOME,
 };
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));

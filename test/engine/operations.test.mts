@@ -309,9 +309,8 @@ describe('Message: Send', () => {
 			'components that are not a list',
 			{
 				type: 'template',
-				templateBy: 'name',
-				templateName: 'x',
-				templateComponents: '{ "a": 1 }',
+				templateId: byId('x en_US'),
+				options: { templateComponents: '{ "a": 1 }' },
 			},
 			'Template Components expects a JSON list, but got "{ \\"a\\": 1 }"',
 		],

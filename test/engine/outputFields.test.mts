@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, openHarness, type Harness, type NodeRun, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, openHarness, type Harness, type NodeRun, WELCOME } from './harness.mts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -47,10 +47,7 @@ test('an item for which nothing was sent says so', async () => {
 	const { waId } = harness.sandbox.world.contacts.find((contact) => contact.waId !== null)!;
 	const send = { resource: 'message', operation: 'send', type: 'template', to: byId(waId!) };
 	const template = {
-		templateBy: 'name',
-		templateName: 'welcome',
-		templateLanguage: 'en_US',
-		templateComponents: WELCOME_COMPONENTS,
+		...WELCOME,
 		agentId: byId(harness.sandbox.world.users.find(() => true)!.id),
 		options: { takeOver: true, sendOnceKey: 'order 1' },
 	};

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import { FakeTime } from '../time.mts';
-import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME } from './harness.mts';
 
 const KNOWN = '12015550100';
 const WRITTEN = ['12015550100', '+1 (201) 555-0100'];
@@ -44,10 +44,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			resource: 'message',
 			operation: 'send',
 			type: 'template',
-			templateBy: 'name',
-			templateName: 'welcome',
-			templateLanguage: 'en_US',
-			templateComponents: WELCOME_COMPONENTS,
+			...WELCOME,
 			agentId: byId(harness.sandbox.world.users.find(() => true)!.id),
 			options: { takeOver: true },
 		});
@@ -182,7 +179,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			const [sent] = await ok({ ...template(), to });
 			expect(sent!.contactId).toBe(id);
 			const flowId = byId(harness.sandbox.world.flows.find(({ active }) => active)!.id);
-			const flow = { resource: 'flow', operation: 'trigger', flowBy: 'flowId', flowId };
+			const flow = { resource: 'flow', operation: 'trigger', flowId };
 			expect(await ok({ ...flow, to })).toMatchObject([{ contactId: id }]);
 			expect(contacts().size).toBe(size);
 			// An expression in the field's list mode is read like an entered number.

@@ -207,7 +207,7 @@ describe('a missing permission that the service does not name', () => {
 			'the list of templates, to resolve an ID',
 			'/templates',
 			'templates.view',
-			{ ...message, type: 'template', templateBy: 'list', templateId: byId('template-1') },
+			{ ...message, type: 'template', templateId: byId('template-1') },
 		],
 		['the operation itself', '/messages', 'chats.reply', { ...message, text: 'Hello' }],
 	])(
@@ -325,8 +325,7 @@ describe('an expression is evaluated once per item, because it may return anothe
 				resource: 'broadcast',
 				operation: 'create',
 				name: 'Sale',
-				templateBy: 'name',
-				templateName: 'order_update',
+				templateId: byId('order_update en_US'),
 				audience: 'items',
 				recipient: '={{ $json.id }}',
 			},

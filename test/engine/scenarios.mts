@@ -276,11 +276,11 @@ export const scenarios: Scenario[] = [
 			alsoReads: 'pages',
 		},
 	),
-	of('broadcast', 'downloadCsvTemplate', { templateName: 'welcome' }),
+	of('broadcast', 'downloadCsvTemplate', { templateId: id('template') }),
 	of(
 		'broadcast',
 		'downloadCsvTemplate',
-		{ templateName: 'welcome', ...toItems },
+		{ templateId: id('templateId'), ...toItems },
 		{ variant: 'as items' },
 	),
 	of(
@@ -489,8 +489,8 @@ export const scenarios: Scenario[] = [
 			formFields: { values: [{ fieldLabel: 'Reason' }] },
 			agentId: id('agentId'),
 			templateVariables: variables('[link]'),
-			templateComponents: LINK_COMPONENTS,
 			options: {
+				templateComponents: LINK_COMPONENTS,
 				templateId: id('templateId'),
 				fallbackVariables: { variable: [{ id: 'body:name', value: '[link]' }] },
 			},

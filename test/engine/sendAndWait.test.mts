@@ -266,9 +266,8 @@ describe('the 24 hours of WhatsApp', () => {
 		ask({
 			to: byId(recipient(false)),
 			messageType: 'template',
-			templateBy: 'name',
-			templateName: 'decision',
-			templateComponents: components,
+			templateId: byId('decision en_US'),
+			options: { templateComponents: components },
 			...more,
 		});
 
@@ -285,7 +284,7 @@ describe('the 24 hours of WhatsApp', () => {
 	});
 
 	test('a template without the link is rejected before anything is sent', async () => {
-		const { error } = await service.run(template({ templateComponents: '[]' }));
+		const { error } = await service.run(template({ options: {} }));
 		expect(error!.message).toContain('do not contain [link]');
 		expect(sent()).toStrictEqual([]);
 	});

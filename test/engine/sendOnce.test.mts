@@ -1,13 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { egressProtection } from '../../engine/egress.mts';
-import {
-	byId,
-	openHarness,
-	type NodeRun,
-	WELCOME_BROADCAST,
-	WELCOME_COMPONENTS,
-} from './harness.mts';
+import { byId, openHarness, type NodeRun, WELCOME_BROADCAST, WELCOME } from './harness.mts';
 import { openChat } from './openChat.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';
@@ -51,9 +45,7 @@ async function sendTemplate(recipients: string[], sendOnceKey: string) {
 			operation: 'send',
 			to: byId('={{ $json.to }}'),
 			type: 'template',
-			templateBy: 'name',
-			templateName: 'welcome',
-			templateComponents: WELCOME_COMPONENTS,
+			...WELCOME,
 			agentId: byId(service.world.users.newestFirst().next().value!.id),
 			options: { sendOnceKey },
 		},
@@ -222,7 +214,11 @@ const ALSO_ONCE: [noun: string, verb: string, route: string, INodeParameters][] 
 		'flow',
 		'started',
 		'POST /flows/trigger',
-		{ resource: 'flow', operation: 'trigger', flowBy: 'flowKeyword', flowKeyword: 'welcome' },
+		{
+			resource: 'flow',
+			operation: 'trigger',
+			flowId: { __rl: true, mode: 'keyword', value: 'welcome' },
+		},
 	],
 ];
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { Chat } from '../../sandbox/records.mts';
-import { byId, WELCOME_COMPONENTS, type NodeRun } from './harness.mts';
+import { byId, WELCOME, type NodeRun } from './harness.mts';
 import { openChat } from './openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
@@ -168,9 +168,7 @@ test('a template to somebody without a chat waits in the chat that it opens', as
 	});
 	const { json } = await ask('12025550187', WAIT, {
 		type: 'template',
-		templateBy: 'name',
-		templateName: 'welcome',
-		templateComponents: WELCOME_COMPONENTS,
+		...WELCOME,
 	});
 	expect(json).toMatchObject([{ replied: true, text: 'Hi' }]);
 });

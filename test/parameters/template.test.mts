@@ -1,25 +1,39 @@
 import {
 	findTemplate,
-	parseTemplateValue,
-	parseTemplateKey,
-	formatTemplateKey,
+	formatTemplate,
+	parseTemplate,
+	readTemplate,
 	templateFromRow,
 } from '../../nodes/ConversationalMessaging/parameters/template.ts';
+import { field, parametersOf } from './parameters.mts';
+
+const FIELD = field('templateId', { displayName: 'Template', type: 'resourceLocator' });
+const picked = (mode: string, value: unknown) =>
+	parametersOf([FIELD], { templateId: { __rl: true, mode, value } });
 
 const SALE = { id: '12', name: 'sale', language: 'en_US' };
 
 test('the value of a template from the list contains ID, name and language', () => {
-	expect(formatTemplateKey(SALE)).toBe('12 sale en_US');
-	expect(parseTemplateKey(formatTemplateKey(SALE))).toStrictEqual(SALE);
+	expect(formatTemplate(SALE)).toBe('12 sale en_US');
+	expect(parseTemplate(formatTemplate(SALE))).toStrictEqual(SALE);
 });
 
-test.each(['12', '12 sale', '12  en_US', ' sale en_US', ''])(
-	'the value %j is that of a template’s ID alone',
-	(value) => {
-		expect(parseTemplateKey(value)).toBeUndefined();
-		expect(parseTemplateValue(value)).toStrictEqual({ id: value });
-	},
-);
+test.each<[mode: string, value: unknown, template: object | undefined]>([
+	['list', '12 sale en_US', SALE],
+	['id', 12, { id: '12' }],
+	['id', 'a sale en_US today', { id: 'a sale en_US today' }],
+	['name', ' sale  en_US ', { name: 'sale', language: 'en_US' }],
+	['name', '12 sale en_US', SALE],
+	['list', '', undefined],
+])('in the mode %s, the value %j is the template %j', (mode, value, template) => {
+	expect(readTemplate(picked(mode, value))).toStrictEqual(template);
+});
+
+test('a name without a language is rejected', () => {
+	expect(() => readTemplate(picked('name', 'sale'))).toThrow(
+		'Template expects a name and a language code, such as ticket_update en_US, but got "sale"',
+	);
+});
 
 test.each<[row: unknown, template: object | undefined]>([
 	[{ hsm_id: '12', id: '7', name: 'sale', language: 'en_US' }, SALE],
@@ -39,7 +53,7 @@ test.each<[row: unknown, template: object | undefined]>([
 test('a template is found in a list by its ID', () => {
 	const other = { ...SALE, id: '13' };
 	const json = { data: { templates: [null, { name: 'broken' }, other, SALE] } };
-	expect(findTemplate(json, '12')).toStrictEqual(SALE);
-	expect(findTemplate(json, '14')).toBeUndefined();
-	expect(findTemplate({ data: 'none' }, '12')).toBeUndefined();
+	expect(findTemplate(json, { id: '12' }, undefined)).toStrictEqual(SALE);
+	expect(findTemplate(json, { id: '14' }, undefined)).toBeUndefined();
+	expect(findTemplate({ data: 'none' }, SALE, undefined)).toBeUndefined();
 });

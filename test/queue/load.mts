@@ -73,13 +73,13 @@ const ROUTE = linearWorkflow(
 		channel: 'WHATSAPP',
 		to: byId('={{ $json.waId }}'),
 		type: 'template',
-		templateBy: 'name',
-		templateName: 'ticket_update',
-		templateLanguage: 'en_US',
-		templateComponents:
-			"={{ [{ type: 'body', parameters: [$json.name, $('Ticket').item.json.ticketNumber, $execution.id].map((text) => ({ type: 'text', text: String(text) })) }] }}",
+		templateId: byId('ticket_update en_US'),
 		agentId: byId("={{ $('Webhook').item.json.body.agentId }}"),
-		options: { takeOver: true },
+		options: {
+			takeOver: true,
+			templateComponents:
+				"={{ [{ type: 'body', parameters: [$json.name, $('Ticket').item.json.ticketNumber, $execution.id].map((text) => ({ type: 'text', text: String(text) })) }] }}",
+		},
 	}),
 );
 

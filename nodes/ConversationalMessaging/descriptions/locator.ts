@@ -12,6 +12,8 @@ interface LocatorSettings {
 	/** An ID to show as an example. */
 	example: string;
 	required?: boolean;
+	/** Differences from a plain mode By ID. */
+	byId?: Partial<INodePropertyMode>;
 	/** Modes other than the list and the ID. */
 	modes?: INodePropertyMode[];
 }
@@ -43,6 +45,7 @@ export function locator(settings: LocatorSettings): INodeProperties {
 				name: 'id',
 				type: 'string',
 				placeholder: `e.g. ${settings.example}`,
+				...settings.byId,
 			},
 			...(settings.modes ?? []),
 		],

@@ -169,9 +169,43 @@ export const importParameter = pathParameter(
 	}),
 );
 
-export function templateField(
-	settings: { required?: boolean; description?: string } = {},
-): INodeProperties {
+/** The recipient of a message or a flow: an address, not the ID of a record. */
+export const recipientField = (example: string, description: string): INodeProperties =>
+	locator({
+		displayName: 'To',
+		name: 'to',
+		search: 'searchRecipients',
+		noun: 'contact',
+		example,
+		byId: {
+			displayName: 'By Phone Number or ID',
+			hint: 'A phone number with country code, or an ID',
+		},
+		required: true,
+		description,
+	});
+
+/** A template by name, where its ID is not needed. */
+const templateByName: Pick<INodeProperties, 'modes'> = {
+	modes: [
+		{
+			displayName: 'By Name',
+			name: 'name',
+			type: 'string',
+			hint: 'Name and language code, separated by a space',
+			placeholder: 'e.g. ticket_update en_US',
+		},
+	],
+};
+
+/** Not a list of its own: n8n's lint would take it for fields. */
+export const templateModes = templateByName.modes;
+
+export function templateField(settings: {
+	required?: boolean;
+	description: string;
+	modes?: INodePropertyMode[];
+}): INodeProperties {
 	return {
 		...locator({
 			displayName: 'Template',
@@ -179,7 +213,8 @@ export function templateField(
 			search: 'searchTemplates',
 			example: '1234567890123456',
 			required: settings.required,
-			description: settings.description ?? 'The template',
+			modes: settings.modes,
+			description: settings.description,
 		}),
 		typeOptions: { loadOptionsDependsOn: ['options.channelId.value', 'channelId.value'] },
 	};

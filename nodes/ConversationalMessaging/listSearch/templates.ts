@@ -4,7 +4,7 @@ import { chosenChannel } from '../parameters/editor';
 import {
 	MAX_TEMPLATES,
 	TEMPLATE_LIST,
-	formatTemplateKey,
+	formatTemplate,
 	templateFromRow,
 } from '../parameters/template';
 import { searchMethod } from './search';
@@ -26,7 +26,7 @@ export const searchTemplates = searchMethod({
 		const details = [language, inWords(category), isApproved ? '' : inWords(status)];
 		return {
 			name: [name, ...details.filter((detail) => detail !== '')].join(' · '),
-			value: formatTemplateKey(template),
+			value: formatTemplate(template),
 		};
 	},
 });

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { findRows, isRecord, metaOf, rowsOf } from '../api/response';
+import type { FieldReader } from './fieldReader';
 
 /** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */
 export const MAX_TEMPLATES = 1000;
@@ -12,6 +13,12 @@ export interface TemplateRef {
 	language: string;
 	category?: string;
 }
+
+/** A template that can be sent. */
+export type NamedTemplate = Partial<TemplateRef> & Pick<TemplateRef, 'name' | 'language'>;
+
+/** A template as it was chosen: complete, only its ID, or only name and language. */
+export type ChosenTemplate = NamedTemplate | { id: string; name?: undefined; language?: undefined };
 
 /** A row of GET /templates; undefined if its ID, name or language is missing. */
 export function templateFromRow(row: unknown): TemplateRef | undefined {
@@ -28,9 +35,39 @@ export function templateFromRow(row: unknown): TemplateRef | undefined {
 	};
 }
 
-/** A template as the value of a list entry. Names and languages have no spaces (API document, `POST /templates`). */
-export const formatTemplateKey = ({ id, name, language }: TemplateRef): string =>
+/** A template as the value of a picker. Names and languages have no spaces (API document, `POST /templates`). */
+export const formatTemplate = ({ id, name, language }: TemplateRef): string =>
 	`${id} ${name} ${language}`;
+
+/** The template of a picker's value: complete from the list, otherwise its ID, or its name and language. */
+export function parseTemplate(value: string): ChosenTemplate {
+	const [first = '', second, third, ...rest] = value.trim().split(/\s+/);
+	if (second === undefined || rest.length > 0) return { id: value };
+	if (third === undefined) return { name: first, language: second };
+	return { id: first, name: second, language: third };
+}
+
+/**
+ * The template of a picker; undefined if it was left empty.
+ *
+ * @throws NodeOperationError for a name without a language
+ */
+export function readTemplate(fields: FieldReader): ChosenTemplate | undefined {
+	const choice = fields.choice('templateId');
+	if (!choice) return undefined;
+	const template = parseTemplate(choice.value);
+	if (choice.mode === 'name' && template.name === undefined) {
+		const expected = 'a name and a language code, such as ticket_update en_US';
+		throw fields.invalidValue('templateId', expected, choice.value);
+	}
+	return template;
+}
+
+/** @throws NodeOperationError if there is none */
+export function requiredTemplate(fields: FieldReader): ChosenTemplate {
+	fields.requiredId('templateId');
+	return readTemplate(fields) as ChosenTemplate;
+}
 
 /** The list of templates, for looking one up. */
 export const TEMPLATE_LIST = {
@@ -39,35 +76,45 @@ export const TEMPLATE_LIST = {
 	rowsName: 'templates',
 } as const;
 
-/** The template of a list entry's value; undefined if it is only an ID. */
-export function parseTemplateKey(value: string): TemplateRef | undefined {
-	const [id, name, language] = value.split(' ');
-	return id && name && language ? { id, name, language } : undefined;
+/**
+ * A template's row in the service's list: by its ID, if that is known. Several channels may have templates of the same
+ * name and language: then that of the chosen channel counts, or that of no channel.
+ */
+export function findTemplate(
+	list: unknown,
+	template: ChosenTemplate,
+	channelId: string | undefined,
+): IDataObject | undefined {
+	const rows = (rowsOf(list, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
+	const found =
+		template.id !== undefined
+			? rows.filter((row) => templateFromRow(row)?.id === template.id)
+			: rows.filter(
+					({ name, language }) => name === template.name && language === template.language,
+				);
+	return (
+		found.find((row) => channelId !== undefined && row.channelId === channelId) ??
+		found.find((row) => row.channelId === undefined || row.channelId === null) ??
+		found[0]
+	);
 }
 
-/** The template of a picker's value: complete, or only its ID. */
-export const parseTemplateValue = (value: string): TemplateRef | { id: string } =>
-	parseTemplateKey(value) ?? { id: value };
-
-/** The template with an ID, from a list of templates. */
-export function findTemplate(json: unknown, id: string): IDataObject | undefined {
-	const rows = rowsOf(json, TEMPLATE_LIST.rowsName);
-	return rows?.find((row) => templateFromRow(row)?.id === id) as IDataObject | undefined;
-}
+/** A chosen template for messages: its name, or its ID if only that is known. */
+export const nameOf = (template: ChosenTemplate): string => template.name ?? template.id;
 
 /**
  * Why a list may have left out a template that exists; undefined if it shows all templates, or does not say how many
  * there are.
  */
-export function whyNotListed(json: unknown, id: string): string | undefined {
+export function whyNotListed(json: unknown, template: ChosenTemplate): string | undefined {
 	const found = findRows(json, [TEMPLATE_LIST.rowsName]);
 	const listed = found?.rows.length ?? 0;
 	const { total, totalPages = 1 } = found ? metaOf(json, found.path) : {};
 	if (total === undefined ? totalPages <= 1 : listed >= total) return undefined;
 	const part = total === undefined ? `${listed} templates` : `${listed} of ${total} templates`;
-	return `The service lists only ${part}, and the template ${id} is not among them`;
+	return `The service lists only ${part}, and the template ${nameOf(template)} is not among them`;
 }
 
 /** The next step then. */
 export const NAME_TEMPLATE =
-	'Under By ID, enter the ID, the name and the language of the template, separated by spaces, e.g. 1234567890123456 ticket_update en_US.';
+	'Under By Name, enter the name and the language code of the template, separated by a space, e.g. ticket_update en_US.';

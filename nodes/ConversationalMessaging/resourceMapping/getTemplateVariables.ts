@@ -11,7 +11,7 @@ import {
 	findTemplate,
 	MAX_TEMPLATES,
 	NAME_TEMPLATE,
-	parseTemplateValue,
+	parseTemplate,
 	TEMPLATE_LIST,
 	whyNotListed,
 } from '../parameters/template';
@@ -48,16 +48,17 @@ export async function getFallbackVariables(
 
 async function variablesOfChosen(
 	context: ILoadOptionsFunctions,
-	chosen: unknown,
+	locator: unknown,
 ): Promise<TemplateVariable[]> {
-	const value = chosenInEditor(chosen);
+	const value = chosenInEditor(locator);
 	if (value === undefined) return [];
-	const { id } = parseTemplateValue(value);
+	const chosen = parseTemplate(value);
 	const client = await createEditorClient(context);
-	const query = { limit: MAX_TEMPLATES, channelId: chosenChannel(context) };
+	const channelId = chosenChannel(context);
+	const query = { limit: MAX_TEMPLATES, channelId };
 	const response = await send(client, { ...TEMPLATE_LIST, query });
-	const template = findTemplate(response.json, id);
-	const notListed = template ? undefined : whyNotListed(response.json, id);
+	const template = findTemplate(response.json, chosen, channelId);
+	const notListed = template ? undefined : whyNotListed(response.json, chosen);
 	if (notListed)
 		throw new NodeOperationError(context.getNode(), notListed, { description: NAME_TEMPLATE });
 	return variablesOf(template?.components);

@@ -1,10 +1,8 @@
 /** What a preview learns about the template from the service's list, and which columns of a CSV its variables have. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import {
-	listedTemplate,
-	whyRejected,
-} from '../../../nodes/ConversationalMessaging/resources/broadcast/listedTemplate.ts';
+import { findTemplate } from '../../../nodes/ConversationalMessaging/parameters/template.ts';
+import { whyRejected } from '../../../nodes/ConversationalMessaging/resources/broadcast/whyRejected.ts';
 import { columnOf } from '../../../nodes/ConversationalMessaging/resources/broadcast/variableColumns.ts';
 
 const row = (id: string, more: IDataObject = {}): IDataObject => ({
@@ -25,7 +23,7 @@ describe('a template in the list', () => {
 			row('4', { channelId: 'b' }),
 		];
 		const idOf = (template: object, channelId?: string) =>
-			listedTemplate({ data: list }, { ...named, ...template }, channelId)?.id;
+			findTemplate({ data: list }, { ...named, ...template }, channelId)?.id;
 		expect(idOf({})).toBe('3');
 		expect(idOf({}, 'a')).toBe('2');
 		expect(idOf({}, 'b')).toBe('4');
@@ -38,7 +36,7 @@ describe('a template in the list', () => {
 	});
 
 	test('is found in any JSON without an exception', () => {
-		fc.assert(fc.property(fc.jsonValue(), (list) => void listedTemplate(list, named, 'a')));
+		fc.assert(fc.property(fc.jsonValue(), (list) => void findTemplate(list, named, 'a')));
 	});
 
 	test.each(['APPROVED', 'Active - Quality pending', 'newest', 'unpaused', 'XYZ', undefined, 7])(

@@ -1,6 +1,9 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
+import { templateField, templateModes } from '../../descriptions/records';
+import { requiredTemplate } from '../../parameters/template';
 import { downloadCsv } from '../../runner/csvDownload';
 import { planned } from '../../runner/operation';
+import { resolveTemplate } from '../shared/resolveTemplate';
 
 export const downloadCsvTemplate = planned({
 	name: 'Download CSV Template',
@@ -8,34 +11,19 @@ export const downloadCsvTemplate = planned({
 	action: 'Download broadcast CSV template',
 	description: 'Get a CSV file with the columns that a template needs',
 	endpoint: 'GET /broadcasts/csv-template',
+	otherEndpoints: ['GET /templates'],
 	returnsNoRecords: true,
 	fields: [
-		{
-			displayName: 'Template Name',
-			name: 'templateName',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. spring_sale',
-			description: 'Name of the template',
-		},
-		{
-			displayName: 'Template Language',
-			name: 'templateLanguage',
-			type: 'string',
-			default: 'en_US',
-			required: true,
-			description: 'Language code of the template',
-		},
+		templateField({ required: true, modes: templateModes, description: 'The template' }),
 		...csvOutputFields,
 	],
 	prepare: (parameters) => ({
 		target: csvTarget(parameters),
-		query: {
-			templateName: parameters.required('templateName'),
-			templateLanguage: parameters.required('templateLanguage'),
-		},
+		template: requiredTemplate(parameters),
 	}),
-	run: async (context, { target, query }) =>
-		await downloadCsv(context, { query }, target, 'broadcast.csv'),
+	async run(context, { target, template }) {
+		const { name, language } = await resolveTemplate(context, template, undefined);
+		const query = { templateName: name, templateLanguage: language };
+		return await downloadCsv(context, { query }, target, 'broadcast.csv');
+	},
 });

@@ -3,7 +3,7 @@ import { optionsCollection } from '../../descriptions/collections';
 import { filePartField } from '../../descriptions/filePart';
 import { channelField, segmentField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
-import { templateFields } from '../../descriptions/template';
+import { componentsField, templateFields } from '../../descriptions/template';
 import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
 import { guardFields } from './guards';
 
@@ -167,6 +167,13 @@ const CATEGORY: INodeProperties = {
 	description: 'Category of the template',
 };
 
+/** A CSV contains the variables of each recipient, so their fields are hidden. */
+const audienceTemplateFields = templateFields.map((field) =>
+	field.name === 'templateVariables'
+		? { ...field, displayOptions: { hide: { audience: CSV_AUDIENCES } } }
+		: field,
+);
+
 /** Preview has all that decides what Create sends. */
 const previewOptions = [
 	guardFields.allowIncompleteExclusion,
@@ -178,6 +185,7 @@ const previewOptions = [
 	guardFields.timeZone,
 	guardFields.skipRepeated,
 	CATEGORY,
+	{ ...componentsField, displayOptions: { hide: { '/audience': CSV_AUDIENCES } } },
 ];
 
 const createOptions = [
@@ -187,17 +195,6 @@ const createOptions = [
 	sendOnceField,
 	waitForCompletionField,
 ];
-
-/** A CSV contains the variables of each recipient, so their fields are hidden. */
-const VARIABLES = ['templateVariables', 'templateComponents'];
-const audienceTemplateFields = templateFields.map((field) =>
-	VARIABLES.includes(field.name)
-		? {
-				...field,
-				displayOptions: { ...field.displayOptions, hide: { audience: CSV_AUDIENCES } },
-			}
-		: field,
-);
 
 const fieldsWith = (options: INodeProperties[]): INodeProperties[] => [
 	{

@@ -1,9 +1,10 @@
 import { clock } from '../../api/clock';
-import type { ChosenTemplate } from '../../parameters/chosenTemplate';
-import { filledVariables, readChosenTemplate } from '../../parameters/chosenTemplate';
 import type { Moment } from '../../parameters/dateTime';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
+import type { ChosenTemplate } from '../../parameters/template';
+import { requiredTemplate } from '../../parameters/template';
+import { readVariables } from '../../parameters/variableValues';
 import type { Batch } from '../../runner/batch';
 import type { AudienceInput } from './audience/audience';
 import type { ChosenAudience } from './audience/readAudience';
@@ -25,12 +26,12 @@ export interface BroadcastPlan extends ChosenAudience {
 
 /** @throws NodeOperationError for a parameter */
 export function readPlan(parameters: Parameters): BroadcastPlan {
-	const template = readChosenTemplate(parameters);
+	const template = requiredTemplate(parameters);
 	const settings = readSettings(parameters);
 	const isCsv = CSV_AUDIENCES.includes(parameters.requiredOption('audience'));
 	return {
 		template,
-		components: isCsv ? undefined : filledVariables(parameters),
+		components: isCsv ? undefined : readVariables(parameters),
 		settings,
 		guards: readGuards(parameters),
 		timeZone: parameters.context.getTimezone(),

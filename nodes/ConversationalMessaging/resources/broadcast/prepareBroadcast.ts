@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/clock';
-import type { TemplateRef } from '../../parameters/template';
+import type { NamedTemplate } from '../../parameters/template';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import { resolveTemplate } from '../shared/resolveTemplate';
@@ -16,7 +16,7 @@ export interface PreparedBroadcast {
 	audience: Audience;
 	/** When it starts if it is sent at this moment. */
 	startNow: () => Start;
-	template: Partial<TemplateRef> & { name: string; language: string };
+	template: NamedTemplate;
 	/** What differs from what the user entered, and what is unknown, besides the start. */
 	notes: string[];
 }
@@ -92,7 +92,7 @@ function checkRecipients(
 }
 
 /** The category of a template that was looked up, if a broadcast accepts it. */
-function categoryOf({ category }: Partial<TemplateRef>): string | undefined {
+function categoryOf({ category }: NamedTemplate): string | undefined {
 	const known = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
 	return known.find((name) => name === category?.toUpperCase());
 }

@@ -1,13 +1,12 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { Parameters } from '../../parameters/parameters';
-import { whyNotListed } from '../../parameters/template';
+import { findTemplate, whyNotListed } from '../../parameters/template';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { listTemplates } from '../shared/resolveTemplate';
 import type { AudienceInput } from './audience/audience';
 import { previewFields, ONE_BROADCAST_AUDIENCES } from './fields';
-import { listedTemplate } from './listedTemplate';
 import type { BroadcastPlan } from './plan';
 import { ONE_BROADCAST, readPlan } from './plan';
 import { prepareBroadcast } from './prepareBroadcast';
@@ -74,7 +73,7 @@ async function previewOf(
 	const broadcast = await prepareBroadcast(context, plan, inputs, true);
 	const { channelId } = plan.settings;
 	const list = await listTemplates(context, channelId);
-	const row = listedTemplate(list, broadcast.template, channelId);
-	const notListed = whyNotListed(list, broadcast.template.name);
+	const row = findTemplate(list, broadcast.template, channelId);
+	const notListed = whyNotListed(list, broadcast.template);
 	return previewOutput(plan, broadcast, row, notListed);
 }

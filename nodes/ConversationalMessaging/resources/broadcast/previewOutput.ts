@@ -6,7 +6,7 @@ import { templateText } from '../../parameters/templateText';
 import { showsVariables, valuesIn } from '../../parameters/templateVariables';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { Output } from '../../runner/output';
-import { whyRejected } from './listedTemplate';
+import { whyRejected } from './whyRejected';
 import type { BroadcastPlan } from './plan';
 import type { PreparedBroadcast } from './prepareBroadcast';
 import { postponedNote } from './start';

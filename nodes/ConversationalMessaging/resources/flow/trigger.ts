@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
-import { channelField } from '../../descriptions/records';
+import { channelField, recipientField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
 import { contactKey } from '../../parameters/address';
 import type { Parameters } from '../../parameters/parameters';
@@ -10,47 +10,26 @@ import { planned } from '../../runner/operation';
 import { readOnceKey, sendOnce } from '../shared/sendOnce';
 
 const fields: INodeProperties[] = [
+	recipientField(
+		'12025550143 or US.13491208655302741918',
+		'The contact: a phone number with country code, or a business-scoped user ID',
+	),
 	locator({
-		displayName: 'To',
-		name: 'to',
-		search: 'searchRecipients',
-		noun: 'contact',
-		example: '12025550143 or US.13491208655302741918',
+		displayName: 'Flow',
+		name: 'flowId',
+		search: 'searchFlows',
+		example: 'cm4k2w8qx0001v8l4a1b2c3d4',
 		required: true,
-		description: 'The contact: a phone number with country code, or a business-scoped user ID',
-	}),
-	{
-		displayName: 'Flow By',
-		name: 'flowBy',
-		type: 'options',
-		options: [
-			{ name: 'Flow', value: 'flowId' },
-			{ name: 'Keyword', value: 'flowKeyword' },
+		modes: [
+			{
+				displayName: 'By Keyword',
+				name: 'keyword',
+				type: 'string',
+				placeholder: 'e.g. welcome',
+			},
 		],
-		default: 'flowId',
-		description: 'How to select the flow',
-	},
-	{
-		...locator({
-			displayName: 'Flow',
-			name: 'flowId',
-			search: 'searchFlows',
-			example: 'cm4k2w8qx0001v8l4a1b2c3d4',
-			required: true,
-			description: 'The flow to start',
-		}),
-		displayOptions: { show: { flowBy: ['flowId'] } },
-	},
-	{
-		displayName: 'Keyword',
-		name: 'flowKeyword',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. welcome',
-		displayOptions: { show: { flowBy: ['flowKeyword'] } },
-		description: 'Keyword of the flow to start',
-	},
+		description: 'The flow to start',
+	}),
 	optionsCollection([channelField('The channel of the contact’s chat'), sendOnceField]),
 ];
 
@@ -65,10 +44,9 @@ export const trigger = planned({
 	fields,
 	orderingKey: (parameters) => contactKey(recipient(parameters)),
 	prepare(parameters) {
-		const flow =
-			parameters.requiredOption('flowBy') === 'flowKeyword'
-				? { flowKeyword: parameters.required('flowKeyword') }
-				: { flowId: parameters.requiredId('flowId') };
+		const id = parameters.requiredId('flowId');
+		const isKeyword = parameters.choice('flowId')?.mode === 'keyword';
+		const flow = isKeyword ? { flowKeyword: id } : { flowId: id };
 		const channelId = parameters.collection('options').id('channelId');
 		return {
 			body: withoutUndefined({ to: recipient(parameters), channelId, ...flow }),

@@ -1,10 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { optionsCollection } from '../../descriptions/collections';
-import { locator } from '../../descriptions/locator';
-import { agentField, channelField, templateField } from '../../descriptions/records';
+import {
+	agentField,
+	channelField,
+	recipientField,
+	templateField,
+	templateModes,
+} from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
-import { templateFields } from '../../descriptions/template';
+import { componentsField, templateFields } from '../../descriptions/template';
 
 const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
 
@@ -18,16 +23,10 @@ export const recipientFields: INodeProperties[] = [
 		default: 'WHATSAPP',
 		description: 'Channel to send on. You can send messages on WhatsApp and Instagram only.',
 	},
-	locator({
-		displayName: 'To',
-		name: 'to',
-		search: 'searchRecipients',
-		noun: 'contact',
-		example: '12025550143, US.13491208655302741918, or an Instagram ID',
-		required: true,
-		description:
-			'Who receives the message. On WhatsApp, a phone number with country code, or a business-scoped user ID; on Instagram, an Instagram ID.',
-	}),
+	recipientField(
+		'12025550143, US.13491208655302741918, or an Instagram ID',
+		'Who receives the message. On WhatsApp, a phone number with country code, or a business-scoped user ID; on Instagram, an Instagram ID.',
+	),
 	{
 		displayName: 'Message Type',
 		name: 'type',
@@ -56,8 +55,14 @@ export const recipientFields: INodeProperties[] = [
 export const templateFieldsFor = (typeField: string): INodeProperties[] =>
 	templateFields.map((field) => ({
 		...field,
-		displayOptions: { show: { ...field.displayOptions?.show, [typeField]: ['template'] } },
+		displayOptions: { show: { [typeField]: ['template'] } },
 	}));
+
+/** The option with the values of its variables as JSON. */
+export const componentsOption = (typeField: string): INodeProperties => ({
+	...componentsField,
+	displayOptions: { show: { [`/${typeField}`]: ['template'] } },
+});
 
 /** The content of the message. */
 export const contentFields: INodeProperties[] = [
@@ -159,6 +164,7 @@ export const channelOption = channelField(
 export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProperties[] => [
 	{
 		...templateField({
+			modes: templateModes,
 			description:
 				'Approved template to send, once, if WhatsApp rejects the message because the 24-hour window is closed',
 		}),
@@ -238,6 +244,7 @@ export const senderFields: INodeProperties[] = [
 		replyToOption,
 		sendOnceField,
 		takeOverOption,
+		componentsOption('type'),
 		{
 			displayName: 'Wait for Reply (Minutes)',
 			name: 'waitForReplyMinutes',

@@ -1,11 +1,11 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { contactKey } from '../../parameters/address';
-import type { ChosenTemplate } from '../../parameters/chosenTemplate';
-import { filledVariables, readChosenTemplate } from '../../parameters/chosenTemplate';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
-import { parseTemplateValue } from '../../parameters/template';
+import type { ChosenTemplate } from '../../parameters/template';
+import { readTemplate, requiredTemplate } from '../../parameters/template';
 import { componentsFrom } from '../../parameters/templateVariables';
+import { readVariables } from '../../parameters/variableValues';
 import { binaryFile } from '../../runner/binaryFile';
 
 /** A message as the user set it up: a template, or free-form content with a template in reserve. */
@@ -33,7 +33,7 @@ export function readMessage(parameters: Parameters): MessagePlan {
 	const type = parameters.requiredOption('type') as keyof typeof contents | 'template';
 	const envelope = readEnvelope(parameters);
 	const fallback = readFallback(parameters, type === 'template');
-	if (type === 'template') return { envelope, template: readTemplate(parameters) };
+	if (type === 'template') return { envelope, template: readTemplateMessage(parameters) };
 	const file = type === 'text' ? undefined : mediaFile(parameters);
 	const content: IDataObject = { type, ...contents[type](parameters) };
 	if (type === 'document') content.fileName ??= file?.fileName;
@@ -61,9 +61,8 @@ export function recipient(parameters: Parameters): { to: string; key: string } {
 }
 
 /** The template of a template message. */
-export function readTemplate(parameters: Parameters): FilledTemplate {
-	const template = readChosenTemplate(parameters);
-	return { template, components: filledVariables(parameters) };
+export function readTemplateMessage(parameters: Parameters): FilledTemplate {
+	return { template: requiredTemplate(parameters), components: readVariables(parameters) };
 }
 
 /**
@@ -77,7 +76,7 @@ export function readFallback(
 	isTemplate: boolean,
 ): FilledTemplate | undefined {
 	const options = parameters.collection('options');
-	const template = options.id('templateId');
+	const template = readTemplate(options);
 	const components = fallbackComponents(options);
 	if (template === undefined) {
 		if (components === undefined) return undefined;
@@ -98,7 +97,7 @@ export function readFallback(
 			'A template needs no fallback. Remove the option, or send templates with another node.',
 		);
 	}
-	return { template: parseTemplateValue(template), components };
+	return { template, components };
 }
 
 /** The values for the variables of the fallback template; undefined if there are none. */

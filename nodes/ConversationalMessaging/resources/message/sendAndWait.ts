@@ -10,7 +10,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendErrorHint } from './errorHint';
 import type { FilledTemplate, MessagePlan } from './messagePlan';
-import { readEnvelope, readFallback, readTemplate, recipient } from './messagePlan';
+import { readEnvelope, readFallback, readTemplateMessage, recipient } from './messagePlan';
 import type { Decision, FieldType, FormField, Question, ResponseType } from './response/question';
 import { APPROVED_PARAMETER, QUESTION_PARAMETER, timedOutItem } from './response/question';
 import { sendAndWaitFields } from './sendAndWaitFields';
@@ -155,7 +155,7 @@ function questionMessage(parameters: Parameters, question: Question): Plan['mess
 	const fallback = readFallback(parameters, isTemplate);
 	if (isTemplate) {
 		const fields = 'Template Variables or Template Components';
-		const filled = withLink(parameters, readTemplate(parameters), fields);
+		const filled = withLink(parameters, readTemplateMessage(parameters), fields);
 		return (link) => ({ envelope, template: filled(link()) });
 	}
 	const filled = fallback && withLink(parameters, fallback, 'Fallback Template Variables');

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import {
 	channelOption,
+	componentsOption,
 	fallbackOptions,
 	recipientFields,
 	replyToOption,
@@ -250,5 +251,6 @@ export const sendAndWaitFields: INodeProperties[] = [
 		...pageOptions,
 		replyToOption,
 		takeOverOption,
+		componentsOption('messageType'),
 	]),
 ];

@@ -1,5 +1,4 @@
-import type { ChosenTemplate } from '../../parameters/chosenTemplate';
-import type { TemplateRef } from '../../parameters/template';
+import type { ChosenTemplate, NamedTemplate } from '../../parameters/template';
 import {
 	findTemplate,
 	MAX_TEMPLATES,
@@ -22,12 +21,12 @@ export async function resolveTemplate(
 	context: OperationContext,
 	template: ChosenTemplate,
 	channelId: string | undefined,
-): Promise<Partial<TemplateRef> & { name: string; language: string }> {
-	if ('name' in template) return template;
+): Promise<NamedTemplate> {
+	if (template.name !== undefined) return template;
 	const list = await listTemplates(context, channelId);
-	const found = templateFromRow(findTemplate(list, template.id));
+	const found = templateFromRow(findTemplate(list, template, channelId));
 	if (found) return found;
-	const notListed = whyNotListed(list, template.id);
+	const notListed = whyNotListed(list, template);
 	if (notListed) throw context.invalid(notListed, NAME_TEMPLATE);
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(

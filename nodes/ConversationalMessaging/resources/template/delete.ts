@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { channelField, templateField } from '../../descriptions/records';
-import { parseTemplateKey } from '../../parameters/template';
+import { parseTemplate } from '../../parameters/template';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
@@ -33,9 +33,8 @@ export const remove: Operation = {
 	orderingKey: (parameters) => parameters.id('templateId'),
 	request(parameters) {
 		const value = parameters.requiredId('templateId');
-		const picked = parseTemplateKey(value);
-		const name = picked?.name ?? parameters.required('templateName');
+		const { id = value, name = parameters.required('templateName') } = parseTemplate(value);
 		const channelId = parameters.collection('options').id('channelId');
-		return { path: { id: picked?.id ?? value }, query: withoutUndefined({ name, channelId }) };
+		return { path: { id }, query: withoutUndefined({ name, channelId }) };
 	},
 };

@@ -1,49 +1,23 @@
-import {
-	readChosenTemplate,
-	filledVariables,
-} from '../../nodes/ConversationalMessaging/parameters/chosenTemplate.ts';
-import { choices, field, parametersOf } from './parameters.mts';
+import { readVariables } from '../../nodes/ConversationalMessaging/parameters/variableValues.ts';
+import { field, parametersOf } from './parameters.mts';
 
+const COMPONENTS = field('templateComponents', {
+	displayName: 'Template Components',
+	type: 'json',
+});
 const FIELDS = [
-	field('templateBy', { type: 'options', options: choices('list', 'name') }),
-	field('templateId', { displayName: 'Template', type: 'resourceLocator' }),
-	field('templateName', { displayName: 'Template Name' }),
-	field('templateLanguage', { displayName: 'Template Language' }),
-	field('templateComponents', { displayName: 'Template Components', type: 'json' }),
 	field('templateVariables', { displayName: 'Template Variables', type: 'resourceMapper' }),
+	field('options', { type: 'collection', options: [COMPONENTS] }),
 ];
 const parameters = (values: Record<string, unknown>) => parametersOf(FIELDS, values);
 
-test.each<[values: Record<string, unknown>, template: object]>([
-	[
-		{ templateBy: 'list', templateId: { mode: 'list', value: '12 sale en_US' } },
-		{ id: '12', name: 'sale', language: 'en_US' },
-	],
-	[{ templateBy: 'list', templateId: { mode: 'id', value: '12' } }, { id: '12' }],
-	[
-		{ templateBy: 'name', templateName: ' sale ', templateLanguage: 'en_US' },
-		{ name: 'sale', language: 'en_US' },
-	],
-])('with the parameters %j, the template is %j', (values, template) => {
-	expect(readChosenTemplate(parameters(values))).toStrictEqual(template);
-});
-
-test.each<[values: Record<string, unknown>, message: string]>([
-	[{ templateBy: 'list' }, 'Template is empty'],
-	[{ templateBy: 'name', templateLanguage: 'en_US' }, 'Template Name is empty'],
-	[{ templateBy: 'name', templateName: 'sale' }, 'Template Language is empty'],
-	[{}, 'templateBy is empty'],
-])('with the parameters %j, a template is missing: %s', (values, message) => {
-	expect(() => readChosenTemplate(parameters(values))).toThrow(message);
-});
-
 test.each<[entered: unknown, components: unknown]>([
-	['[{"type":"body"}]', [{ type: 'body' }]],
-	['[]', undefined],
-	[undefined, undefined],
-])('the variables of a template by name are its components: %j is read as %j', (entered, read) => {
-	const values = { templateBy: 'name', templateComponents: entered };
-	expect(filledVariables(parameters(values))).toStrictEqual(read);
+	['[{"type":"footer"}]', [{ type: 'footer' }]],
+	['[]', [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }]],
+])('Template Components replace Template Variables if there are any: %j', (entered, read) => {
+	const templateVariables = { value: { 'body:1': 'Ann' }, schema: [{ id: 'body:1' }] };
+	const values = { templateVariables, options: { templateComponents: entered } };
+	expect(readVariables(parameters(values))).toStrictEqual(read);
 });
 
 describe('the variables of a template from the list', () => {
@@ -58,7 +32,7 @@ describe('the variables of a template from the list', () => {
 		variable('button:0:quick_reply', 'Button “Yes”, payload', false),
 	];
 	const filled = (value: unknown, schema: unknown = SCHEMA) =>
-		filledVariables(parameters({ templateBy: 'list', templateVariables: { value, schema } }));
+		readVariables(parameters({ templateVariables: { value, schema } }));
 
 	test('are sent as components, and known by their names on screen, or by their ids', () => {
 		expect(filled({ 'body:1': ' Ann ', 'body:2': 7 })).toStrictEqual([
@@ -75,8 +49,7 @@ describe('the variables of a template from the list', () => {
 	test.each<[mapper: unknown]>([[undefined], [{ value: null, schema: [] }]])(
 		'are none in %j',
 		(templateVariables) => {
-			const values = { templateBy: 'list', templateVariables };
-			expect(filledVariables(parameters(values))).toBeUndefined();
+			expect(readVariables(parameters({ templateVariables }))).toBeUndefined();
 		},
 	);
 

@@ -1,23 +1,8 @@
 import { isRecord } from '../api/response';
 import { textOf } from '../api/text';
 import type { Parameters } from './parameters';
-import type { TemplateRef } from './template';
-import { parseTemplateValue } from './template';
 import { componentsFrom, nameInLabel } from './templateVariables';
 import { formatValue, isBlank, readVerbatim } from './values';
-
-/** A chosen template: complete, only its ID, or only name and language. */
-export type ChosenTemplate = TemplateRef | { id: string } | { name: string; language: string };
-
-/** @throws NodeOperationError if the template is missing */
-export function readChosenTemplate(parameters: Parameters): ChosenTemplate {
-	if (parameters.requiredOption('templateBy') === 'list')
-		return parseTemplateValue(parameters.requiredId('templateId'));
-	return {
-		name: parameters.required('templateName'),
-		language: parameters.required('templateLanguage'),
-	};
-}
 
 /**
  * The values for the variables of a template, in the service's form; undefined if there are none.
@@ -25,9 +10,9 @@ export function readChosenTemplate(parameters: Parameters): ChosenTemplate {
  * @throws NodeOperationError for a variable that is missing, a value that the template has no variable for, and
  *   anything that is not a list of variables
  */
-export function filledVariables(parameters: Parameters): unknown[] | undefined {
-	if (parameters.requiredOption('templateBy') === 'name')
-		return parameters.list('templateComponents');
+export function readVariables(parameters: Parameters): unknown[] | undefined {
+	const entered = parameters.collection('options').list('templateComponents');
+	if (entered) return entered;
 	const components = componentsFrom(variableValues(parameters));
 	return components.length > 0 ? components : undefined;
 }

@@ -1,28 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, rowsOf, statusOf } from '../../api/response';
-import { TEMPLATE_LIST, templateFromRow, type TemplateRef } from '../../parameters/template';
+import { statusOf } from '../../api/response';
 import { showsVariables, valuesIn, variablesOf } from '../../parameters/templateVariables';
-
-/**
- * A template's row in the service's list: by its ID, if that is known. Several channels may have templates of the same
- * name and language: then that of the chosen channel counts, or that of no channel.
- */
-export function listedTemplate(
-	list: unknown,
-	{ id, name, language }: Partial<TemplateRef> & { name: string; language: string },
-	channelId: string | undefined,
-): IDataObject | undefined {
-	const rows = (rowsOf(list, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
-	const found =
-		id === undefined
-			? rows.filter((row) => row.name === name && row.language === language)
-			: rows.filter((row) => templateFromRow(row)?.id === id);
-	return (
-		found.find((row) => channelId !== undefined && row.channelId === channelId) ??
-		found.find((row) => row.channelId === undefined || row.channelId === null) ??
-		found[0]
-	);
-}
 
 /** Statuses that begin so. Which ones there are is undocumented. */
 const NOT_APPROVED =
