@@ -96,7 +96,7 @@ describe('which fields are shown', () => {
 		['trigger', { events: ['broadcastStatusChanged'] }, ['broadcastStatuses', 'filters']],
 		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses', 'filters']],
 		['trigger', { events: ['importJobStatusChanged'] }, ['importStatuses']],
-		['trigger', { events: ['messageReceived'] }, ['ticketStatuses', 'filters']],
+		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses', 'filters']],
 		['trigger', { events: ['messageReceived'] }, ['messagesFrom', 'groupMessages', 'filters']],
 	];
 	/** Their conditions are tested in test/trigger/fields. */
@@ -193,12 +193,7 @@ describe('what fields start with', () => {
 		combine: true,
 		components: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
 		dryRun: false,
-<<<<<<< HEAD
 		events: ['messageReceived'],
-		flowBy: 'flowId',
-=======
-		events: ['ticketStatusChanged'],
->>>>>>> 84389f2 (One field for a template and one for a flow, with the modes list, name or keyword, and ID)
 		groupMessages: 'message',
 		igId: '={{ $json.igId }}',
 		includeDetails: false,
