@@ -74,7 +74,7 @@ export function sync(
 	rows: readonly Row[],
 	{ matchBy, clearEmpty, segment, isWhole }: Settings,
 ): { after: Person[]; results: Result[] } {
-	const people = before.map((person) => ({ ...person, fields: [...person.fields] }));
+	const people = structuredClone(before) as Person[];
 	const isField = matchBy === 'customField';
 	const valuesOf = (person: Person, label: string) =>
 		person.fields.filter((field) => field[0] === label).map((field) => field[1]);
