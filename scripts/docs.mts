@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
 import { brokenLinks } from './links.mts';
+import { limitsTable } from './limitsTable.mts';
 import { operationsReference } from './operationsReference.mts';
 import { resourcesTable } from './operationsTable.mts';
 import { withRepository, type Manifest } from './repository.mts';
@@ -39,6 +40,12 @@ await bringUpToDate('README.md', (before) =>
 	),
 );
 await bringUpToDate('docs/OPERATIONS.md', operationsReference);
+await bringUpToDate('docs/TRIGGER-INTERNALS.md', (before) =>
+	before.replace(
+		/(<!-- limits:[^>]*-->\n)[\s\S]*(<!-- \/limits -->)/,
+		(_all, start: string, end: string) => `${start}\n${limitsTable()}\n\n${end}`,
+	),
+);
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const mayLink = ['.', '.github', 'credentials', 'docs', 'examples', 'nodes'].flatMap((folder) =>

@@ -214,6 +214,8 @@ export class Judge {
 		const { source, isLong } = this.promises;
 		const isListed = source.partitions.some((each) => each.status === status);
 		if (source.layout === 'filtered') return isListed || !service.rejected.has(id);
-		return source.layout === 'recent' || isListed || (!isLong && service.showsStatus);
+		// Only the list of all shows the others, if all its pages can be read.
+		const isInAll = !isLong && service.showsStatus && service.rejectedPages === undefined;
+		return source.layout === 'recent' || isListed || isInAll;
 	}
 }

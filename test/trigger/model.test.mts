@@ -324,7 +324,9 @@ class History {
 		// One gets another status, and one that has it already is deleted, so that the total of only one list changes.
 		const [last, to] = [service.rows.at(-1)!, statuses[1]!];
 		const row = service.rows.find(({ status }) => status === statuses.at(-1) && status !== to);
-		if (!row || !this.isLong || last.status !== to) return;
+		// A record in a status without a list, if it is found only now, changes what the totals should be.
+		const areListed = service.rows.every(({ status }) => listed.includes(status));
+		if (!row || !this.isLong || last.status !== to || !areListed) return;
 		service.delete(last);
 		service.change(row, to);
 		await this.expectInTime(this.isWatched(row) ? [`${row.id} ${statuses.at(-1)!}>${to}`] : []);

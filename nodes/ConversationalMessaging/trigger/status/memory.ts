@@ -19,7 +19,7 @@ import { isListed } from './sources/source';
  * | cursor | long lists | reads them page by page, one list after another, over all polls |
  * | pass | long list | the cursor's way from its first page to its last |
  * | unexplained | long list | its total, less what memory and the changes of the poll explain |
- * | drift | long list | what is unexplained for good: a search through all long lists did not explain it |
+ * | drift | long list | what is unexplained permanently: a search through all long lists did not explain it |
  *
  * docs/TRIGGER-INTERNALS.md has the guarantees.
  */

@@ -65,10 +65,11 @@ export async function pollSource(
 		);
 	};
 	const start = emptyMemory();
-	const known = own?.memory && {
-		...own.memory,
-		isRestored: isRestored || own.memory.isRestored,
+	const last = saved?.memory && {
+		...saved.memory,
+		isRestored: isRestored || saved.memory.isRestored,
 	};
+	const known = own && last;
 	let compared = await compareWith(known ?? start);
 	const isForeign =
 		known !== undefined && own?.token !== identity.token && compared.recognized < SAME_ORGANIZATION;
@@ -86,12 +87,13 @@ export async function pollSource(
 	const error = failure && errorToReport(failure, failures);
 	if (isOver && (!known || isForeign)) {
 		// This poll does not count: the next one starts from the same checkpoint.
-		const checkpoint = { ...(saved ?? { ...identity, filter }), failures };
-		return { checkpoint: { ...checkpoint, reported: reports.reported }, items: [], error };
+		const kept = { ...(saved ?? { ...identity, filter }), ...(last && { memory: last }) };
+		const { reported } = reports;
+		return { checkpoint: { ...kept, failures, reported }, items: [], error };
 	}
 	if (saved?.memory && (!known || isOther))
 		reports.once(
-			`The trigger starts anew with the ${source.noun}s, because its filters, its credential or the organization has changed. What changed before this poll is not emitted.`,
+			`The trigger starts over with the ${source.noun}s, because its filters, its credential or the organization has changed. What changed before this poll is not emitted.`,
 		);
 	return {
 		checkpoint: {
@@ -190,7 +192,7 @@ function leaveToNextPoll(
 	if (failure)
 		reports.begins(
 			'details',
-			`A changed ${noun} could not be fetched in full. If that fails for ${QUIET_FAILURES + 1} polls, the event comes with what the list shows. ${failure.message}`,
+			`A changed ${noun} could not be fetched in full. The event comes with what the list shows, after ${QUIET_FAILURES + 1} such polls at the latest. ${failure.message}`,
 			`Every changed ${noun} could be fetched in full again.`,
 		);
 	else if (!reader.isOver) reports.ends('details');
