@@ -324,8 +324,10 @@ class History {
 		// One gets another status, and one that has it already is deleted, so that the total of only one list changes.
 		const [last, to] = [service.rows.at(-1)!, statuses[1]!];
 		const row = service.rows.find(({ status }) => status === statuses.at(-1) && status !== to);
-		// A record in a status without a list, if it is found only now, changes what the totals should be.
-		const areListed = service.rows.every(({ status }) => listed.includes(status));
+		// A record in a status without a list, if it is found only now, changes what the totals should be. One that does not show its
+		// status and leaves a short list changes none.
+		const areListed =
+			service.showsStatus && service.rows.every(({ status }) => listed.includes(status));
 		if (!row || !this.isLong || last.status !== to || !areListed) return;
 		service.delete(last);
 		service.change(row, to);
