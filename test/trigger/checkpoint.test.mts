@@ -67,11 +67,15 @@ describe('a checkpoint that would be too long', () => {
 	});
 
 	test('forgets records of long lists, which are not known then', () => {
-		const { records, long, known } = memoryIn(textOf(many(3_000, 20), { limits: small }));
+		const change = { cursor: { ...newCursor(), status: 'CLOSED', isClean: true } };
+		const text = textOf(many(3_000, 20), { change, limits: small });
+		const { records, long, known, cursor } = memoryIn(text);
 		expect(records.ids.size).toBe(20);
 		expect(records.counts.get('CLOSED')).toBeGreaterThan(900);
 		expect(records.counts.get('CLOSED')).toBeLessThan(3_000);
 		expect(long.CLOSED!.isKnown).toBe(false);
+		// The pass through it does not make it known, although it shows nothing unknown from here on.
+		expect(cursor.isClean).toBe(false);
 		expect(long.RESOLVED).toStrictEqual(FILLING);
 		expect(known).toStrictEqual(new Set(['IN_PROGRESS', 'OPEN']));
 	});

@@ -2,6 +2,7 @@
  * What each poll requests and emits, in courses that a person can follow, with short lists and low limits: what the model
  * cannot know, because it compares only events and memory. The names of requests are those of `FakeService`.
  */
+import { LatestStates } from '../../nodes/ConversationalMessaging/trigger/latest.ts';
 import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
@@ -387,6 +388,38 @@ describe('pages that cannot be read', () => {
 			const limited = `${HEADS} get:R10 CLOSED:2`;
 			expect(await failingPoll(6, status)).toStrictEqual([['R10 new>OPEN'], limited]);
 			expect(await poll()).toStrictEqual([[], `${HEADS} CLOSED:2`]);
+		},
+	);
+});
+
+describe('a state that n8n brings back', () => {
+	/** n8n has saved the state of the first poll; after it, a ticket is created, seen, and changed. */
+	async function changeUnsaved() {
+		open(times(2, 'OPEN'));
+		watch.filter = { statuses: [], includeNew: false };
+		await poll();
+		const saved = structuredClone(watch.data);
+		make('OPEN', 'OPEN');
+		expect((await poll())[0]).toStrictEqual([]);
+		change('CLOSED', 'R3');
+		watch.data = saved;
+	}
+
+	test('is older than the last poll of the process, which goes on from its own', async () => {
+		await changeUnsaved();
+		expect((await poll())[0]).toStrictEqual(['R3 OPEN>CLOSED']);
+	});
+
+	test.each([false, true])(
+		'after a restart, a record that has not its first status is not taken for new; if the first poll fails: %j',
+		async (fails) => {
+			await changeUnsaved();
+			watch.latest = new LatestStates();
+			watch.token = 'new';
+			if (fails) expect((await failingPoll(1))[0]).toStrictEqual([]);
+			expect((await poll())[0]).toStrictEqual(['R3 new>CLOSED']);
+			make('CLOSED');
+			expect((await poll())[0]).toStrictEqual([]);
 		},
 	);
 });
