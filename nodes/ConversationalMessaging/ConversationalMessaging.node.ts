@@ -8,7 +8,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
-import { getFallbackVariables, getTemplateVariables } from './resourceMapping/getTemplateVariables';
+import {
+	getFallbackVariables,
+	getTemplateText,
+	getTemplateVariables,
+} from './resourceMapping/getTemplateVariables';
 import { getTimeZones } from './resourceMapping/getTimeZones';
 import { resources } from './resources';
 import { respond, responseWebhooks, WAITING_TOOLTIP } from './resources/message/response/webhook';
@@ -60,7 +64,7 @@ export class ConversationalMessaging implements INodeType {
 		credentialTest: { testConnection },
 		listSearch,
 		loadOptions: { getFallbackVariables, getTimeZones },
-		resourceMapping: { getTemplateVariables },
+		resourceMapping: { getTemplateText, getTemplateVariables },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -42,7 +42,7 @@ const valuesOf = (fields: INodeProperties[], choice: INodeParameters = {}): INod
 const hasCondition = ({ displayOptions }: INodeProperties): boolean => displayOptions !== undefined;
 
 describe('which fields are shown', () => {
-	const TEMPLATE = ['templateId', 'templateVariables'];
+	const TEMPLATE = ['templateId', 'templateText', 'templateVariables'];
 	const MEDIA = ['mediaSource', 'mediaUrl'];
 	const CSV = ['binaryPropertyName'];
 	const CHOICES: [place: string, choice: INodeParameters, shown: string[]][] = [
@@ -217,6 +217,7 @@ describe('what fields start with', () => {
 		returnAll: false,
 		scheduleType: 'now',
 		source: 'binary',
+		templateText: { mappingMode: 'defineBelow', value: {} },
 		templateVariables: { mappingMode: 'defineBelow', value: null },
 		type: 'text',
 		waId: '={{ $json.waId }}',
@@ -297,7 +298,7 @@ describe('pickers', () => {
 	test('templates are listed again for another channel, and variables for another template or channel', () => {
 		const templates = all.filter(([, { name }]) => name === 'templateId');
 		const mappers = all.filter(([, { type }]) => type === 'resourceMapper');
-		expect([templates.length, mappers.length]).toStrictEqual([8, 4]);
+		expect([templates.length, mappers.length]).toStrictEqual([8, 8]);
 		for (const [, { typeOptions }] of templates)
 			expect(typeOptions!.loadOptionsDependsOn).toContain('options.channelId.value');
 		for (const [, { typeOptions }] of mappers) {

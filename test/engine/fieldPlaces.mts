@@ -105,6 +105,8 @@ function forms(field: INodeProperties): Form[] {
 				{ suffix: ' as a plain value', put: (value) => value },
 			];
 		case 'resourceMapper':
+			// Only shown.
+			if (field.name === 'templateText') return [];
 			return [
 				{
 					suffix: ' of the template',

@@ -253,10 +253,10 @@ describe('the variables of the chosen template', () => {
 	test('each variable of the template is a field with a name of its own', async () => {
 		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const expected = [
-			['header:image', 'Header image · URL or media ID'],
-			['body:1', '1 · Hello …, everything is {{2}} off'],
-			['body:2', '2 · everything is … off until Sunday.'],
-			['button:0:url', 'Button “Shop” · end of https://shop.example.com/{{1}}'],
+			['header:image', 'Header image · URL or ID'],
+			['body:1', '1 · Hello [1], everything'],
+			['body:2', '2 · is [2] off until'],
+			['button:0:url', 'Button “Shop” · end of URL'],
 		];
 		for (const value of [`${template.id} spring_sale en_US`, template.id]) {
 			const { fields } = await fieldsOf(value);
@@ -302,6 +302,33 @@ describe('the variables of the chosen template', () => {
 			route: 'GET /templates',
 			query: { channelId: 'channel-1', limit: '1000' },
 		});
+	});
+
+	const textOf = async (templateId: string) =>
+		await service.engine.mapFields(ACTION_NODE, 'getTemplateText', {
+			credential: credential(),
+			parameters: { templateId: { __rl: true, mode: 'name', value: templateId } },
+		});
+
+	test('the whole text of the template is shown, with its variables in brackets and their examples', async () => {
+		expect(await textOf('spring_sale en_US')).toStrictEqual({
+			fields: [],
+			emptyFieldsNotice: [
+				'[image]',
+				'Hello [1], everything is [2] off until Sunday.',
+				'Reply STOP to leave',
+				'[Shop: https://shop.example.com/[end of URL]]',
+			].join('<br>'),
+		});
+		expect((await textOf('ticket_update en_US')).emptyFieldsNotice).toBe(
+			'Hello [1], your ticket [2] is now [3].<br><br>Examples: [1] Nathan, [2] 1042, [3] in progress',
+		);
+		const template = service.world.templates.find(({ name }) => name === 'welcome')!;
+		template.components = [{ type: 'BODY', text: '<img src=x onerror="a()"> & {{name}}' }];
+		expect((await textOf(`welcome ${template.language}`)).emptyFieldsNotice).toBe(
+			'&lt;img src=x onerror=&quot;a()&quot;&gt; &amp; [name]',
+		);
+		expect((await textOf('')).emptyFieldsNotice).toContain('appears here');
 	});
 
 	test('there are no variables without a template, or for one that does not exist', async () => {

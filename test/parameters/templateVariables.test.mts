@@ -183,68 +183,86 @@ test('more than ten variables keep their order, and no text is lost or changed',
 describe('the label of a variable’s field', () => {
 	test.each<[what: string, component: unknown, labels: string[]]>([
 		[
-			'begins with its number and the words before it, as the editor cuts labels after 22 characters',
-			body('Hello {{1}}, your ticket {{2}} is now {{3}}.'),
-			[
-				'1 · Hello …, your ticket {{2}} is now',
-				'2 · your ticket … is now {{3}}.',
-				'3 · {{2}} is now ….',
-			],
+			'has its number, then the whole words around it that fit into 26 characters',
+			body('Hello {{1}}, everything is {{ 2 }} off until {{3}}.'),
+			['1 · Hello [1], everything', '2 · is [2] off until [3].', '3 · is [2] off until [3].'],
 		],
-		['shows no text if there is none', body('{{1}}'), ['1']],
+		['shows no words if there are none', body('{{1}}'), ['1']],
 		[
-			'cuts between words',
-			body('Dear customer, order {{1}} will arrive on Wednesday or on Thursday'),
-			['1 · order … will arrive on Wednesday or'],
+			'skips no word that does not fit',
+			body('Dear internationalization {{1}} a b, {{2}} Donaudampfschifffahrt today'),
+			['1 · [1] a b, [2]', '2 · [1] a b, [2]'],
 		],
 		[
-			'shows the beginning of a longer example',
-			body('{{1}}!', { body_text: [['a'.repeat(31)]] }),
-			[`1 · …!, e.g. ${'a'.repeat(30)}…`],
+			'shows no part of a word',
+			body(`${'🙂'.repeat(30)}{{1}} ${'x'.repeat(40)} {{2}}${'y'.repeat(40)}`),
+			['1', '2'],
 		],
 		[
-			'does not cut characters of two halves',
-			body(`${'🙂'.repeat(30)}{{1}}`),
-			[`1 · ${'🙂'.repeat(15)}…`],
+			'is its name if there is no room',
+			body('Hi {{customer_first_name}}!'),
+			['customer_first_name'],
 		],
+		['shows the words of a header', header('Order {{1}}'), ['Header 1 · Order [1]']],
 		[
-			'shows examples by position',
-			body('Hi {{1}} {{2}}', { body_text: [['Ann', '20%']] }),
-			['1 · Hi … {{2}}, e.g. Ann', '2 · Hi {{1}} …, e.g. 20%'],
+			'says what to enter for a button, if there is room',
+			buttons(SHOP, { type: 'COPY_CODE', text: 'Copy the code now' }),
+			['Button “Shop” · end of URL', 'Button “Copy the code now”'],
 		],
-		[
-			'shows the example of a header',
-			header('Order {{1}}', { header_text: ['#7'] }),
-			['Header 1 · Order …, e.g. #7'],
-		],
-		[
-			'shows the URL of a button, and the end of the example',
-			buttons(
-				{ ...SHOP, example: ['https://shop.example.com/spring'] },
-				{ type: 'COPY_CODE', text: 'Copy', example: 'SAVE20' },
-			),
-			[
-				'Button “Shop” · end of https://shop.example.com/{{1}}, e.g. spring',
-				'Button “Copy” · code, e.g. SAVE20',
-			],
-		],
-		[
-			'shows examples by name, and ignores those of other shapes',
-			body('Hi\n\n{{ name }}', {
-				body_text_named_params: [null, 'x', { param_name: 'name', example: 'Ann' }],
-				body_text: 'y',
-			}),
-			['name · Hi …, e.g. Ann'],
-		],
+		['joins the lines of a text', body('Hi\n\n{{ name }}'), ['name · Hi [name]']],
 	])('%s', (_what, component, expected) => {
 		expect(variablesOf([component]).map(fieldLabel)).toStrictEqual(expected);
 	});
 
+	test('has at most 26 characters, and whole words of the text next to each other', () => {
+		const word = fc.oneof(fc.constantFrom('{{1}}', '{{2}}'), fc.stringMatching(/^[a-z,.]{1,12}$/));
+		fc.assert(
+			fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {
+				const text = words.join(' ');
+				const line = ` ${text.replace(/\{\{(\d)\}\}/g, '[$1]')} `;
+				for (const variable of variablesOf([body(text)])) {
+					expect(fieldLabel(variable).length).toBeLessThanOrEqual(26);
+					expect(line).toContain(` ${variable.excerpt ?? `[${variable.label}]`} `);
+				}
+			}),
+		);
+	});
+
 	test('messages use only its name', () => {
-		expect(nameInLabel('2 · your ticket … is, e.g. 7')).toBe('2');
-		expect(nameInLabel('Header image · URL or media ID')).toBe('Header image');
+		expect(nameInLabel('2 · is [2] off until')).toBe('2');
+		expect(nameInLabel('Header image · URL or ID')).toBe('Header image');
 	});
 });
+
+test.each<[what: string, component: unknown, examples: (string | undefined)[]]>([
+	[
+		'by position',
+		body('Hi {{1}} {{2}}', { body_text: [['Ann', 'a'.repeat(31)]] }),
+		['Ann', `${'a'.repeat(30)}…`],
+	],
+	['of a header', header('Order {{1}}', { header_text: ['#7'] }), ['#7']],
+	[
+		'of the end of a URL, and of a code',
+		buttons(
+			{ ...SHOP, example: ['https://shop.example.com/spring'] },
+			{ type: 'COPY_CODE', text: 'Copy', example: 'SAVE20' },
+		),
+		['spring', 'SAVE20'],
+	],
+	[
+		'by name, but not of other shapes',
+		body('Hi {{name}} {{1}}', {
+			body_text_named_params: [null, 'x', { param_name: 'name', example: 'Ann' }],
+			body_text: 'y',
+		}),
+		['Ann', undefined],
+	],
+])(
+	'variables have the examples that the template was submitted with: %s',
+	(_what, component, expected) => {
+		expect(variablesOf([component]).map(({ example }) => example)).toStrictEqual(expected);
+	},
+);
 
 test('the values in components are those that they were made from', () => {
 	const ids = [

@@ -9,6 +9,25 @@ export const templateFields: INodeProperties[] = [
 		description: 'An approved template',
 	}),
 	{
+		displayName: 'Template Text',
+		name: 'templateText',
+		type: 'resourceMapper',
+		default: { mappingMode: 'defineBelow', value: {} },
+		noDataExpression: true,
+		typeOptions: {
+			loadOptionsDependsOn: ['templateId.value', 'options.channelId.value'],
+			resourceMapper: {
+				resourceMapperMethod: 'getTemplateText',
+				mode: 'map',
+				fieldWords: { singular: 'text', plural: 'text' },
+				supportAutoMap: false,
+			},
+		},
+		description:
+			'The text of the template, with its variables in brackets. There is nothing to enter.',
+		builderHint: { propertyHint: 'Only shows the template to the user. Leave it out.' },
+	},
+	{
 		displayName: 'Template Variables',
 		name: 'templateVariables',
 		type: 'resourceMapper',

@@ -44,6 +44,10 @@ export function templateText(
 	return text;
 }
 
+/** The text as one, with a line for each part: header, body, footer, `[Shop: https://shop.example.com/spring]`. */
+export const joinTexts = ({ header, body, footer, buttons = [] }: TemplateText): string =>
+	[header, body, footer, ...buttons.map((button) => `[${button}]`)].filter(Boolean).join('\n');
+
 type ValueOf = (id: string) => string | undefined;
 
 function filled(text: unknown, prefix: string, valueOf: ValueOf): string {

@@ -10,7 +10,9 @@ export interface TemplateVariable {
 	id: string;
 	/** Its name, for messages: "2", "Header image", "Button “Shop”". */
 	label: string;
-	/** The text around it: "your ticket … is now {{3}}". */
+	/** What it is inside the text of the template: "2", "end of URL". */
+	blank: string;
+	/** The words around it, as far as a label has room for them: "is [2] off until". */
 	excerpt?: string;
 	/** A value that was given when the template was submitted. */
 	example?: string;
@@ -18,19 +20,18 @@ export interface TemplateVariable {
 	required: boolean;
 }
 
-/**
- * A variable as the label of its field: `2 · your ticket … is now {{3}}, e.g. 1042`. What distinguishes it comes first:
- * the editor shows about 22 characters. n8n's fields of a mapper have no placeholder.
- */
-export const fieldLabel = ({ label, excerpt, example }: TemplateVariable): string =>
-	[
-		label,
-		...(excerpt === undefined ? [] : [` · ${excerpt}`]),
-		...(example === undefined ? [] : [`, e.g. ${example}`]),
-	].join('');
+/** n8n gives the label of a mapper's field 170 pixels, and cuts it there. */
+const MAX_LABEL = 26;
+
+/** A variable as the label of its field: `2 · is [2] off until`. */
+export const fieldLabel = ({ label, excerpt }: TemplateVariable): string =>
+	excerpt === undefined ? label : `${label} · ${excerpt}`;
 
 /** The name of a variable, from the label of its field. */
-export const nameInLabel = (text: string): string => text.split(/ · |, e\.g\. /)[0] as string;
+export const nameInLabel = (text: string): string => text.split(' · ')[0] as string;
+
+/** A variable as text shows it. */
+export const shownBlank = (name: string): string => `[${name}]`;
 
 /** What a header can show instead of text. */
 export const HEADER_MEDIA = ['image', 'video', 'document'];
@@ -52,12 +53,7 @@ export function variablesOf(components: unknown): TemplateVariable[] {
 			case 'header':
 				return headerVariables(component);
 			case 'body':
-				return textVariables(component, 'body').map(({ name, ...shown }) => ({
-					id: `body:${name}`,
-					label: name,
-					...shown,
-					required: true,
-				}));
+				return textVariables(component, 'body');
 			case 'buttons':
 				return buttonVariables(component.buttons);
 			default:
@@ -83,30 +79,31 @@ function headerVariables(component: IDataObject): TemplateVariable[] {
 			{
 				id: `header:${format}`,
 				label: `Header ${format}`,
-				excerpt: 'URL or media ID',
+				blank: format,
+				excerpt: 'URL or ID',
 				required: true,
 			},
 		];
 	}
-	return textVariables(component, 'header').map(({ name, ...shown }) => ({
-		id: `header:text:${name}`,
-		label: `Header ${name}`,
-		...shown,
-		required: true,
-	}));
+	return textVariables(component, 'header');
 }
 
-/** What is shown of the variables in a text. */
 function textVariables(
 	{ text, example }: IDataObject,
 	part: 'body' | 'header',
-): (Pick<TemplateVariable, 'excerpt' | 'example'> & { name: string })[] {
-	const line = oneLine(textOf(text)).replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
-	return placeholders(text).map((name) => ({
-		name,
-		excerpt: excerptOf(line, name),
-		example: textExample(example, part, name),
-	}));
+): TemplateVariable[] {
+	const line = oneLine(textOf(text)).replace(/\{\{\s*(\w+)\s*\}\}/g, '[$1]');
+	return placeholders(text).map((name) => {
+		const label = part === 'body' ? name : `Header ${name}`;
+		return {
+			id: part === 'body' ? `body:${name}` : `header:text:${name}`,
+			label,
+			blank: name,
+			excerpt: excerptOf(line, name, MAX_LABEL - label.length - ' · '.length),
+			example: textExample(example, part, name),
+			required: true,
+		};
+	});
 }
 
 function buttonVariables(buttons: unknown): TemplateVariable[] {
@@ -115,92 +112,58 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 		if (!isRecord(button)) return [];
 		const name = typeof button.text === 'string' ? `“${button.text}”` : String(index + 1);
 		const type = textOf(button.type).toLowerCase();
-		if (type === 'url') {
-			if (placeholders(button.url).length === 0) return [];
-			return [
-				{
-					id: `button:${index}:url`,
-					label: `Button ${name}`,
-					excerpt: `end of ${shortUrl(textOf(button.url))}`,
-					example: urlExample(button),
-					required: true,
-				},
-			];
+		const label = `Button ${name}`;
+		const variable = (blank: string, more: Partial<TemplateVariable> = {}): TemplateVariable[] => {
+			const excerpt = `${label} · ${blank}`.length > MAX_LABEL ? undefined : blank;
+			return [{ id: `button:${index}:${type}`, label, blank, excerpt, required: true, ...more }];
+		};
+		switch (type) {
+			case 'url':
+				if (placeholders(button.url).length === 0) return [];
+				return variable('end of URL', { example: urlExample(button) });
+			case 'quick_reply':
+				return variable('payload', { required: false });
+			case 'copy_code':
+				return variable('code', { example: exampleText([button.example].flat()[0]) });
+			case 'otp':
+				// A one-time password button is sent as a URL button whose variable is the code.
+				return variable('code', { id: `button:${index}:url` });
+			default:
+				return [];
 		}
-		if (type === 'quick_reply') {
-			return [
-				{
-					id: `button:${index}:quick_reply`,
-					label: `Button ${name}`,
-					excerpt: 'payload',
-					required: false,
-				},
-			];
-		}
-		if (type === 'copy_code') {
-			return [
-				{
-					id: `button:${index}:copy_code`,
-					label: `Button ${name}`,
-					excerpt: 'code',
-					example: exampleText([button.example].flat()[0]),
-					required: true,
-				},
-			];
-		}
-		// A one-time password button is sent as a URL button whose variable is the code.
-		return type === 'otp'
-			? [{ id: `button:${index}:url`, label: `Button ${name}`, excerpt: 'code', required: true }]
-			: [];
 	});
 }
 
-/** What the editor shows of a label has room for these words before a variable, and its number. */
-const MAX_BEFORE = 14;
-const MAX_AFTER = 30;
-const MAX_URL = 40;
 const MAX_EXAMPLE = 30;
 
 /**
- * The text around the first occurrence of a variable, cut between words: "your ticket … is now {{3}}".
+ * The whole words around the first occurrence of a variable, as many as fit: "is [2] off until".
  *
- * @param line with variables as `{{name}}`
+ * @param line with variables as `[name]`
+ * @returns undefined if there are none, or if the variable alone does not fit
  */
-function excerptOf(line: string, name: string): string | undefined {
-	const variable = `{{${name}}}`;
-	const start = line.indexOf(variable);
-	const end = start + variable.length;
-	// A character has at most two units. Of a long text, only those near the variable are read.
-	const before = Array.from(line.slice(Math.max(0, start - 2 * MAX_BEFORE - 3), start));
-	const after = Array.from(line.slice(end, end + 2 * MAX_AFTER + 3));
-	// A text that consists of its variable has no place in it.
-	if (before.length + after.length === 0) return undefined;
-	const from =
-		before.length > MAX_BEFORE
-			? before
-					.slice(-MAX_BEFORE - 1)
-					.join('')
-					.replace(/^\S*\s+/, '')
-			: before.join('');
-	const until =
-		after.length > MAX_AFTER
-			? after
-					.slice(0, MAX_AFTER + 1)
-					.join('')
-					.replace(/ \S*$/, '')
-			: after.join('');
-	return `${from}…${until}`;
+function excerptOf(line: string, name: string, room: number): string | undefined {
+	const blank = shownBlank(name);
+	const start = line.indexOf(blank);
+	// No more of a long text is read than could fit.
+	const before = line.slice(Math.max(0, start - MAX_LABEL - 1), start).split(' ');
+	const after = line.slice(start + blank.length, start + blank.length + MAX_LABEL + 1).split(' ');
+	const attached = `${before.pop() ?? ''}${blank}${after.shift() ?? ''}`;
+	let text = attached.length > room ? blank : attached;
+	// Words on the side of one that does not fit would not be next to the variable.
+	let [hasBefore, hasAfter] = [text === attached, text === attached];
+	while (hasBefore || hasAfter) {
+		const next = hasAfter ? after.shift() : undefined;
+		hasAfter = next !== undefined && text.length + 1 + next.length <= room;
+		if (hasAfter) text = `${text} ${next ?? ''}`;
+		const previous = hasBefore ? before.pop() : undefined;
+		hasBefore = previous !== undefined && text.length + 1 + previous.length <= room;
+		if (hasBefore) text = `${previous ?? ''} ${text}`;
+	}
+	return text === blank || text.length > room ? undefined : text;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
-/** The end of a URL is what distinguishes it. */
-function shortUrl(text: string): string {
-	const characters = Array.from(oneLine(text));
-	return characters.length > MAX_URL
-		? `…${characters.slice(-MAX_URL).join('')}`
-		: characters.join('');
-}
 
 /**
  * The example of a text variable, in the messaging platform's usual form: `{ body_text: [["Ann", "20%"]] }`,

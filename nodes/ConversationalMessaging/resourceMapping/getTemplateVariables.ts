@@ -15,14 +15,14 @@ import {
 	TEMPLATE_LIST,
 	whyNotListed,
 } from '../parameters/template';
-import type { TemplateVariable } from '../parameters/templateVariables';
-import { fieldLabel, variablesOf } from '../parameters/templateVariables';
+import { joinTexts, templateText } from '../parameters/templateText';
+import { fieldLabel, shownBlank, variablesOf } from '../parameters/templateVariables';
 
 /** The variables of the chosen template as fields, for the editor. */
 export async function getTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const variables = await variablesOfChosen(this, this.getCurrentNodeParameter('templateId'));
+	const variables = variablesOf(await chosenComponents(this, 'templateId'));
 	return {
 		fields: variables.map((variable) => ({
 			id: variable.id,
@@ -35,23 +35,49 @@ export async function getTemplateVariables(
 	};
 }
 
+/**
+ * The text of the chosen template, with its variables as "[2]", for the editor: n8n shows the notice of a mapper without
+ * fields.
+ */
+export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const components = await chosenComponents(this, 'templateId');
+	const variables = variablesOf(components);
+	const inText = variables.filter(({ id }) => !/^header:(?!text:)/.test(id));
+	const blanks = new Map(inText.map(({ id, blank }) => [id, shownBlank(blank)]));
+	const text = joinTexts(templateText(components, (id) => blanks.get(id)));
+	const examples = variables.flatMap(({ blank, example }) =>
+		example === undefined ? [] : [`${shownBlank(blank)} ${example}`],
+	);
+	const lines = [
+		...(text === ''
+			? ['The text of the picked template appears here, if the service returns it.']
+			: [text]),
+		...(examples.length > 0 ? [`Examples: ${examples.join(', ')}`] : []),
+	];
+	return { fields: [], emptyFieldsNotice: escaped(lines.join('\n\n')) };
+}
+
+/** Text as HTML, because n8n shows a notice as such. */
+const escaped = (text: string): string =>
+	text
+		.replace(/&/g, '&amp;')
+		.replace(/</g, '&lt;')
+		.replace(/>/g, '&gt;')
+		.replace(/"/g, '&quot;')
+		.replace(/\r?\n/g, '<br>');
+
 /** The variables of the chosen fallback template as a list, for the editor. */
 export async function getFallbackVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-	const variables = await variablesOfChosen(
-		this,
-		this.getCurrentNodeParameter('options.templateId'),
-	);
+	const variables = variablesOf(await chosenComponents(this, 'options.templateId'));
 	return variables.map((variable) => ({ name: fieldLabel(variable), value: variable.id }));
 }
 
-async function variablesOfChosen(
-	context: ILoadOptionsFunctions,
-	locator: unknown,
-): Promise<TemplateVariable[]> {
-	const value = chosenInEditor(locator);
-	if (value === undefined) return [];
+/** The components of the template in a field; undefined if none is chosen, or if it does not exist. */
+async function chosenComponents(context: ILoadOptionsFunctions, field: string): Promise<unknown> {
+	const value = chosenInEditor(context.getCurrentNodeParameter(field));
+	if (value === undefined) return undefined;
 	const chosen = parseTemplate(value);
 	const client = await createEditorClient(context);
 	const channelId = chosenChannel(context);
@@ -61,5 +87,5 @@ async function variablesOfChosen(
 	const notListed = template ? undefined : whyNotListed(response.json, chosen);
 	if (notListed)
 		throw new NodeOperationError(context.getNode(), notListed, { description: NAME_TEMPLATE });
-	return variablesOf(template?.components);
+	return template?.components;
 }

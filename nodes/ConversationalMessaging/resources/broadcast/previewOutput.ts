@@ -2,7 +2,7 @@ import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response';
 import { shownMoment } from '../../parameters/dateTime';
-import { templateText } from '../../parameters/templateText';
+import { joinTexts, templateText } from '../../parameters/templateText';
 import { showsVariables, valuesIn } from '../../parameters/templateVariables';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { Output } from '../../runner/output';
@@ -94,8 +94,5 @@ function firstMessage(
 		if (!firstRow) return values.get(id);
 		return firstRow[columnOf(id, Object.keys(firstRow)) ?? ''];
 	};
-	const { header, body, footer, buttons = [] } = templateText(row.components, valueOf);
-	return [header, body, footer, ...buttons.map((button) => `[${button}]`)]
-		.filter(Boolean)
-		.join('\n');
+	return joinTexts(templateText(row.components, valueOf));
 }
