@@ -247,7 +247,7 @@ describe('several events', () => {
 		const { saved } = trigger.poller;
 		const wider = harness.restart({
 			...trigger,
-			poller: { file: triggerWorkflow(more), saved } as Poller,
+			poller: { file: triggerWorkflow(more, trigger.poller.file.id), saved } as Poller,
 		});
 		const { events } = await wider.poll();
 		expect(events).toHaveLength(1);

@@ -33,6 +33,9 @@ export interface TriggerHarness {
 	close: () => Promise<void>;
 }
 
+/** The number of workflows so far. */
+let published = 0;
+
 export async function openTriggerHarness(settings: SandboxSettings = {}): Promise<TriggerHarness> {
 	const [sandbox, engine] = await Promise.all([startSandbox(settings), loadEngine()]);
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
@@ -54,7 +57,10 @@ export async function openTriggerHarness(settings: SandboxSettings = {}): Promis
 		sandbox,
 		engine,
 		async publish(parameters, options = {}) {
-			const poller = new Poller(engine, triggerWorkflow(parameters), { credential, ...options });
+			// Another one, unless it is published again: the trigger keeps the latest state of each.
+			if (options.saved === undefined) published++;
+			const file = triggerWorkflow(parameters, `workflow ${published}`);
+			const poller = new Poller(engine, file, { credential, ...options });
 			await poller.activate();
 			return trigger(poller);
 		},
