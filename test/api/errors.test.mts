@@ -172,6 +172,18 @@ describe('the next step after a rejection', () => {
 		expect(rejected(status, rejection).description).toBe(step);
 	});
 
+	test.each([
+		['cm4k2w8qx0001v8l4', /^The ID cm4k2w8qx0001v8l4 has 17 characters and seems to be cut/],
+		['cm4k2w8qx0001v…', /seems to be cut/],
+		['cm4k2w8qx0001v8l4a1b2c3d4', /^Check that the record exists/],
+		['1042', /^Check that the record exists/],
+		['chatroom', /^Check that the record exists/],
+		['12025550143', /^Check that the record exists/],
+	])('after 404 for the ID %s is: %s', (id, step) => {
+		const { description } = rejected(404, { purpose: { ...GET, path: { id } } });
+		expect(description).toMatch(step);
+	});
+
 	test('is the operation’s own if it has one for the status and the service’s message', () => {
 		const errorHint: RequestPurpose['errorHint'] = (status, message) =>
 			status === 409 && message === 'busy' ? 'End wa_pk_secret first.' : undefined;
@@ -309,4 +321,52 @@ test.each<[event: string, error: NodeApiError, step: string]>([
 	],
 ])('what went wrong is reported with the next step: %s', (event, error, step) => {
 	expect([error.message, error.description]).toStrictEqual([`Get ticket: ${event}`, step]);
+});
+
+describe('the cause for n8n, which decides when to poll again', () => {
+	const LATER = { 'retry-after': '90' };
+	const UNAVAILABLE = { cause: 'temporarily-unavailable' };
+	const CONFIGURATION = { cause: 'configuration-invalid' };
+	test.each<[string, NodeApiError, object | undefined]>([
+		[
+			'429',
+			rejected(429, { purpose: POST, headers: LATER }),
+			{ cause: 'rate-limited', retryAfterMs: 90_000 },
+		],
+		['429 without a time', rejected(429), { cause: 'rate-limited' }],
+		[
+			'a wait that is too long',
+			rateLimitError(client, GET, 400_000),
+			{ cause: 'rate-limited', retryAfterMs: 400_000 },
+		],
+		['503', rejected(503, { headers: LATER }), { ...UNAVAILABLE, retryAfterMs: 90_000 }],
+		['500', rejected(500), UNAVAILABLE],
+		['a write that may have succeeded', rejected(503, { purpose: POST }), undefined],
+		['401', rejected(401), { cause: 'credential-invalid' }],
+		['403, whose reason is open', rejected(403), undefined],
+		[
+			'403 with the permission',
+			rejected(403, { body: { error: 'users.manage is required' } }),
+			CONFIGURATION,
+		],
+		['404', rejected(404), CONFIGURATION],
+		['404 of a proxy', rejected(404, { body: PAGE }), undefined],
+		[
+			'a redirect',
+			rejected(302, { headers: { location: 'https://a.example.com' } }),
+			CONFIGURATION,
+		],
+		['400', rejected(400), undefined],
+		['no response', noResponseError(client, GET, { kind: 'noResponse' }, ''), UNAVAILABLE],
+		['a timeout', noResponseError(client, GET, { kind: 'timeout', ms: 1 }, ''), UNAVAILABLE],
+		['a lost write', noResponseError(client, POST, { kind: 'noResponse' }, ''), undefined],
+		['unreachable', noResponseError(client, POST, { kind: 'unreachable' }, ''), UNAVAILABLE],
+		['blocked', noResponseError(client, GET, { kind: 'blocked', reason: '' }, ''), CONFIGURATION],
+		['untrusted', noResponseError(client, GET, { kind: 'untrusted' }, ''), CONFIGURATION],
+		['unreadable', noResponseError(client, GET, { kind: 'unreadable' }, ''), undefined],
+		['the end of a poll', deadlineError(client, GET), UNAVAILABLE],
+	])('of %s', (_what, error, failure) => {
+		// As n8n's scheduler reads it: as plain data.
+		expect(JSON.parse(JSON.stringify(error.failure ?? null))).toStrictEqual(failure ?? null);
+	});
 });

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import { DEFAULT_TEXTS } from '../../nodes/ConversationalMessaging/resources/message/response/question.ts';
 import { allFields } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { fields as triggerFields } from '../../nodes/ConversationalMessaging/trigger/fields.ts';
 import { NODE } from '../api/node.mts';
@@ -131,14 +132,21 @@ describe('which fields are shown', () => {
 			'message: sendAndWait',
 			'options',
 			{ responseType: 'freeText' },
-			[...FALLBACK, 'messageButtonLabel', 'responseFormButtonLabel'],
+			[
+				...FALLBACK,
+				'messageButtonLabel',
+				'responseFormButtonLabel',
+				'pageRequiredText',
+				'pageResponseLabel',
+			],
 		],
 		[
 			'message: sendAndWait',
 			'options',
 			{ responseType: 'customForm', messageType: 'template' },
-			['responseFormButtonLabel', 'templateComponents'],
+			['responseFormButtonLabel', 'pageInvalidText', 'pageRequiredText', 'templateComponents'],
 		],
+		['message: sendAndWait', 'options', { limitWaitTime: true }, [...FALLBACK, 'pageExpiredText']],
 		['message: sendAndWait', 'options', { channel: 'INSTAGRAM' }, []],
 		...['broadcast: create', 'broadcast: preview'].flatMap((place): typeof INNER => [
 			[place, 'options', {}, ['templateComponents']],
@@ -251,6 +259,11 @@ describe('what fields start with', () => {
 			language: 'en_US',
 			maxRecipients: 1000,
 			messageButtonLabel: 'Respond',
+			pageExpiredText: DEFAULT_TEXTS.expired,
+			pageLanguage: 'en',
+			pageRecordedText: DEFAULT_TEXTS.recorded,
+			pageRequiredText: DEFAULT_TEXTS.required,
+			pageResponseLabel: 'Response',
 			partName: 'file',
 			quietHours: '21:00-08:00',
 			responseFormButtonLabel: 'Submit',

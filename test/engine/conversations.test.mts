@@ -85,6 +85,14 @@ describe('Chat', () => {
 		expect(chatOn('WHATSAPP').needsEscalation).toBe(false);
 	});
 
+	test('the ID of a contact, or a cut one, is no chat, and the next step says so', async () => {
+		const { id, contactId } = chatOn('WHATSAPP');
+		const stepFor = async (chatId: string) =>
+			(await service.error(chat('get', { chatId: byId(chatId) }))).description;
+		expect(await stepFor(contactId)).toMatch(/not that of its contact/);
+		expect(await stepFor(id.slice(0, 17))).toMatch(/has 17 characters and seems to be cut/);
+	});
+
 	test('all messages of a chat are returned, newest first, or exactly the limit, before a given message', async () => {
 		// The first chat has a history of 240 messages.
 		const { id } = service.world.chats.filter(() => true).at(-1)!;

@@ -45,6 +45,8 @@ function hold(path: string, other: (request: FaultyRequest) => boolean, count: n
 	harness.sandbox.faults.add({ kind: 'held', until }, { matches, times: Infinity });
 }
 
+const SYNC = { resource: 'contact', operation: 'sync', matchBy: 'waId', dryRun: true };
+
 describe('many items', () => {
 	test('items are returned in input order, each paired with its input, although they run concurrently', async () => {
 		// The first is the slowest.
@@ -188,6 +190,23 @@ describe('an item that is rejected', () => {
 		const { json } = await harness.run(update, { items: rejectedFirst, settings });
 		expect(harness.sandbox.requests.filter(({ path }) => path === '/tickets/1001')).toHaveLength(1);
 		expect(json[0]!.error).toMatch(/Ticket not found/);
+	});
+
+	test.each([
+		['a write', { ...update, ticketId: byId('1001') }, {}, true],
+		[
+			'a write that continues on fail',
+			update,
+			{ onError: 'continueRegularOutput' as const },
+			false,
+		],
+		['a read', { resource: 'ticket', operation: 'getAll' }, {}, false],
+		['Sync, which does only what is left', SYNC, {}, false],
+	])('a hint names Retry On Fail for %s: %s', async (_what, parameters, more, isShown) => {
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0, ...more };
+		const items = [{ ticket: '1001', priority: 'LOW', waId: '12015550100' }];
+		const { hints } = await harness.run(parameters, { items, settings });
+		expect(hints.some((hint) => hint.startsWith('Retry On Fail is on'))).toBe(isShown);
 	});
 });
 

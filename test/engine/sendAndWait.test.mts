@@ -101,7 +101,8 @@ describe('an approval', () => {
 		expect(waiting.runOf(id).status).toBe('waiting');
 
 		const { data, headers } = await submit(approve, { approved: 'true' });
-		expect(data).toContain('Your response has been recorded');
+		expect(data).toContain('Recorded: Approve');
+		expect(data).toContain('<html lang="en">');
 		expect(headers).toMatchObject({
 			'content-type': 'text/html; charset=utf-8',
 			'cache-control': 'no-store',
@@ -126,7 +127,7 @@ describe('an approval', () => {
 		await submit(approve, { approved: 'true' });
 		for (const link of [approve, decline]) {
 			expect((await open(link)).status).toBe(200);
-			expect((await submit(link, { approved: 'false' })).data).not.toContain('recorded');
+			expect((await submit(link, { approved: 'false' })).data).not.toContain('Recorded');
 		}
 		expect(output(id)).toStrictEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
 	});
@@ -158,7 +159,24 @@ describe('the time is up', () => {
 		const [link = ''] = links();
 		await waiting.timeUp(id);
 		expect(output(id)).toMatchObject([{ timedOut: true, data: { approved: false } }]);
-		expect((await submit(link, { approved: 'true' })).data).not.toContain('recorded');
+		expect((await submit(link, { approved: 'true' })).data).not.toContain('Recorded');
+	});
+
+	test('from then on, neither link nor form does anything, even before n8n continues the execution', async () => {
+		const id = await start(
+			limited({ options: { responseFormTitle: 'Example Shop', pageExpiredText: 'Too late.' } }),
+		);
+		const [link = ''] = links();
+		const late = Date.now() + 2 * 3_600_000;
+		const now = jest.spyOn(Date, 'now').mockReturnValue(late);
+		const [shown, sentLate] = [await open(link), await submit(link, { approved: 'true' })];
+		now.mockRestore();
+		for (const { status, data } of [shown, sentLate]) {
+			expect(status).toBe(410);
+			expect(data).toContain('<h1>Example Shop</h1>\n<p>Too late.</p>');
+		}
+		expect(waiting.runOf(id).status).toBe('waiting');
+		expect((await submit(link, { approved: 'true' })).data).toContain('Recorded: Approve');
 	});
 
 	test('an earlier approval in the input does not count as this one', async () => {
@@ -314,10 +332,25 @@ test('several items are rejected before anything is sent', async () => {
 	expect(sent()).toStrictEqual([]);
 });
 
+test.each([
+	[{ pageLanguage: 'German' }, 'Page Language expects a language code'],
+	[{ pageRecordedText: '' }, 'Page Recorded Text is empty'],
+])('the option %j is rejected before anything is sent', async (options, message) => {
+	const { error } = await service.run(ask({ options }));
+	expect(error!.message).toContain(message);
+	expect(sent()).toStrictEqual([]);
+});
+
 test('a rejected message does not wait', async () => {
 	const { run, json } = await service.run(ask({ to: byId(recipient(false)) }), CONTINUE);
 	expect(run.status).toBe('success');
-	expect(json).toStrictEqual([{ error: expect.stringContaining('set Message Type to Template') }]);
+	expect(json).toStrictEqual([
+		{
+			error: expect.stringMatching(
+				/set Message Type to Template, with \[link\].+, or add the option Fallback Template/,
+			),
+		},
+	]);
 });
 
 test('the page shows what was sent, even if the expression returns something else by then', async () => {

@@ -3,7 +3,11 @@ import { sendErrorHint } from '../../nodes/ConversationalMessaging/resources/mes
 
 /** The hint for a rejection with this status and message. */
 const hintFor = (status: number, message: string) =>
-	sendErrorHint(status, message, parseResponse(status, {}, JSON.stringify({ error: message })));
+	sendErrorHint('set Message Type to Template')(
+		status,
+		message,
+		parseResponse(status, {}, JSON.stringify({ error: message })),
+	);
 
 describe('the next step after a rejected message', () => {
 	test.each<[number, string, RegExp]>([
@@ -30,6 +34,8 @@ describe('the next step after a rejected message', () => {
 		],
 		[422, 'no such channel', /^Messages can be sent on WhatsApp and Instagram channels only/],
 		[400, '', /^The service gives no reason\. .+24 hours/],
+		[404, 'Template not found', /^Compare name and language with the dashboard/],
+		[400, 'The template does not exist in de_DE', /^Compare name and language/],
 	])('%i “%s”: %s', (status, message, hint) => {
 		expect(hintFor(status, message)).toMatch(hint);
 	});
@@ -40,6 +46,8 @@ describe('the next step after a rejected message', () => {
 		[422, ''],
 		[401, 'The 24-hour window has expired'],
 		[404, 'no such channel'],
+		[400, 'The template parameter name is missing'],
+		[404, 'Contact not found'],
 		[500, 'agent session missing'],
 	])('%i “%s” has none of its own', (status, message) => {
 		expect(hintFor(status, message)).toBeUndefined();

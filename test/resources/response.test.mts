@@ -3,11 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { readAnswer } from '../../nodes/ConversationalMessaging/resources/message/response/answer.ts';
 import {
 	closedPage,
+	expiredPage,
 	PAGE_HEADERS,
 	questionPage,
 	recordedPage,
 } from '../../nodes/ConversationalMessaging/resources/message/response/page.ts';
 import {
+	DEFAULT_TEXTS,
 	questionIn,
 	respondedItem,
 	timedOutItem,
@@ -28,6 +30,8 @@ const question = (more: Partial<Question> = {}): Question => ({
 	],
 	fields: [],
 	submitLabel: 'Submit',
+	language: 'en',
+	texts: DEFAULT_TEXTS,
 	...more,
 });
 
@@ -218,9 +222,10 @@ describe('a page', () => {
 		['asks', questionPage(question()), 'Refund 40?'],
 		[
 			'thanks',
-			recordedPage(question()),
-			'Thank you. Your response has been recorded. You can close this page.',
+			recordedPage(question(), 'Approve'),
+			'Recorded: Approve\n\nThank you. You can close this page.',
 		],
+		['is late', expiredPage(question()), 'This link has expired: the time to respond has passed.'],
 		[
 			'is closed',
 			closedPage(),
@@ -231,10 +236,10 @@ describe('a page', () => {
 	});
 
 	test('has its title twice, or a general one where it is needed', () => {
-		expect(recordedPage(question({ title: 'Refund' }))).toMatch(
+		expect(recordedPage(question({ title: 'Refund' }), 'x')).toMatch(
 			/<title>Refund<\/title>[\s\S]*<h1>Refund<\/h1>/,
 		);
-		const without = recordedPage(question());
+		const without = recordedPage(question(), 'x');
 		expect(without).toContain('<title>Response</title>');
 		expect(without).not.toContain('<h1>');
 	});
@@ -248,12 +253,51 @@ describe('a page', () => {
 		// A browser drops one line break after the tag.
 		expect(html).toContain('>\n\nfirst line</textarea>');
 		expect(html).toContain('<option value="Green" selected>');
-		expect(html.match(/<strong>/g)).toHaveLength(1);
+		expect(html.match(/<strong /g)).toHaveLength(1);
+		expect(html).toContain('<strong id="field-1-correction">Choose one of the options.</strong>');
+		expect(html).toContain('aria-invalid="true" aria-describedby="field-1-correction"');
+		expect(html.match(/aria-invalid/g)).toHaveLength(1);
+	});
+
+	test('is in the language and the words of its question', () => {
+		const texts = {
+			recorded: 'Gespeichert: [response]. Nochmals: [response]',
+			expired: 'Abgelaufen',
+			required: 'Pflichtfeld',
+			invalid: 'Bitte prüfen',
+		};
+		const asked = { ...form(field('text', { required: true }), field('email')), texts };
+		const german = { ...asked, language: 'de' };
+		expect(readAnswer(german, { 'field-1': 'ann' }).corrections).toStrictEqual([
+			'Pflichtfeld',
+			'Bitte prüfen',
+		]);
+		const thanks = recordedPage(german, '$& <b>');
+		expect(shownIn(thanks)).toContain('Gespeichert: $& <b>. Nochmals: $& <b>');
+		for (const html of [thanks, expiredPage(german), questionPage(german)])
+			expect(html).toContain('<html lang="de">');
+		expect(expiredPage(german)).toContain('Abgelaufen');
+	});
+
+	test.each<[Question, IDataObject, string]>([
+		[question(), { approved: 'false' }, 'Decline'],
+		[
+			form(field('number', { label: 'Amount' }), field('text', { label: 'Note' })),
+			{ 'field-0': '40' },
+			'Amount: 40\nNote: –',
+		],
+		[
+			{ ...form(field('textarea')), responseType: 'freeText' },
+			{ 'field-0': 'Send a new one' },
+			'Send a new one',
+		],
+	])('repeats the response', (asked, body, shown) => {
+		expect(readAnswer(asked, body).shown).toBe(shown);
 	});
 
 	test.each([
 		['that asks', questionPage(form(field('text')))],
-		['that thanks', recordedPage(question({ title: 'T' }))],
+		['that thanks', recordedPage(question({ title: 'T' }), 'x')],
 		['of a closed link', closedPage()],
 	])('%s fits a phone, runs nothing and loads nothing', (_name, html) => {
 		expect(html).toMatch(/^<!doctype html>/);

@@ -19,6 +19,8 @@ export interface RequestPurpose {
 	endpoint: Endpoint;
 	/** As shown: "Create contact". */
 	action: string;
+	/** The IDs in its path. */
+	path?: Record<string, string>;
 	/** The next step for a rejection that only this operation can interpret. */
 	errorHint?: (
 		status: number,
@@ -79,9 +81,34 @@ export function responseError(
 		message,
 		client.redact(nextStep(purpose, response, serviceMessage)),
 		response.status,
+		causeOf(purpose, response),
 	);
 	return isUncertain && methodOf(purpose.endpoint) !== 'GET' ? uncertain(error) : error;
 }
+
+/**
+ * Why an operation failed, for n8n: it decides with it when to poll again. Older versions ignore it.
+ *
+ * Undefined if it is not known, and for writes that may have succeeded, because waiting does not help there.
+ */
+type Cause = NodeApiError['failure'];
+
+function causeOf(purpose: RequestPurpose, response: ServiceResponse): Cause {
+	const { status } = response;
+	const { retryInMs: retryAfterMs } = readRateInfo(response.headers, clock.now());
+	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
+	if (mayHaveSucceeded(status)) return unavailable(purpose, retryAfterMs);
+	if (status === 401) return { cause: 'credential-invalid' };
+	const isRedirect = status >= 300 && status < 400;
+	const isMissing = status === 404 && !isHtml(response);
+	const lacksPermission = status === 403 && permissionIn(response.text) !== undefined;
+	return isRedirect || isMissing || lacksPermission
+		? { cause: 'configuration-invalid' }
+		: undefined;
+}
+
+const unavailable = ({ endpoint }: RequestPurpose, retryAfterMs?: number): Cause =>
+	methodOf(endpoint) === 'GET' ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 
 function nextStep(
 	purpose: RequestPurpose,
@@ -89,7 +116,8 @@ function nextStep(
 	serviceMessage: string,
 ): string {
 	const { status } = response;
-	const special = purpose.errorHint?.(status, serviceMessage, response);
+	const cutId = status === 404 ? cutIdStep(purpose) : undefined;
+	const special = cutId ?? purpose.errorHint?.(status, serviceMessage, response);
 	if (special) return special;
 	if (status >= 300 && status < 400) return redirectStep(response);
 	const lost = mayHaveSucceeded(status);
@@ -99,8 +127,7 @@ function nextStep(
 	if (status === 401)
 		return 'The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.';
 	if (status === 403) return forbiddenStep(purpose, response, serviceMessage);
-	if (status === 404)
-		return 'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.';
+	if (status === 404) return MISSING_RECORD;
 	if (status === 409) return 'A conflicting record exists. Update it instead.';
 	if (status === 429)
 		return 'Waited several times, but the rate limit was exceeded each time. Send fewer requests at once, or use a separate token for this workflow.';
@@ -113,6 +140,23 @@ function nextStep(
 		return 'Retried without success. Run it again later.';
 	}
 	return 'Correct the values named in the service’s message.';
+}
+
+const MISSING_RECORD =
+	'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.';
+
+/** Most of the service's own IDs are cuids (API document, section Resources and their fields): 24 or 25 characters. */
+const BEGINNING_OF_ID = /^c(?=[a-z]*\d)[a-z\d]{5,22}$/;
+
+/** If an ID looks like the beginning of one, or ends with the dots of a text that was cut. */
+function cutIdStep({ path = {} }: RequestPurpose): string | undefined {
+	const cut = Object.values(path).find(
+		(id) => BEGINNING_OF_ID.test(id) || /(?:…|\.\.\.)$/.test(id),
+	);
+	return (
+		cut &&
+		`The ID ${cut.slice(0, 40)} has ${cut.length} characters and seems to be cut: IDs of the service usually have 25. Copy the whole ID, or pick the record from the list.`
+	);
 }
 
 function forbiddenStep(
@@ -153,17 +197,20 @@ export function noResponseError(
 	if (failure.kind === 'unreachable') {
 		const step =
 			'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
-		return apiError(client, `${purpose.action}: ${host} could not be reached${cause}`, step);
+		const message = `${purpose.action}: ${host} could not be reached${cause}`;
+		return apiError(client, message, step, undefined, { cause: 'temporarily-unavailable' });
 	}
 	if (failure.kind === 'blocked') {
 		const step = client.redact(`Nothing was sent. ${failure.reason}`);
-		return apiError(client, `${purpose.action}: n8n does not allow requests to ${host}`, step);
+		const message = `${purpose.action}: n8n does not allow requests to ${host}`;
+		return apiError(client, message, step, undefined, { cause: 'configuration-invalid' });
 	}
 	if (failure.kind === 'untrusted') {
 		const { reason: problem = 'its certificate is not accepted', step = '' } =
 			tlsProblem(detail) ?? {};
 		const message = `${purpose.action}: ${host} could not be reached securely: ${problem}${cause}`;
-		return apiError(client, message, `Nothing was sent. ${step}`);
+		const failed: Cause = { cause: 'configuration-invalid' };
+		return apiError(client, message, `Nothing was sent. ${step}`, undefined, failed);
 	}
 	const message = `${purpose.action}: ${eventOf(failure, host)}${cause}`;
 	if (methodOf(purpose.endpoint) !== 'GET')
@@ -175,7 +222,8 @@ export function noResponseError(
 			`Not retried. ${CHECK_BASE_URL} For many records, use an export.`,
 		);
 	const next = failure.kind === 'unreadable' ? CHECK_BASE_URL : 'Run it again later.';
-	return apiError(client, message, `Retried without success. ${next}`);
+	const failed = failure.kind === 'unreadable' ? undefined : unavailable(purpose);
+	return apiError(client, message, `Retried without success. ${next}`, undefined, failed);
 }
 
 const CHECK_BASE_URL = 'Check the base URL in the credential, and any proxy in between.';
@@ -217,13 +265,14 @@ export function rateLimitError(
 	const message = `${purpose.action}: the rate limit requires a wait of ${duration(waitMs)} (${statusText(429)})`;
 	const step =
 		'Until then, the service accepts no requests from this token. Run it again after that.';
-	return apiError(client, message, step, 429);
+	return apiError(client, message, step, 429, { cause: 'rate-limited', retryAfterMs: waitMs });
 }
 
 /** The poll has run out of time. */
 export function deadlineError(client: ServiceClient, purpose: RequestPurpose): NodeApiError {
 	const step = 'The service responds slowly. The next poll continues where this one stopped.';
-	return apiError(client, `${purpose.action}${OUT_OF_TIME}`, step);
+	const message = `${purpose.action}${OUT_OF_TIME}`;
+	return apiError(client, message, step, undefined, { cause: 'temporarily-unavailable' });
 }
 
 const OUT_OF_TIME = ': the poll ran out of time';
@@ -236,10 +285,12 @@ function apiError(
 	message: string,
 	description: string,
 	status?: number,
+	failure?: Cause,
 ): NodeApiError {
 	const options = {
 		message,
 		description,
+		failure,
 		httpCode: status === undefined ? undefined : String(status),
 	};
 	const error = new NodeApiError(client.context.getNode(), { message }, options);

@@ -2,6 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { memoize } from '../api/client';
 import type { RequestParams } from '../api/endpoint';
+import { methodOf } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/pages';
 import { readHistory } from '../api/history';
 import { idOf, readPages, readRows } from '../api/pages';
@@ -37,6 +38,8 @@ export interface PreparedOperation {
 	run: (client: ServiceClient, inputs: unknown[], failItem?: FailItem) => Promise<RunResult>;
 	/** Whether running it again does only what is left to do. */
 	isResumable?: boolean;
+	/** Whether running it again writes again what had succeeded. */
+	repeatsWrites?: boolean;
 }
 
 /**
@@ -45,7 +48,7 @@ export interface PreparedOperation {
  * @throws NodeOperationError for a parameter; nothing has been sent by then
  */
 export function prepare(operation: Operation, parameters: Parameters): PreparedOperation {
-	const task = prepareTask(operation, parameters);
+	const task = { ...prepareTask(operation, parameters), repeatsWrites: repeatsWrites(operation) };
 	const names = returnsRecords(operation) ? outputFieldNames(parameters) : undefined;
 	if (!names) return task;
 	return {
@@ -53,6 +56,9 @@ export function prepare(operation: Operation, parameters: Parameters): PreparedO
 		run: async (...args) => selected(args[0], await task.run(...args), names),
 	};
 }
+
+const repeatsWrites = ({ endpoint, otherEndpoints = [], ...operation }: Operation): boolean =>
+	!operation.isResumable && [endpoint, ...otherEndpoints].some((each) => methodOf(each) !== 'GET');
 
 /** The results with these fields only. A name that occurs nowhere is shown to the user, who may have misspelled it. */
 function selected(client: ServiceClient, result: RunResult, names: readonly string[]): RunResult {

@@ -58,6 +58,8 @@ export async function run(
 	const prepared = await prepareAll(context, resources, notices, results);
 	throwIfStopped(stop);
 	results.throwIfUnusable();
+	const mayRunAgain = context.getNode().retryOnFail === true && !results.continueOnFail;
+	if (mayRunAgain && prepared.some(({ task }) => task.repeatsWrites)) notices.notify(RETRY_ON_FAIL);
 	const runs = runsByClient(context, prepared, results);
 	results.throwIfFailed(false);
 	await runAll(runs, results);
@@ -69,6 +71,9 @@ export async function run(
 	notices.show();
 	return [results.all()];
 }
+
+const RETRY_ON_FAIL =
+	'Retry On Fail is on in the settings of this node. If one item fails, n8n runs the node again for all items, and so repeats what had succeeded, such as sent messages. Turn it off: the node itself retries whatever is safe to retry';
 
 async function prepareAll(
 	context: IExecuteFunctions,

@@ -8,6 +8,7 @@ import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import type { Audience, AudienceInput } from './audience/audience';
 import { readOnceKey, sendOnce } from '../shared/sendOnce';
+import { templateErrorHint } from '../shared/templateErrorHint';
 import { createFields } from './fields';
 import { BROADCAST_JOB } from './job';
 import type { BroadcastPlan } from './plan';
@@ -30,6 +31,7 @@ export const create = planned({
 		'GET /segments/{id}',
 		'GET /templates',
 	],
+	errorHint: templateErrorHint,
 	fields: createFields,
 	prepare(parameters) {
 		const options = parameters.collection('options');

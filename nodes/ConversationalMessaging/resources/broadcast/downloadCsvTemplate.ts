@@ -4,6 +4,7 @@ import { requiredTemplate } from '../../parameters/template';
 import { downloadCsv } from '../../runner/csvDownload';
 import { planned } from '../../runner/operation';
 import { resolveTemplate } from '../shared/resolveTemplate';
+import { templateErrorHint } from '../shared/templateErrorHint';
 
 export const downloadCsvTemplate = planned({
 	name: 'Download CSV Template',
@@ -13,6 +14,7 @@ export const downloadCsvTemplate = planned({
 	endpoint: 'GET /broadcasts/csv-template',
 	otherEndpoints: ['GET /templates'],
 	returnsNoRecords: true,
+	errorHint: templateErrorHint,
 	fields: [
 		templateField({ required: true, modes: templateModes, description: 'The template' }),
 		...csvOutputFields,

@@ -1,5 +1,6 @@
 import { agentField, chatParameter } from '../../descriptions/records';
 import type { Operation } from '../../runner/operation';
+import { chatErrorHint } from './fields';
 
 export const assign: Operation = {
 	name: 'Assign',
@@ -17,4 +18,5 @@ export const assign: Operation = {
 		path: chatParameter.path(parameters),
 		body: { agentId: parameters.requiredId('agentId') },
 	}),
+	errorHint: chatErrorHint,
 };

@@ -1,7 +1,7 @@
 import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
-import { reasonField } from './fields';
+import { chatErrorHint, reasonField } from './fields';
 
 export const deescalate: Operation = {
 	name: 'De-Escalate',
@@ -19,4 +19,5 @@ export const deescalate: Operation = {
 		path: chatParameter.path(parameters),
 		body: withoutUndefined({ reason: parameters.text('reason', 'leaveOut') }),
 	}),
+	errorHint: chatErrorHint,
 };

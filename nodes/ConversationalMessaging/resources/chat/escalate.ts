@@ -1,7 +1,7 @@
 import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
-import { reasonField } from './fields';
+import { chatErrorHint, reasonField } from './fields';
 
 export const escalate: Operation = {
 	name: 'Escalate',
@@ -20,4 +20,5 @@ export const escalate: Operation = {
 		path: chatParameter.path(parameters),
 		body: withoutUndefined({ reason: parameters.text('reason', 'leaveOut') }),
 	}),
+	errorHint: chatErrorHint,
 };

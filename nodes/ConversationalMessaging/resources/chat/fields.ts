@@ -8,3 +8,9 @@ export const reasonField = (placeholder: string, description: string): INodeProp
 	placeholder,
 	description,
 });
+
+/** The next step for a chat that was not found: contacts and chats have similar IDs. */
+export const chatErrorHint = (status: number, serviceMessage: string): string | undefined =>
+	status === 404 && !/agent|user|message/i.test(serviceMessage)
+		? 'Check the chat’s ID: it is not that of its contact. Chat → Get Many finds the chats of a contact. A contact without any message has no chat.'
+		: undefined;

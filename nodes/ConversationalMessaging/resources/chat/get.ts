@@ -1,5 +1,6 @@
 import { chatParameter } from '../../descriptions/records';
 import type { Operation } from '../../runner/operation';
+import { chatErrorHint } from './fields';
 
 export const get: Operation = {
 	name: 'Get',
@@ -10,4 +11,5 @@ export const get: Operation = {
 	fields: [chatParameter.field],
 	result: 'record',
 	request: (parameters) => ({ path: chatParameter.path(parameters) }),
+	errorHint: chatErrorHint,
 };

@@ -3,6 +3,7 @@ import { pagingFields } from '../../descriptions/paging';
 import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
+import { chatErrorHint } from './fields';
 
 export const getMessages: Operation = {
 	name: 'Get Messages',
@@ -30,4 +31,5 @@ export const getMessages: Operation = {
 		path: chatParameter.path(parameters),
 		query: withoutUndefined({ cursor: parameters.collection('options').id('cursor') }),
 	}),
+	errorHint: chatErrorHint,
 };

@@ -1,5 +1,6 @@
 import { chatParameter } from '../../descriptions/records';
 import type { Operation } from '../../runner/operation';
+import { chatErrorHint } from './fields';
 
 export const unassign: Operation = {
 	name: 'Unassign',
@@ -14,4 +15,5 @@ export const unassign: Operation = {
 		path: chatParameter.path(parameters),
 		body: { agentId: null },
 	}),
+	errorHint: chatErrorHint,
 };

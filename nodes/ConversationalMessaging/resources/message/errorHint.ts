@@ -1,8 +1,9 @@
 import type { ServiceResponse } from '../../api/response';
+import { templateErrorHint } from '../shared/templateErrorHint';
 import { isWindowClosed } from './serviceWindow';
 
 const WINDOW =
-	'WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template: set Message Type to Template.';
+	'WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template:';
 
 const AGENT = 'The contact has no active session. Choose an agent in Send as Agent.';
 
@@ -12,18 +13,24 @@ const OTHER_SESSION =
 const CHANNEL =
 	'Messages can be sent on WhatsApp and Instagram channels only. Under Channel, pick one that matches Channel Type.';
 
-const NO_REASON = `The service gives no reason. Check the values of this node. ${WINDOW}`;
+const NO_REASON = 'The service gives no reason. Check the values of this node.';
 
-/** The next step for a rejected message (API document, sections Errors and Limits). */
-export function sendErrorHint(
-	status: number,
-	serviceMessage: string,
-	response: ServiceResponse,
-): string | undefined {
-	if (status === 409) return OTHER_SESSION;
-	if (status !== 400 && status !== 403 && status !== 422) return undefined;
-	if (isWindowClosed(response)) return WINDOW;
-	if (/agent/i.test(serviceMessage) && /session|requir|missing/i.test(serviceMessage)) return AGENT;
-	if (/channel/i.test(serviceMessage)) return CHANNEL;
-	return serviceMessage === '' && status === 400 ? NO_REASON : undefined;
-}
+/**
+ * The next step for a rejected message (API document, sections Errors and Limits).
+ *
+ * @param templateStep how to send a template with the fields of the operation
+ */
+export const sendErrorHint =
+	(templateStep: string) =>
+	(status: number, serviceMessage: string, response: ServiceResponse): string | undefined => {
+		const window = `${WINDOW} ${templateStep}.`;
+		const template = templateErrorHint(status, serviceMessage);
+		if (status === 409) return OTHER_SESSION;
+		if (template !== undefined) return template;
+		if (status !== 400 && status !== 403 && status !== 422) return undefined;
+		if (isWindowClosed(response)) return window;
+		if (/agent/i.test(serviceMessage) && /session|requir|missing/i.test(serviceMessage))
+			return AGENT;
+		if (/channel/i.test(serviceMessage)) return CHANNEL;
+		return serviceMessage === '' && status === 400 ? `${NO_REASON} ${window}` : undefined;
+	};

@@ -34,7 +34,7 @@ export const send = planned({
 	}),
 	run: async (context, plan) =>
 		await sendOnce(context, 'message', plan.onceKey, async () => await sendNow(context, plan)),
-	errorHint: sendErrorHint,
+	errorHint: sendErrorHint('set Message Type to Template, or add the option Fallback Template'),
 });
 
 interface Plan {

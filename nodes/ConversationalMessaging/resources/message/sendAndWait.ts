@@ -12,7 +12,12 @@ import { sendErrorHint } from './errorHint';
 import type { FilledTemplate, MessagePlan } from './messagePlan';
 import { readEnvelope, readFallback, readTemplateMessage, recipient } from './messagePlan';
 import type { Decision, FieldType, FormField, Question, ResponseType } from './response/question';
-import { APPROVED_PARAMETER, QUESTION_PARAMETER, timedOutItem } from './response/question';
+import {
+	APPROVED_PARAMETER,
+	DEFAULT_TEXTS,
+	QUESTION_PARAMETER,
+	timedOutItem,
+} from './response/question';
 import { sendAndWaitFields } from './sendAndWaitFields';
 import { sendMessage } from './sendMessage';
 
@@ -31,7 +36,9 @@ export const sendAndWait = planned({
 	orderingKey: (parameters) => recipient(parameters).key,
 	prepare: readPlan,
 	run: ask,
-	errorHint: sendErrorHint,
+	errorHint: sendErrorHint(
+		'set Message Type to Template, with [link] as the value of a variable, or add the option Fallback Template',
+	),
 });
 
 interface Plan {
@@ -71,7 +78,7 @@ async function ask(
 		);
 	}
 	const until = waitMs === undefined ? undefined : clock.now() + waitMs;
-	await context.waitForLink(until, timedOutItem(question));
+	await context.waitForLink(until, timedOutItem({ ...question, until }));
 	return sent;
 }
 
@@ -88,10 +95,30 @@ function readQuestion(parameters: Parameters): Question {
 			responseType === 'customForm'
 				? readFormFields(parameters)
 				: responseType === 'freeText'
-					? [{ label: 'Response', type: 'textarea', required: true }]
+					? [
+							{
+								label: options.text('pageResponseLabel') ?? 'Response',
+								type: 'textarea',
+								required: true,
+							},
+						]
 					: [],
 		submitLabel: options.text('responseFormButtonLabel') ?? 'Submit',
+		language: readLanguage(options),
+		texts: {
+			recorded: options.text('pageRecordedText') ?? DEFAULT_TEXTS.recorded,
+			expired: options.text('pageExpiredText') ?? DEFAULT_TEXTS.expired,
+			required: options.text('pageRequiredText') ?? DEFAULT_TEXTS.required,
+			invalid: options.text('pageInvalidText'),
+		},
 	};
+}
+
+/** @throws NodeOperationError if it is no language tag */
+function readLanguage(options: Collection): string {
+	const language = options.text('pageLanguage') ?? 'en';
+	if (/^[a-z]{2,3}(-[a-z\d]{2,8})*$/i.test(language)) return language;
+	throw options.invalidValue('pageLanguage', 'a language code, such as de or pt-BR', language);
 }
 
 function readDecisions(parameters: Parameters): Decision[] {

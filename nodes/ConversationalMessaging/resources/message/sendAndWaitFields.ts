@@ -232,11 +232,63 @@ const pageOptions: INodeProperties[] = [
 		description: 'Text of the button that sends the response',
 	},
 	{
+		displayName: 'Page Expired Text',
+		name: 'pageExpiredText',
+		type: 'string',
+		default: 'This link has expired: the time to respond has passed.',
+		displayOptions: { show: { '/limitWaitTime': [true] } },
+		description: 'What the page says once Wait At Most has passed',
+	},
+	{
+		displayName: 'Page Invalid Text',
+		name: 'pageInvalidText',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Check this value.',
+		displayOptions: { show: { '/responseType': ['customForm'] } },
+		description:
+			'What the page says at a field with a value that it cannot accept. Without this option, it says in English what is expected.',
+	},
+	{
+		displayName: 'Page Language',
+		name: 'pageLanguage',
+		type: 'string',
+		default: 'en',
+		placeholder: 'e.g. de',
+		description:
+			'Language code of the page, for screen readers and translation. It translates nothing: enter the texts in this language.',
+	},
+	{
+		displayName: 'Page Recorded Text',
+		name: 'pageRecordedText',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: 'Recorded: [response]\n\nThank you. You can close this page.',
+		description: 'What the page says after a response, which replaces [response]',
+	},
+	{
+		displayName: 'Page Required Text',
+		name: 'pageRequiredText',
+		type: 'string',
+		default: 'This field is required.',
+		displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
+		description: 'What the page says at a required field that is empty',
+	},
+	{
+		displayName: 'Page Response Label',
+		name: 'pageResponseLabel',
+		type: 'string',
+		default: 'Response',
+		displayOptions: { show: { '/responseType': ['freeText'] } },
+		description: 'Label of the text field',
+	},
+	{
 		displayName: 'Page Title',
 		name: 'responseFormTitle',
 		type: 'string',
 		default: '',
-		description: 'Title of the page behind the link',
+		description:
+			'Title of the page behind the link, also after a response. Enter your company’s name or another that the recipient knows.',
 	},
 ];
 

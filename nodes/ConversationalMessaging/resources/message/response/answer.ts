@@ -1,13 +1,19 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import type { ReadResult } from '../../../parameters/values';
-import type { FormField, Question } from './question';
+import type { FormField, PageTexts, Question } from './question';
 import { APPROVED_PARAMETER } from './question';
 
 /** What a recipient has sent: the data for the output item, or what is missing. */
 export type Answer =
-	| { data: IDataObject; corrections?: undefined }
+	| {
+			data: IDataObject;
+			/** The response in words, for the page that confirms it. */
+			shown: string;
+			corrections?: undefined;
+	  }
 	| {
 			data?: undefined;
+			shown?: undefined;
 			/** For each field of the question: what to correct; undefined if the field is fine. [] for an approval. */
 			corrections: (string | undefined)[];
 	  };
@@ -27,22 +33,33 @@ export function readAnswer(question: Question, body: IDataObject): Answer {
 		const decision = question.decisions.find(
 			({ approved }) => body[APPROVED_PARAMETER] === String(approved),
 		);
-		return decision ? { data: { approved: decision.approved } } : { corrections: [] };
+		return decision
+			? { data: { approved: decision.approved }, shown: decision.label }
+			: { corrections: [] };
 	}
-	const readings = question.fields.map((field, index) => readField(field, entered(body, index)));
+	const readings = question.fields.map((field, index) =>
+		readField(field, entered(body, index), question.texts),
+	);
 	if (readings.some(({ expected }) => expected !== undefined))
 		return { corrections: readings.map(({ expected }) => expected) };
 	const values = readings.map(({ value }) => value ?? null);
-	if (question.responseType === 'freeText') return { data: { text: values[0] } };
-	return { data: Object.fromEntries(question.fields.map(({ label }, i) => [label, values[i]])) };
+	if (question.responseType === 'freeText')
+		return { data: { text: values[0] }, shown: String(values[0]) };
+	const entries = question.fields.map(({ label }, index) => [label, values[index]] as const);
+	const lines = entries.map(([label, value]) => `${label}: ${String(value ?? '–')}`);
+	return { data: Object.fromEntries(entries), shown: lines.join('\n') };
 }
 
 /** The value of a field: null if an optional one is empty. */
-function readField({ type, required, options }: FormField, text: string): ReadResult<GenericValue> {
+function readField(
+	{ type, required, options }: FormField,
+	text: string,
+	texts: PageTexts,
+): ReadResult<GenericValue> {
 	// Browsers send the line breaks of a text area as CR LF.
 	const value = type === 'textarea' ? text.replace(/\r\n?/g, '\n') : text.trim();
-	if (value.trim() === '')
-		return required ? { expected: 'This field is required.' } : { value: null };
+	if (value.trim() === '') return required ? { expected: texts.required } : { value: null };
+	const invalid = (expected: string) => ({ expected: texts.invalid ?? expected });
 	switch (type) {
 		case 'number': {
 			const number = /^[+-]?[\d.]+$/.test(value) ? Number(value) : NaN;
@@ -50,14 +67,14 @@ function readField({ type, required, options }: FormField, text: string): ReadRe
 			// lose the last ones.
 			return Number.isSafeInteger(Math.trunc(number))
 				? { value: number }
-				: { expected: 'Enter a number, with a point for decimals, e.g. 1500.50.' };
+				: invalid('Enter a number, with a point for decimals, e.g. 1500.50.');
 		}
 		case 'email':
-			return /^[^\s@]+@[^\s@]+$/.test(value) ? { value } : { expected: 'Enter an email address.' };
+			return /^[^\s@]+@[^\s@]+$/.test(value) ? { value } : invalid('Enter an email address.');
 		case 'date':
-			return isDay(value) ? { value } : { expected: 'Enter a date as YYYY-MM-DD.' };
+			return isDay(value) ? { value } : invalid('Enter a date as YYYY-MM-DD.');
 		case 'dropdown':
-			return options?.includes(value) ? { value } : { expected: 'Choose one of the options.' };
+			return options?.includes(value) ? { value } : invalid('Choose one of the options.');
 		case 'text':
 		case 'textarea':
 			return { value };

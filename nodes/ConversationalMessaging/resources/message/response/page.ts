@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { entered, fieldName } from './answer';
 import type { Decision, FormField, Question } from './question';
-import { APPROVED_PARAMETER } from './question';
+import { APPROVED_PARAMETER, RESPONSE_PLACEHOLDER } from './question';
 
 /**
  * The pages behind a link: plain HTML for a phone. They contain no script and load nothing. Everything from a parameter
@@ -50,7 +50,7 @@ export interface Entered {
 
 /** The page that asks. Opening it changes nothing; sending its form does. */
 export function questionPage(question: Question, shown: Entered = {}): string {
-	const { title, message, submitLabel } = question;
+	const { title, message, submitLabel, language } = question;
 	const controls =
 		question.responseType === 'approval'
 			? decisionsFor(question, shown.approved).map(button)
@@ -63,11 +63,16 @@ export function questionPage(question: Question, shown: Entered = {}): string {
 	return page(
 		title,
 		`${paragraph(message)}\n<form method="post">\n${controls.join('\n')}\n</form>`,
+		language,
 	);
 }
 
-export const recordedPage = ({ title }: Question): string =>
-	page(title, paragraph('Thank you. Your response has been recorded. You can close this page.'));
+/** @param shown the response in words */
+export const recordedPage = ({ title, language, texts }: Question, shown: string): string =>
+	page(title, paragraph(texts.recorded.split(RESPONSE_PLACEHOLDER).join(shown)), language);
+
+export const expiredPage = ({ title, language, texts }: Question): string =>
+	page(title, paragraph(texts.expired), language);
 
 export const closedPage = (): string =>
 	page(
@@ -95,27 +100,29 @@ function control(
 	const name = fieldName(index);
 	const required = field.required ? ' required' : '';
 	const placeholder = field.placeholder ? ` placeholder="${escape(field.placeholder)}"` : '';
-	const note = missing === undefined ? '' : `<strong>${escape(missing)}</strong>`;
+	const noteId = `${name}-correction`;
+	const note = missing === undefined ? '' : `\n<strong id="${noteId}">${escape(missing)}</strong>`;
+	const invalid = missing === undefined ? '' : ` aria-invalid="true" aria-describedby="${noteId}"`;
 	const mark = field.required ? ' *' : '';
-	return `<label>${escape(field.label)}${mark}${inputFor()}${note}</label>`;
+	return `<div>\n<label>${escape(field.label)}${mark}${inputFor()}</label>${note}\n</div>`;
 
 	function inputFor(): string {
 		switch (field.type) {
 			case 'textarea':
 				// A browser drops the first line break after the tag.
-				return `<textarea name="${name}" rows="5"${placeholder}${required}>\n${escape(value)}</textarea>`;
+				return `<textarea name="${name}" rows="5"${placeholder}${required}${invalid}>\n${escape(value)}</textarea>`;
 			case 'dropdown': {
 				const choices = ['', ...(field.options ?? [])].map(
 					(option) =>
 						`<option value="${escape(option)}"${option === value ? ' selected' : ''}>${escape(option)}</option>`,
 				);
-				return `<select name="${name}"${required}>${choices.join('')}</select>`;
+				return `<select name="${name}"${required}${invalid}>${choices.join('')}</select>`;
 			}
 			default: {
 				// A field of the type "number" hides what it cannot read, so it is a text with a keyboard for numbers.
 				const kind =
 					field.type === 'number' ? 'type="text" inputmode="decimal"' : `type="${field.type}"`;
-				return `<input name="${name}" ${kind} value="${escape(value)}"${placeholder}${required}>`;
+				return `<input name="${name}" ${kind} value="${escape(value)}"${placeholder}${required}${invalid}>`;
 			}
 		}
 	}
@@ -123,8 +130,8 @@ function control(
 
 const paragraph = (text: string): string => `<p>${escape(text)}</p>`;
 
-const page = (title: string, content: string): string => `<!doctype html>
-<html>
+const page = (title: string, content: string, language = 'en'): string => `<!doctype html>
+<html lang="${escape(language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${RULES}">

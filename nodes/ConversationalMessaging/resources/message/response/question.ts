@@ -41,7 +41,33 @@ export interface Question {
 	/** For a form or free text; otherwise []. */
 	fields: FormField[];
 	submitLabel: string;
+	/** The language of the page, as a BCP 47 tag, e.g. "en". */
+	language: string;
+	texts: PageTexts;
+	/** From this moment on, a response does not count: milliseconds since the epoch; undefined for no limit. */
+	until?: number;
 }
+
+/** What the pages say besides the question. */
+export interface PageTexts {
+	/** After a response, which replaces `[response]`. */
+	recorded: string;
+	/** After the time to respond. */
+	expired: string;
+	/** At a required field that is empty. */
+	required: string;
+	/** At a field whose value cannot be accepted; undefined for a text that says what is expected. */
+	invalid?: string;
+}
+
+/** In the text `recorded`: what the recipient has responded. */
+export const RESPONSE_PLACEHOLDER = '[response]';
+
+export const DEFAULT_TEXTS: PageTexts = {
+	recorded: `Recorded: ${RESPONSE_PLACEHOLDER}\n\nThank you. You can close this page.`,
+	expired: 'This link has expired: the time to respond has passed.',
+	required: 'This field is required.',
+};
 
 /** The parameters in the query of a link. */
 export const QUESTION_PARAMETER = 'question';

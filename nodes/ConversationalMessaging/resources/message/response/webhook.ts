@@ -5,9 +5,10 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import { clock } from '../../../api/clock';
 import { isRecord } from '../../../api/response';
 import { readAnswer } from './answer';
-import { closedPage, PAGE_HEADERS, questionPage, recordedPage } from './page';
+import { closedPage, expiredPage, PAGE_HEADERS, questionPage, recordedPage } from './page';
 import type { Question } from './question';
 import { APPROVED_PARAMETER, QUESTION_PARAMETER, questionIn, respondedItem } from './question';
 
@@ -21,7 +22,7 @@ interface PageResponse {
 	end: (html: string) => unknown;
 }
 
-const link = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
+const webhookFor = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 	name: 'default',
 	httpMethod,
 	responseMode: 'onReceived',
@@ -32,7 +33,7 @@ const link = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 });
 
 /** The link of a waiting execution. n8n has it for as long as the execution waits at the node. */
-export const responseWebhooks: IWebhookDescription[] = [link('GET'), link('POST')];
+export const responseWebhooks: IWebhookDescription[] = [webhookFor('GET'), webhookFor('POST')];
 
 /** Shown over the node on the canvas while the execution waits. */
 export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The execution continues once somebody responds" : "" }}`;
@@ -47,21 +48,24 @@ export async function respond(context: IWebhookFunctions): Promise<IWebhookRespo
 	const { [QUESTION_PARAMETER]: id, [APPROVED_PARAMETER]: approved } = isRecord(query) ? query : {};
 	if (!question || question.id !== id) return send(context, 410, closedPage());
 
-	const shown = { approved: approved === 'true' ? true : approved === 'false' ? false : undefined };
+	// n8n looks about once a minute whether the time is up.
+	if (question.until !== undefined && clock.now() >= question.until)
+		return send(context, 410, expiredPage(question));
+
+	const link = { approved: approved === 'true' ? true : approved === 'false' ? false : undefined };
 	if ((context.getRequestObject() as PageRequest).method !== 'POST')
-		return send(context, 200, questionPage(question, shown));
+		return send(context, 200, questionPage(question, link));
 
 	const given: unknown = context.getBodyData();
 	const body = isRecord(given) ? given : {};
-	const { data, corrections: missing } = readAnswer(question, body);
-	if (!data)
-		return send(context, 422, questionPage(question, { ...shown, body, corrections: missing }));
+	const { data, shown, corrections } = readAnswer(question, body);
+	if (!data) return send(context, 422, questionPage(question, { ...link, body, corrections }));
 
 	// n8n sends this page itself, once it has resumed the execution: of two responses at the same moment, only one can.
 	setHeaders(context);
 	const item: INodeExecutionData = { json: respondedItem(data) };
 	return await Promise.resolve({
-		webhookResponse: recordedPage(question),
+		webhookResponse: recordedPage(question, shown),
 		workflowData: [[item]],
 	});
 }
