@@ -101,6 +101,12 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Sand
 	app.removeContentTypeParser('application/json');
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+	// By its own clock, as everything else: Node.js would take the machine's.
+	app.addHook('onRequest', (_request, reply, done) => {
+		void reply.header('date', new Date(options.clock.now()).toUTCString());
+		done();
+	});
+
 	const service = new SandboxServer(options, routes, checker, world);
 	app.all('/*', (request, reply) => service.respond(request, reply));
 	await app.listen({ port: options.port, host: '127.0.0.1' });
