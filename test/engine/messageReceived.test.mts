@@ -108,11 +108,15 @@ describe('an event', () => {
 
 	it('messages of agents are left out, or are emitted with Messages From set to Both Directions', async () => {
 		await open(ROWS);
+		const writeBoth = (): void => {
+			write('from an agent', undefined, { direction: 'OUTBOUND' });
+			write('from the customer');
+		};
 		const customers = await publish();
-		const both = await publish({ messagesFrom: 'both' });
-		write('from an agent', undefined, { direction: 'OUTBOUND' });
-		write('from the customer');
+		writeBoth();
 		expect((await customers.poll()).events).toMatchObject([{ text: 'from the customer' }]);
+		const both = await publish({ messagesFrom: 'both' });
+		writeBoth();
 		expect((await both.poll()).events).toMatchObject([
 			{ text: 'from an agent', direction: 'outbound' },
 			{ text: 'from the customer', direction: 'inbound' },

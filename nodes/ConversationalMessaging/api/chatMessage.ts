@@ -179,12 +179,25 @@ const TIMES = [
  * @returns undefined if the message has no time, or none that can be read
  */
 export function sentAt(message: IDataObject, field?: string): number | undefined {
-	const values = field === undefined ? valuesOf(message, TIMES) : [valueAt(message, field)];
-	return values.map(timeOf).find((time) => time !== undefined);
+	return timesIn(message, field)
+		.map(timeOf)
+		.find((time) => time !== undefined);
 }
+
+/** Whether the time of a message is text without an offset: it is read as UTC, and may be the time of another zone. */
+export function isLocalTime(message: IDataObject, field?: string): boolean {
+	const value = timesIn(message, field).find((each) => timeOf(each) !== undefined);
+	return LOCAL.test(textOf(value).trim());
+}
+
+const timesIn = (message: IDataObject, field?: string): unknown[] =>
+	field === undefined ? valuesOf(message, TIMES) : [valueAt(message, field)];
 
 /** ISO 8601 with a time of day, or a date that begins with the name of a day or month and has an offset. */
 const DATE = /^\d{4}-\d\d-\d\d[T ]\d|^[A-Z][a-z]{2}\b.* (?:GMT|UTC|Z|[ECMP][SD]T|[+-]\d\d:?\d\d)/;
+
+/** ISO 8601 without an offset. JavaScript would read it in the time zone of this machine. */
+const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 
 /** From the largest unit to the smallest: the least value that is read in it, and how many make a millisecond. */
 const UNITS = [
@@ -205,11 +218,9 @@ function timeOf(value: unknown): number | undefined {
 		return unit && Math.round(number / unit[1]);
 	}
 	if (!DATE.test(text)) return undefined;
-	// Without an offset, JavaScript would read a time in the time zone of this machine.
-	const isLocal = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text);
 	// ISO 8601 also has offsets in hours alone, which JavaScript does not read.
 	const iso = text.replace(/^([^T]*T.*[+-]\d\d)$/, '$1:00');
-	const time = Date.parse(isLocal ? `${text.replace(' ', 'T')}Z` : iso);
+	const time = Date.parse(LOCAL.test(text) ? `${text.replace(' ', 'T')}Z` : iso);
 	return Number.isNaN(time) ? undefined : time;
 }
 

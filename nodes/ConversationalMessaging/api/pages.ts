@@ -1,4 +1,4 @@
-import { capitalized } from './text';
+import type { Headers } from './rateHeaders';
 import type { Meta } from './response';
 import { findRows, isRecord, metaOf, payloadOf } from './response';
 import type { ServiceClient } from './client';
@@ -6,6 +6,7 @@ import { forEachAtServicePace } from './client';
 import { unexpectedShapeError } from './errors';
 import type { ServiceRequest } from './send';
 import { send } from './send';
+import { capitalized, textOf } from './text';
 
 /** No list is read beyond this many pages, whatever length the service reports. */
 export const MAX_PAGES = 10_000;
@@ -80,6 +81,8 @@ export function idOf(row: unknown): string | undefined {
 export interface Page {
 	rows: unknown[];
 	meta: Meta;
+	/** When the service sent it, in milliseconds since the epoch; undefined if its `Date` header does not show that. */
+	sentAt?: number;
 }
 
 /** One reading of a list: its rows, and whether some may be missing. */
@@ -206,7 +209,7 @@ export function atMost(rows: unknown[], rowLimit: RowLimit): unknown[] {
  * @throws NodeApiError if it was rejected, did not arrive, or contains no list
  */
 export async function readPage(client: ServiceClient, request: ListRequest): Promise<Page> {
-	const { json } = await send(client, request);
+	const { json, headers } = await send(client, request);
 	const found = findRows(json, [request.rowsName].flat());
 	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
 	const isMissing = request.endpoint.endsWith('{id}') && payloadOf(json) === null;
@@ -214,7 +217,15 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	const meta = plausible(metaOf(json, found.path), found.rows.length);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
 	const rows = request.pick ? found.rows.map(request.pick) : found.rows;
-	return { rows, meta };
+	return { rows, meta, sentAt: dateIn(headers) };
+}
+
+/** The `Date` header (RFC 9110, 6.6.1); undefined for a response from a cache. */
+function dateIn(headers: Headers): number | undefined {
+	const valueOf = (name: string): unknown =>
+		Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+	const date = Date.parse(textOf(valueOf('date')));
+	return Number.isNaN(date) || Number(valueOf('age') ?? 0) > 0 ? undefined : date;
 }
 
 /** Counts without those that the rows of a page contradict: as if the service did not show the length of the list. */

@@ -49,6 +49,8 @@ export interface MessageLimits {
 	chats: number;
 	/** The number of messages whose IDs are kept. */
 	ids: number;
+	/** For how long these are kept, in milliseconds. */
+	seenMs: number;
 	/** The number of messages that the first request for a chat asks for. */
 	take: number;
 	/** The most requests for the messages of one chat in one poll. */
@@ -62,6 +64,7 @@ export const MESSAGE_LIMITS: MessageLimits = {
 	watchedPages: 90,
 	chats: 10_000,
 	ids: 3_500,
+	seenMs: 2 * 3_600_000,
 	take: 50,
 	historyPages: 50,
 };

@@ -164,7 +164,7 @@ async function pollChats(
 	};
 	return await pollMessages(service, subscription, identity, before, {
 		node: context.getNode(),
-		log: log.warn,
+		log,
 	});
 }
 

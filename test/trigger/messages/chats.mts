@@ -1,16 +1,18 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
+import type { Page } from '../../../nodes/ConversationalMessaging/api/pages.ts';
 import type {
 	ChatPage,
-	HistoryPage,
 	MessageService,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
 
 export interface Message {
 	id: string;
 	inbound: boolean;
-	/** By the clock of the service, in milliseconds since the epoch. */
+	/** The time that it shows, in milliseconds since the epoch. */
 	at: number;
+	/** When the service stored it. */
+	stored: number;
 }
 
 export interface Chat {
@@ -19,6 +21,10 @@ export interface Chat {
 	waId: string;
 	/** The newest first. */
 	messages: Message[];
+	/** When its messages were requested with success. */
+	reads: number[];
+	/** When it began to match the user's filter, and no longer did; the latest last. */
+	matching: { from: number; to?: number }[];
 	/** Changes with whatever the row shows. */
 	version: number;
 	/** The number of messages that it ever had. */
@@ -36,15 +42,15 @@ export interface Habits {
 	/** Whether the list shows how many pages it has, and if not, what is after the last one. */
 	pages: 'shown' | 'unknown' | 'unknown, and the last one again and again';
 	/** What is after the last page of a history. */
-	afterEnd: 'nothing' | 'its last page';
+	afterEnd: 'nothing' | 'its last page' | '404';
 	/** Whether a history is in the order of the times that messages show, or in that in which they were stored. */
 	history: 'by time' | 'as stored';
 	/** Whether pages of a history have rows that they do not show: they are shorter than requested. */
 	hidesRows: boolean;
 	/** Whether a history shows how many rows it has. */
 	total: boolean;
-	/** How a message shows its time. */
-	times: 'milliseconds' | 'whole seconds';
+	/** How a message shows its time; `local`: as text without an offset. */
+	times: 'milliseconds' | 'whole seconds' | 'local';
 	/** How a message shows who wrote it; `addresses`: with display names that say the opposite. */
 	writer: 'direction' | 'addresses';
 	/** Whether the messages of each chat are numbered from 1. */
@@ -55,6 +61,10 @@ export interface Habits {
 	windowSize?: number;
 	/** By how much the clock of the service is ahead, in milliseconds. */
 	aheadMs: number;
+	/** Whether its responses have a `Date` header. */
+	date: boolean;
+	/** By how much times without an offset are ahead of the clock of the service, in milliseconds. */
+	zoneMs: number;
 	/** By how much the times of messages from agents are further ahead, in milliseconds. */
 	agentsAheadMs: number;
 }
@@ -72,6 +82,8 @@ export const HABITS: Habits = {
 	numbersMessages: false,
 	pageSize: 100,
 	aheadMs: 0,
+	date: true,
+	zoneMs: 0,
 	agentsAheadMs: 0,
 };
 
@@ -91,6 +103,9 @@ export class FakeChats implements MessageService {
 
 	/** The requests of the current poll. */
 	readonly sent: string[] = [];
+
+	/** For each request of the first page of the list in the current poll, whether it was answered. */
+	readonly answered: boolean[] = [];
 
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
@@ -119,8 +134,8 @@ export class FakeChats implements MessageService {
 	constructor(
 		readonly habits: Habits,
 		private readonly now: () => number,
-		/** The agent in the user's filter; undefined for all chats. */
-		private readonly agent?: string,
+		/** The user's filter: the agent of the chats that the list shows; undefined for all chats. */
+		readonly agent?: string,
 		/** The beginning of the IDs of its chats. */
 		private readonly prefix = 'c',
 	) {}
@@ -133,10 +148,18 @@ export class FakeChats implements MessageService {
 		return this.sent.length;
 	}
 
-	makeChat(messages = 0): Chat {
+	private get serverTime(): number | undefined {
+		const { date, aheadMs } = this.habits;
+		return date ? Math.floor((this.now() + aheadMs) / 1_000) * 1_000 : undefined;
+	}
+
+	makeChat(messages = 0, agent = 'A1'): Chat {
 		const id = `${this.prefix}${++this.made}`;
 		const waId = `1${2025550200 + this.made}`;
-		const chat = { id, waId, messages: [], version: 0, made: 0, active: this.now(), agent: 'A1' };
+		const chat: Chat = {
+			...{ id, waId, messages: [], reads: [], version: 0, made: 0, active: this.now(), agent },
+			matching: this.matches({ agent }) ? [{ from: this.now() }] : [],
+		};
 		this.list.unshift(chat);
 		this.byId.set(id, chat);
 		this.byActivity = undefined;
@@ -144,13 +167,29 @@ export class FakeChats implements MessageService {
 		return chat;
 	}
 
+	/** Assigns a chat to another agent, or to none. */
+	assign(chat: Chat, agent: string): void {
+		const [did, does] = [this.matches(chat), this.matches({ agent })];
+		chat.agent = agent;
+		if (does && !did) chat.matching.push({ from: this.now() });
+		if (did && !does) chat.matching.at(-1)!.to = this.now();
+		this.touch(chat);
+	}
+
+	private matches({ agent }: Pick<Chat, 'agent'>): boolean {
+		return this.agent === undefined || agent === this.agent;
+	}
+
 	/** @param lateMs how long ago it was sent; negative if it shows a time that is ahead */
 	addMessage(chat: Chat, inbound = true, lateMs = 0): Message {
-		const { rows, history, aheadMs, agentsAheadMs, numbersMessages } = this.habits;
+		const { rows, history, times, aheadMs, agentsAheadMs, numbersMessages } = this.habits;
+		const zoneMs = times === 'local' ? this.habits.zoneMs : 0;
 		const made = [++this.made, ++chat.made];
 		const id = `m${made[numbersMessages ? 1 : 0]}`;
-		const at = this.now() + aheadMs + (inbound ? 0 : agentsAheadMs) - lateMs + (this.made % 1_000);
-		const message = { id, inbound, at };
+		const stored = this.now();
+		const ahead = aheadMs + zoneMs + (inbound ? 0 : agentsAheadMs);
+		const at = stored + ahead - lateMs + (this.made % 1_000);
+		const message = { id, inbound, at, stored };
 		const isFirst = (other: Message): boolean => history === 'as stored' || other.at <= at;
 		const below = chat.messages.findIndex(isFirst);
 		chat.messages.splice(below < 0 ? chat.messages.length : below, 0, message);
@@ -178,19 +217,20 @@ export class FakeChats implements MessageService {
 
 	begin(): void {
 		this.sent.length = 0;
+		this.answered.length = 0;
 	}
 
 	async chats(page: number): Promise<ChatPage> {
+		if (page === 1) this.answered.push(false);
 		this.request(`list ${page}`);
 		const status = this.failingPages.get(page);
 		if (status !== undefined) throw failure(status);
 		const { pageSize, pages, rows } = this.habits;
-		const all = (this.cache ?? this.ordered()).filter(
-			({ agent }) => !this.agent || agent === this.agent,
-		);
+		const all = (this.cache ?? this.ordered()).filter((chat) => this.matches(chat));
 		const count = Math.max(1, Math.ceil(all.length / pageSize));
 		const number = pages.endsWith('again') ? Math.min(page, count) : page;
 		const shown = all.slice((number - 1) * pageSize, number * pageSize);
+		if (page === 1) this.answered.splice(-1, 1, true);
 		const fetchedAt = rows === 'always differ' ? { fetchedAt: ++this.made } : {};
 		return await Promise.resolve({
 			chats: shown.map(({ id, version, waId }) => ({
@@ -198,10 +238,11 @@ export class FakeChats implements MessageService {
 				row: { id, version, contact: { id: `p-${id}`, waId }, ...fetchedAt },
 			})),
 			pages: pages === 'shown' ? count : undefined,
+			sentAt: this.serverTime,
 		});
 	}
 
-	async messages(chatId: string, take: number, cursor?: string): Promise<HistoryPage> {
+	async messages(chatId: string, take: number, cursor?: string): Promise<Page> {
 		this.request(`${chatId}${cursor === undefined ? '' : ` after ${cursor}`}`);
 		const status = this.failing.get(chatId);
 		const chat = this.byId.get(chatId);
@@ -215,11 +256,13 @@ export class FakeChats implements MessageService {
 		const after = cursor === undefined ? 0 : all.findIndex((each) => each?.id === cursor) + 1;
 		if (cursor !== undefined && after === 0) throw failure(400);
 		const isPastEnd = cursor !== undefined && all.slice(after).every((row) => !row);
+		if (isPastEnd && afterEnd === '404') throw failure(404);
+		if (cursor === undefined) chat.reads.push(this.now());
 		const from = isPastEnd && afterEnd === 'its last page' ? Math.max(0, all.length - take) : after;
 		const rows = all.slice(from, from + take).filter((row) => row !== undefined);
 		return await Promise.resolve({
 			rows: rows.map((message) => this.shown(message, chat)),
-			...(total && { total: all.length }),
+			meta: total ? { total: all.length } : {},
 		});
 	}
 
@@ -234,12 +277,18 @@ export class FakeChats implements MessageService {
 				: { from, to, waId, senderName: inbound ? 'Max Business' : 'Guest House Berlin' }),
 			...(times === 'milliseconds' && { createdAt: new Date(at).toISOString() }),
 			...(times === 'whole seconds' && { timestamp: Math.floor(at / 1_000) }),
+			...(times === 'local' && { createdAt: new Date(at).toISOString().slice(0, -1) }),
 		};
 	}
 
 	private request(text: string): void {
 		this.sent.push(text);
 		this.onRequest(this.sent.length);
+	}
+
+	/** The chats that match the filter, in the order of the list. */
+	listed(): Chat[] {
+		return this.ordered().filter((chat) => this.matches(chat));
 	}
 
 	private ordered(): Chat[] {

@@ -1,4 +1,5 @@
 /** What happens from poll to poll, as far as the random histories of model.test.mts do not reach it. */
+import { clock } from '../../../nodes/ConversationalMessaging/api/clock.ts';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { FakeTime } from '../../time.mts';
@@ -175,11 +176,119 @@ describe('the clocks', () => {
 	});
 });
 
-describe('filters', () => {
-	const assign = (chat: Chat, agent: string): void => {
-		chat.agent = agent;
-		service.touch(chat);
+describe('a first poll that cannot read all chats', () => {
+	const OLD_MS = 3 * 3_600_000;
+
+	/** 60 chats, each with a message from 3 hours ago. The first poll reads about 20 of them. */
+	const openLarge = async (habits: Partial<Habits>): Promise<void> => {
+		const all = { ...HABITS, windowSize: 50, ...habits };
+		service = new FakeChats(all, () => time.clock.now());
+		for (let i = 0; i < 60; i++) service.addMessage(service.makeChat(), true);
+		chats = service.list;
+		time.clock.advance(OLD_MS);
+		watch = new Watch(service);
+		expect((await poll()).ids).toStrictEqual([]);
 	};
+
+	test.each<[what: string, habits: Partial<Habits>]>([
+		['the service is 5 hours ahead', { aheadMs: 5 * 3_600_000 }],
+		['the service is 5 hours behind', { aheadMs: -5 * 3_600_000 }],
+		['times are local, 5 hours ahead', { times: 'local', zoneMs: 5 * 3_600_000 }],
+		['times are local, 5 hours behind', { times: 'local', zoneMs: -5 * 3_600_000 }],
+		[
+			'the service is 5 hours ahead, without a Date header',
+			{ aheadMs: 5 * 3_600_000, date: false },
+		],
+	])(
+		'%s: no old message is emitted, and every new one of a chat that was read',
+		async (_what, habits) => {
+			await openLarge(habits);
+			const isShown = watch.checkpoint!.state!.ages.length > 0;
+			// Messages of chats that were not read yet: emitted only if something shows how the clocks compare.
+			const unread = write(chats[50]!);
+			expect(await polls(6)).toStrictEqual(isShown ? [unread] : []);
+			expect(watch.log).toStrictEqual(
+				isShown
+					? []
+					: [
+							'Not all chats have been read yet, and responses and messages do not show how their times compare: there is no Date header, or times have no offset. Until a chat has been read for the first time, its messages are not emitted.',
+							'All chats have been read once, or new messages have shown how their times compare.',
+						],
+			);
+			for (const place of [0, 20, 40, 59]) {
+				const id = write(chats[place]!);
+				expect(await polls(4)).toStrictEqual([id]);
+			}
+		},
+	);
+});
+
+describe("n8n's own clock", () => {
+	const YEAR_MS = 365 * 86_400_000;
+
+	test.each([
+		['a year back', true, () => -YEAR_MS],
+		['a year back', false, () => -YEAR_MS],
+		['to 1970', false, () => -time.clock.now()],
+		['a year ahead', true, () => YEAR_MS],
+		['a year ahead', false, () => YEAR_MS],
+	] as const)(
+		'set %s for some polls, with a Date header: %s, it emits each message of a known chat once',
+		async (_what, date, off) => {
+			await open(3, { date });
+			const now = clock.now;
+			const first = write(chats[0]!);
+			expect((await poll()).ids).toStrictEqual([first]);
+			const offMs = off();
+			clock.now = () => time.clock.now() + offMs;
+			const second = write(chats[1]!);
+			const found = await polls(3);
+			clock.now = now;
+			service.touch(chats[0]!);
+			expect([...found, ...(await polls(3))]).toStrictEqual([second]);
+			const third = write(chats[0]!);
+			expect(await polls(2)).toStrictEqual([third]);
+		},
+	);
+});
+
+describe('filters', () => {
+	const assign = (chat: Chat, agent: string): void => service.assign(chat, agent);
+
+	test('a chat that becomes escalated emits no old messages', async () => {
+		await open(3, { aheadMs: -5 * 3_600_000, date: false }, {}, 'escalated');
+		watch.subscription = { ...SUBSCRIPTION, query: { needsEscalation: true } };
+		const [chat] = chats as [Chat];
+		await polls(3);
+		write(chat);
+		await polls(20);
+		service.assign(chat, 'escalated');
+		expect(await polls(3)).toStrictEqual([]);
+		const id = write(chat);
+		expect(await polls(2)).toStrictEqual([id]);
+	});
+
+	test.each([1, 60])(
+		'with the state of two days ago, a chat that begins to match emits nothing older; the last poll was %i minutes late',
+		async (minutes) => {
+			await open(3, {}, {}, 'A2');
+			const [chat, other] = chats as [Chat, Chat];
+			assign(other, 'A2');
+			write(chat);
+			time.clock.advance(3 * 86_400_000);
+			await polls(3);
+			// An age after a pause shows nothing about the clocks.
+			write(other);
+			expect((await poll(minutes * 60_000)).ids).toHaveLength(1);
+			const { text } = watch;
+			await polls(5);
+			const since = write(chat);
+			time.clock.advance(2 * 86_400_000);
+			watch.text = text;
+			assign(chat, 'A2');
+			expect((await poll()).ids).toStrictEqual([since]);
+		},
+	);
 
 	test('a chat that begins to match has the messages since then emitted', async () => {
 		await open(3, {}, {}, 'A2');
@@ -343,9 +452,12 @@ describe('which chats are read', () => {
 				found.push(...ids);
 			}
 			expect(found.toSorted()).toStrictEqual(written.toSorted());
-			expect(watch.log).toContain(
-				'Page 4 of the list of chats could not be read. It is tried again in the next reading of the list. Status 500',
-			);
+			const once =
+				'Page 4 of the list of chats could not be read. Messages of the chats on it are emitted once the service returns it. Status 500';
+			expect(watch.log).toStrictEqual([once]);
+			service.failingPages.clear();
+			await polls(2);
+			expect(watch.log).toStrictEqual([once, 'Page 4 of the list of chats could be read again.']);
 		},
 	);
 

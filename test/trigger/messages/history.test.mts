@@ -39,11 +39,12 @@ const read = async (
 			requests.push([size, cursor]);
 			const rows = pages[requests.length - 1] ?? [];
 			if (rows instanceof Error) throw rows;
-			return await Promise.resolve({ rows, total });
+			return await Promise.resolve({ rows, meta: { total } });
 		},
 	};
 	const readTo = time.clock.now() - readAgo * 1_000;
 	const history = await readHistory(service, { id: 'c', row: {} }, SUBSCRIPTION, {
+		now: time.clock.now(),
 		until: time.clock.now() - (untilAgo ?? readAgo) * 1_000,
 		wasRead: ({ time: at = 0 }) => at <= readTo,
 		take,
@@ -86,6 +87,7 @@ test.each<[string, () => (unknown[] | Error)[], number]>([
 		2,
 	],
 	['a page after a short one that is rejected', () => [[message('a', 1)], failure(404)], 2],
+	['a 404 after a full one', () => [[message('b', 1), message('a', 2)], failure(404)], 2],
 	['no message with an ID', () => [[{ text: 'a' }, { text: 'b' }]], 1],
 	// Nothing shows which of them are new.
 	['a page without times', () => [[message('b'), message('a')], [message('x', 3)]], 1],
@@ -108,7 +110,7 @@ test('a short page with as many messages as the chat has is the end', async () =
 });
 
 test.each([
-	['after a full page', () => [[message('b', 1), message('a', 2)], failure(404)]],
+	['after a full page', () => [[message('b', 1), message('a', 2)], failure(400)]],
 	['that is the first one', () => [failure(404)]],
 	['that fails', () => [[message('a', 1)], failure(503)]],
 	['of a token that is rejected', () => [[message('a', 1)], failure(401)]],

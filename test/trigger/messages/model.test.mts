@@ -1,28 +1,40 @@
 import fc from 'fast-check';
+import { type IDataObject, NodeOperationError } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { keyOf } from '../../../nodes/ConversationalMessaging/trigger/keys.ts';
+import { clock } from '../../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../../time.mts';
 import { check, kind } from '../histories.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
-import { Watch } from './watch.mts';
+import { SUBSCRIPTION, Watch } from './watch.mts';
 import { runs } from '../../runs.mts';
 
 /**
- * Polls random histories of every kind of service, and checks the guarantees:
+ * Polls random histories of every kind of service. The model keeps what happened at the service, and judges the events by
+ * it alone, not by what the trigger remembers:
  *
- * - every message of a customer that is stored after the first poll is emitted once, in the order of its chat, whatever
- *   fails in between, and whatever times some messages show; nothing else is emitted;
- * - chats that always fail hold up no other chat;
+ * - every message that a customer writes after the first successful poll, in a chat that matches the filter, is emitted
+ *   within the documented number of polls;
+ * - nothing is emitted that the service does not have, that an agent wrote, or that was there before the first poll; of
+ *   a chat that begins to match, nothing from before the last readings of the list;
+ * - nothing is emitted twice, except after n8n was killed between emitting and saving, or ran a poll twice: with the same
+ *   `eventId`;
  * - a poll sends no more requests than it may, but for one long history.
+ *
+ * The exceptions in `isExempt` are those of docs/TRIGGER.md.
  */
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR_MS = 365 * DAY_MS;
 
 /** A change at the service. Numbers choose a chat or a message, modulo their count. */
 type Change =
 	| { do: 'write'; chat: number; inbound: boolean; count: number; lateMinutes: number }
-	| { do: 'start'; messages: number }
+	| { do: 'start'; messages: number; agent: string }
+	/** A chat is assigned to another agent: it begins to match the filter, or no longer does. */
+	| { do: 'assign'; chat: number; agent: string }
 	| { do: 'touch'; chat: number }
 	| { do: 'touchAll' }
 	| { do: 'delete'; chat: number; message: number }
@@ -43,14 +55,21 @@ type Step =
 	| { do: 'poll'; during: { request: number; what: Change }[]; failAt?: number }
 	/** During this many polls, no chat can be read, and all rows change. */
 	| { do: 'outage'; polls: number }
-	/** n8n restarts, with the state that it saved this many polls ago. */
-	| { do: 'restart'; ago: number }
+	/** n8n restarts after some time, with the state of the last poll that emitted something. */
+	| { do: 'restart'; afterMs: number }
+	/** A poll whose events start the workflow, and n8n is killed before it saves the state. */
+	| { do: 'kill' }
+	/** Two polls that begin with the same state, as after republishing while a poll runs. The state of one of them remains. */
+	| { do: 'twice'; keepsFirst: boolean; between: Change[] }
+	/** The clock of n8n's machine is wrong for so many polls. */
+	| { do: 'clock'; offMs: number | '1970'; polls: number }
 	/** A new token of the same organization. */
 	| { do: 'token' }
 	/** A token of the other organization, or of the first one again. */
 	| { do: 'organization' };
 
 const chat = fc.nat(99);
+const agent = fc.constantFrom('A1', 'A1', 'A2');
 
 const change: fc.Arbitrary<Change> = fc.oneof(
 	kind(12, 'write', {
@@ -65,7 +84,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 			{ weight: 1, arbitrary: fc.integer({ min: 1, max: 10 }) },
 		),
 	}),
-	kind(2, 'start', { messages: fc.nat(2) }),
+	kind(2, 'start', { messages: fc.nat(2), agent }),
+	kind(3, 'assign', { chat, agent }),
 	kind(2, 'touch', { chat }),
 	kind(1, 'touchAll', {}),
 	kind(1, 'cache', {}),
@@ -93,85 +113,118 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		failAt: fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined }),
 	}),
 	kind(1, 'outage', { polls: fc.integer({ min: 1, max: 8 }) }),
-	kind(1, 'restart', { ago: fc.nat(4) }),
+	kind(2, 'restart', {
+		afterMs: fc.constantFrom(0, 10 * MINUTE_MS, 5 * HOUR_MS, 2 * DAY_MS, 5 * DAY_MS),
+	}),
+	kind(1, 'kill', {}),
+	kind(1, 'twice', { keepsFirst: fc.boolean(), between: fc.array(change, { maxLength: 2 }) }),
+	kind(1, 'clock', {
+		offMs: fc.constantFrom<(number | '1970')[]>(-YEAR_MS, '1970', -5 * HOUR_MS),
+		polls: fc.integer({ min: 1, max: 4 }),
+	}),
 	kind(1, 'token', {}),
 	kind(1, 'organization', {}),
 );
 
-const habits: fc.Arbitrary<Habits> = fc.record({
-	rows: fc.constantFrom<Habits['rows'][]>('show', 'show', 'silent', 'some silent', 'always differ'),
-	order: fc.constantFrom<Habits['order'][]>('activity', 'newest', 'oldest'),
-	pages: fc.constantFrom<Habits['pages'][]>(
-		'shown',
-		'unknown',
-		'unknown, and the last one again and again',
-	),
-	afterEnd: fc.constantFrom<Habits['afterEnd'][]>('nothing', 'its last page'),
-	history: fc.constantFrom<Habits['history'][]>('by time', 'as stored'),
-	hidesRows: fc.boolean(),
-	total: fc.boolean(),
-	times: fc.constantFrom<Habits['times'][]>('milliseconds', 'whole seconds'),
-	writer: fc.constantFrom<Habits['writer'][]>('direction', 'addresses'),
-	numbersMessages: fc.boolean(),
-	pageSize: fc.integer({ min: 2, max: 7 }),
-	windowSize: fc.option(fc.integer({ min: 8, max: 120 }), { nil: undefined }),
-	aheadMs: fc.constant(0),
-	agentsAheadMs: fc.constantFrom(0, 0, 2 * HOUR_MS),
-});
+const habits: fc.Arbitrary<Habits> = fc
+	.record({
+		rows: fc.constantFrom<Habits['rows'][]>(
+			'show',
+			'show',
+			'silent',
+			'some silent',
+			'always differ',
+		),
+		order: fc.constantFrom<Habits['order'][]>('activity', 'newest', 'oldest'),
+		pages: fc.constantFrom<Habits['pages'][]>(
+			'shown',
+			'unknown',
+			'unknown, and the last one again and again',
+		),
+		afterEnd: fc.constantFrom<Habits['afterEnd'][]>('nothing', 'its last page', '404'),
+		history: fc.constantFrom<Habits['history'][]>('by time', 'as stored'),
+		hidesRows: fc.boolean(),
+		total: fc.boolean(),
+		times: fc.constantFrom<Habits['times'][]>('milliseconds', 'whole seconds', 'local'),
+		writer: fc.constantFrom<Habits['writer'][]>('direction', 'addresses'),
+		numbersMessages: fc.boolean(),
+		pageSize: fc.integer({ min: 2, max: 7 }),
+		windowSize: fc.option(fc.integer({ min: 8, max: 120 }), { nil: undefined }),
+		aheadMs: fc.constantFrom(0, 0, 0, 5 * HOUR_MS, -5 * HOUR_MS),
+		date: fc.constantFrom(true, true, true, false),
+		zoneMs: fc.constantFrom(0, 5.5 * HOUR_MS, -3 * HOUR_MS),
+		agentsAheadMs: fc.constantFrom(0, 0, 2 * HOUR_MS),
+	})
+	.map((kind) => ({
+		...kind,
+		// Not two oddities of clocks at once.
+		agentsAheadMs: kind.date && kind.times !== 'local' ? kind.agentsAheadMs : 0,
+	}));
 
 const small: fc.Arbitrary<MessageLimits> = fc.record({
 	requests: fc.integer({ min: 6, max: 60 }),
 	requestsUnknown: fc.integer({ min: 6, max: 60 }),
 	listPages: fc.integer({ min: 2, max: 5 }),
-	watchedPages: fc.constant(30),
-	chats: fc.constant(1_000),
+	watchedPages: fc.constantFrom(4, 30, 30),
+	chats: fc.constantFrom(40, 1_000),
 	ids: fc.oneof(fc.integer({ min: 5, max: 60 }), fc.constant(MESSAGE_LIMITS.ids)),
 	take: fc.integer({ min: 2, max: 8 }),
 	historyPages: fc.constant(20),
+	seenMs: fc.constantFrom(2 * HOUR_MS, 10 * MINUTE_MS),
 });
 
-interface Emitted {
-	chatId: string;
+/** A message of the service, with what the oracle knows of it. */
+interface Written extends Message {
+	chat: Chat;
 	/** The IDs of the chat and the message. */
 	key: string;
-	recordId: string;
+	isDeleted: boolean;
+	/** Whether its chat was among those that are watched. */
+	isWatched: boolean;
+	/** How much later than the time that it shows it was stored, in milliseconds; negative if that time is ahead. */
+	lateMs: number;
 }
 
-const keyIn = (chatId: string, id: string): string => `${chatId} ${id}`;
+/** The first successful poll: what was there before is not to be emitted, what arrived during it may be. */
+interface Baseline {
+	from: number;
+	to: number;
+	/** Whether it could read all chats. */
+	isWhole: boolean;
+	emitted: Set<string>;
+	/** Emitted before a kill, or by one of two polls at once. */
+	mayRepeat: Set<string>;
+}
 
-/** All messages, with the IDs of their chats. */
-const messagesOf = ({ list }: FakeChats) =>
-	list.flatMap(({ id, messages }) =>
-		messages.map((message) => ({ ...message, chatId: id, key: keyIn(id, message.id) })),
-	);
-
-/** The state that n8n saved after a poll, and what had been emitted by then. */
-interface Saved {
+/** What leads to the current state: the polls whose states built on each other. */
+interface Lineage {
 	text: string;
 	/** Which organization the state is of. */
 	organization?: 0 | 1;
-	emitted: readonly Emitted[];
-	/** Which messages were there when the state began; undefined without one. */
-	old?: ReadonlySet<string>;
-	/** Those that arrived during the first poll may count as old or as new. */
-	either?: ReadonlySet<string>;
+	baseline?: Baseline;
+	polls: { from: number; to: number }[];
 }
 
 /** How many histories went through what. */
 const reached = {
 	all: 0,
-	'trust in rows': 0,
-	'unchanged rows with news': 0,
 	'a list in parts': 0,
 	'chats that fail': 0,
 	'messages stored late': 0,
 	'times that are ahead': 0,
 	'hidden rows': 0,
-	'many chats after an outage': 0,
 	'a new token': 0,
 	'another organization': 0,
-	'IDs forgotten': 0,
 	'a long history': 0,
+	'a first poll that cannot read all chats': 0,
+	'a clock that nothing shows': 0,
+	'a chat that begins to match': 0,
+	'a state from days ago': 0,
+	'an event again after a kill': 0,
+	'an event of two polls at once': 0,
+	"n8n's clock set back": 0,
+	'chats that are not watched': 0,
+	'a poll without chats that fail': 0,
 };
 
 class History {
@@ -182,68 +235,97 @@ class History {
 
 	private token = 0;
 
-	private readonly saved: Saved[] = [{ text: '', emitted: [] }];
+	private current: Lineage = { text: '', polls: [] };
+
+	/** What n8n has saved: after publishing, and after each poll that emitted something. */
+	private saved: Lineage = this.current;
+
+	/** By how much n8n's clock is off, in milliseconds. */
+	private offMs = 0;
 
 	private readonly reached = new Set<keyof typeof reached>();
 
-	/** Messages that are stored so late that they may be lost: older than what was read, and than the IDs that are kept. */
-	private readonly tooLate = new Set<string>();
+	private readonly written = new Map<string, Written>();
 
-	private readonly late = new Map<Message, Chat>();
-
-	/** Chats in which a customer's message shows a time that is ahead: what is read hours later may be lost there. */
-	private readonly ahead = new Set<string>();
-
-	private trust = 0;
+	/** Pages of the list failed at some time: a reading of the list took longer then. */
+	private hadPageFaults = false;
 
 	constructor(
-		habits: Habits,
+		private readonly habits: Habits,
 		chats: number,
 		private readonly limits: MessageLimits,
+		agent: string | undefined,
 	) {
-		const now = () => time.clock.now();
-		const make = (prefix: string) => new FakeChats(habits, now, undefined, prefix);
+		const make = (prefix: string) => new FakeChats(habits, () => time.clock.now(), agent, prefix);
 		this.services = [make('a'), make('b')];
-		for (const service of this.services) for (let i = 0; i < chats; i++) service.makeChat(i % 5);
+		for (const service of this.services) {
+			for (let i = 0; i < chats; i++) {
+				const chat = service.makeChat(0, i % 3 === 2 ? 'A2' : 'A1');
+				time.clock.advance(1_000);
+				for (let count = 0; count < i % 5; count++) this.write(service, chat, count % 2 === 0, 0);
+			}
+		}
+		clock.now = () => time.clock.now() + this.offMs;
 		if (habits.hidesRows) this.reached.add('hidden rows');
+		if (!this.isClockShown) this.reached.add('a clock that nothing shows');
 	}
 
 	private get service(): FakeChats {
 		return this.services[this.organization];
 	}
 
+	/** Whether responses and messages show how their times compare with each other. One wrong time makes no difference. */
+	private get isClockShown(): boolean {
+		const { baseline } = this.current;
+		const ahead = [...this.written.values()].filter(
+			({ inbound, lateMs, stored }) => inbound && lateMs < 0 && stored <= (baseline?.to ?? 0),
+		);
+		return this.habits.date && this.habits.times !== 'local' && ahead.length < 2;
+	}
+
+	private get isFiltered(): boolean {
+		return this.service.agent !== undefined;
+	}
+
 	async run(steps: Step[]): Promise<void> {
 		for (const each of steps) {
-			time.clock.advance(60_000);
+			time.clock.advance(MINUTE_MS);
 			if (each.do === 'poll') await this.poll(each);
 			else if (each.do === 'outage') await this.outage(each.polls);
-			else if (each.do === 'restart')
-				this.saved.push(this.saved.at(-1 - each.ago) ?? this.saved[0]!);
-			else if (each.do === 'token') this.token++;
-			else if (each.do === 'organization') this.organization = this.organization === 0 ? 1 : 0;
-			else this.apply(each);
+			else if (each.do === 'restart') this.restart(each.afterMs);
+			else if (each.do === 'kill') await this.kill();
+			else if (each.do === 'twice') await this.pollTwice(each);
+			else if (each.do === 'clock') await this.pollWithWrongClock(each);
+			else if (each.do === 'token') this.changeToken();
+			// An empty list does not show that it is another organization's.
+			else if (each.do === 'organization') {
+				if (!this.isFiltered) this.organization = this.organization === 0 ? 1 : 0;
+			} else this.apply(each);
 		}
-		for (const service of this.services) service.failingPages.clear();
 		await this.settle('while others fail');
-		for (const service of this.services) service.failing.clear();
+		for (const service of this.services) {
+			service.failingPages.clear();
+			service.failing.clear();
+		}
 		await this.settle('');
 		reached.all++;
 		for (const kind of this.reached) reached[kind]++;
 	}
 
-	/** If nothing else happens, this many polls read every chat: two of them at least, of a part of the list. */
-	private async settle(when: string): Promise<void> {
-		const { list } = this.service;
-		const { pages, pageSize } = this.service.habits;
-		// If every page after the end is the last one, a pass ends with the last page that is watched.
-		const isEndless = pages.endsWith('again');
-		const parts = isEndless ? this.limits.watchedPages : Math.ceil(list.length / pageSize) + 1;
-		const most = parts * Math.ceil(list.length / 2) + list.length + 20;
-		for (let i = 0; i < most && (i < 3 || this.missing().length > 0); i++) {
-			time.clock.advance(60_000);
-			await this.poll({ during: [] });
-		}
-		check(this.missing().length === 0, `never emitted ${when}`, this.missing());
+	/** After the first reading of the list: chats that are known show that it is the same organization. */
+	private changeToken(): void {
+		const isRead = this.current.polls.length > this.pollsPerReading && !this.hadPageFaults;
+		if (isRead && this.current.organization === this.organization) this.token++;
+	}
+
+	private write(service: FakeChats, chat: Chat, inbound: boolean, lateMs: number): void {
+		const message = service.addMessage(chat, inbound, lateMs);
+		const key = `${chat.id} ${message.id}`;
+		const { watchedPages } = this.limits;
+		const place = service.listed().indexOf(chat);
+		const isWatched = place < watchedPages * service.habits.pageSize;
+		if (!isWatched) this.reached.add('chats that are not watched');
+		this.written.set(key, { ...message, chat, key, isDeleted: false, isWatched, lateMs });
 	}
 
 	private apply(what: Change): void {
@@ -252,33 +334,80 @@ class History {
 		// In a history in the order of storage, old times at the end of a page end it.
 		const isByTime = service.habits.history === 'by time';
 		const at = (number: number): Chat | undefined => list[number % list.length];
-		if (what.do === 'start') service.makeChat(what.messages);
-		else if (what.do === 'cache') service.cacheList();
+		if (what.do === 'start') {
+			const chat = service.makeChat(0, what.agent);
+			for (let i = 0; i < what.messages; i++) this.write(service, chat, i % 2 === 0, 0);
+		} else if (what.do === 'cache') service.cacheList();
 		else if (what.do === 'failPage') {
+			this.hadPageFaults = true;
 			if (!service.failingPages.delete(what.page)) service.failingPages.set(what.page, what.status);
 		} else if (what.do === 'touchAll') for (const chat of list) service.touch(chat);
 		else {
 			const chat = at(what.chat);
 			if (!chat) return;
 			if (what.do === 'touch') service.touch(chat);
+			else if (what.do === 'assign') service.assign(chat, what.agent);
 			else if (what.do === 'fail') {
 				if (!service.failing.delete(chat.id)) service.failing.set(chat.id, what.status);
 			} else if (what.do === 'break')
 				for (let i = 0; i < what.chats; i++)
 					service.failing.set(at(what.chat + i)!.id, what.status);
 			else if (what.do === 'write')
-				for (let i = 0; i < what.count; i++) {
-					const lateMs = isByTime ? what.lateMinutes * 60_000 : 0;
-					const message = service.addMessage(chat, what.inbound, lateMs);
-					if (lateMs > 0) this.late.set(message, chat);
-				}
+				for (let i = 0; i < what.count; i++)
+					this.write(service, chat, what.inbound, isByTime ? what.lateMinutes * MINUTE_MS : 0);
 			else if (what.do === 'wrong') {
 				const lateHours = isByTime ? what.lateHours : -Math.abs(what.lateHours);
-				const message = service.addMessage(chat, what.inbound, lateHours * HOUR_MS);
-				if (lateHours >= 0) this.late.set(message, chat);
-				else if (what.inbound) this.ahead.add(chat.id);
-			} else chat.messages.splice(what.message, 1);
+				this.write(service, chat, what.inbound, lateHours * HOUR_MS);
+			} else {
+				for (const { id } of chat.messages.splice(what.message, 1))
+					this.written.get(`${chat.id} ${id}`)!.isDeleted = true;
+			}
 		}
+	}
+
+	private restart(afterMs: number): void {
+		time.clock.advance(afterMs);
+		const lastPoll = this.saved.polls.at(-1)?.to ?? Infinity;
+		if (time.clock.now() - lastPoll > DAY_MS) this.reached.add('a state from days ago');
+		this.current = this.saved;
+	}
+
+	private async kill(): Promise<void> {
+		const { saved } = this;
+		const emitted = await this.poll({ during: [] });
+		for (const key of emitted) this.current.baseline?.mayRepeat.add(key);
+		this.saved = saved;
+		this.restart(0);
+	}
+
+	private async pollTwice({ keepsFirst, between }: Step & { do: 'twice' }): Promise<void> {
+		const before = this.current;
+		const repeat = (keys: string[]): void => {
+			for (const key of keys) this.current.baseline?.mayRepeat.add(key);
+		};
+		const keys = await this.poll({ during: [] });
+		repeat(keys);
+		const first = this.current;
+		time.clock.advance(1_000);
+		for (const change of between) this.apply(change);
+		this.current = before;
+		const others = await this.poll({ during: [] });
+		repeat(others);
+		if (others.some((key) => keys.includes(key))) this.reached.add('an event of two polls at once');
+		// What the other one saw first is emitted again.
+		if (keepsFirst) this.saved = this.current = first;
+	}
+
+	private async pollWithWrongClock({ offMs, polls }: Step & { do: 'clock' }): Promise<void> {
+		// Without a `Date` header, publishing stops: no message has a plausible time.
+		if (this.current.organization !== this.organization) return;
+		this.reached.add("n8n's clock set back");
+		for (let i = 0; i < polls; i++) {
+			this.offMs = offMs === '1970' ? -time.clock.now() + i * MINUTE_MS : offMs;
+			await this.poll({ during: [] });
+			time.clock.advance(MINUTE_MS);
+		}
+		this.offMs = 0;
 	}
 
 	private async outage(polls: number): Promise<void> {
@@ -286,148 +415,245 @@ class History {
 		for (let i = 0; i < polls; i++) {
 			this.apply({ do: 'touchAll' });
 			await this.poll({ during: [] });
-			time.clock.advance(60_000);
+			time.clock.advance(MINUTE_MS);
 		}
 		this.service.isOut = false;
 	}
 
-	private async poll({ during, failAt }: Omit<Step & { do: 'poll' }, 'do'>): Promise<void> {
-		const { service, limits } = this;
-		const last = this.saved.at(-1)!;
-		const watch = new Watch(service, limits);
-		watch.text = last.text;
-		const isFirst = !watch.checkpoint?.state || last.organization !== this.organization;
-		const wasFailing = watch.checkpoint?.state?.failing.length ?? 0;
-		// Of chats that the first poll cannot read, nothing shows that a message whose time is ahead was there.
-		const before = new Set(
-			messagesOf(service)
-				.filter(({ at }) => at <= time.clock.now())
-				.map(({ key }) => key),
-		);
+	/** @returns the keys of the messages that were emitted */
+	private async poll({ during, failAt }: Omit<Step & { do: 'poll' }, 'do'>): Promise<string[]> {
+		const { service, limits, current: before } = this;
+		const watch = new Watch(service, limits, {
+			...SUBSCRIPTION,
+			query: this.isFiltered ? { assigneeId: service.agent } : {},
+		});
+		watch.text = before.text;
+		const isFirst = before.organization !== this.organization;
 		service.onRequest = (request) => {
+			time.clock.advance(20);
 			for (const { request: at, what } of during) if (at === request) this.apply(what);
-			if (request === failAt) throw failure(request % 2 ? 503 : 429);
+			if (request !== failAt) return;
+			throw failure(request % 2 ? 503 : 429);
 		};
 		// What an old list hides from the first poll cannot be known.
 		if (isFirst) service.clearCache();
-		this.noteLate(watch);
-		const { items } = await watch.poll('scope', `${this.organization} ${this.token}`);
+		const from = time.clock.now();
+		const listed = service.listed();
+		const { items, error } = await watch.poll('scope', `${this.organization} ${this.token}`);
+		const to = time.clock.now();
+		// Out of requests, or after a failure, it may not have read any of these chats completely.
+		const isOver = service.isOut || [...service.failing.values()].includes(500);
+		if (isOver || service.sent.length >= Math.min(this.requests, failAt ?? Infinity))
+			for (const chat of listed) chat.reads = chat.reads.filter((at) => at < from);
 		service.onRequest = () => undefined;
 		service.clearCache();
-		this.noteLate(watch);
 		this.checkRequests();
-		const emitted = items.map(({ chatId, recordId, eventId }) => {
-			check(
-				eventId === `messageReceived:${chatId as string}:${recordId as string}`,
-				'event ID',
-				eventId,
-			);
-			const key = keyIn(chatId as string, recordId as string);
-			return { chatId: chatId as string, recordId: recordId as string, key };
-		});
-		const all = messagesOf(service).map(({ key }) => key);
-		const { checkpoint } = watch;
-		const [organization, token] = checkpoint!.token.split(' ').map(Number);
-		const isSaved = checkpoint?.state !== undefined && organization === this.organization;
-		if (isFirst && !isSaved) {
-			check(emitted.length === 0, 'emitted without a state', emitted);
-			this.saved.push({ ...last, text: watch.text });
-			return;
+		if (service.failing.size > 0) this.reached.add('chats that fail');
+		// The list's first page was read.
+		const isSuccessful = service.answered.at(-1) === true;
+		if (!isSuccessful) {
+			check(items.length === 0, 'emitted although the list could not be read');
+			this.current = { ...before, text: watch.text };
+			return [];
 		}
-		if (isFirst && last.organization !== undefined) this.reached.add('another organization');
-		if (!isFirst && token !== 0) this.reached.add('a new token');
-		if (wasFailing > 12 && wasFailing - (checkpoint?.state?.failing.length ?? 0) > 8)
-			this.reached.add('many chats after an outage');
-		const { old, either } = isFirst ? { old: before, either: new Set(all) } : last;
-		this.note(watch);
-		this.checkPoll(isFirst ? [] : last.emitted, emitted, old ?? new Set());
-		this.saved.push({
+		check(!(error instanceof NodeOperationError), 'a message is not recognized', error?.message);
+		const isRead = ({ reads }: Chat): boolean => reads.some((at) => at >= from);
+		const baseline: Baseline =
+			isFirst || !before.baseline
+				? {
+						...{ from, to, emitted: new Set<string>(), mayRepeat: new Set<string>() },
+						isWhole: listed.every(isRead),
+					}
+				: before.baseline;
+		if (isFirst && before.organization !== undefined) this.reached.add('another organization');
+		if (!isFirst && this.token !== 0) this.reached.add('a new token');
+		if (!baseline.isWhole) this.reached.add('a first poll that cannot read all chats');
+		if (listed.length > 0 && service.failing.size === 0)
+			this.reached.add('a poll without chats that fail');
+		this.current = {
 			text: watch.text,
 			organization: this.organization,
-			emitted: isFirst ? emitted : [...last.emitted, ...emitted],
-			old,
-			either,
-		});
+			baseline,
+			polls: [...(isFirst ? [] : before.polls), { from, to }],
+		};
+		const keys = this.checkEvents(items, isFirst);
+		// Publishing saves the state as well.
+		if (keys.length > 0 || this.saved.text === '') this.saved = this.current;
+		return keys;
 	}
 
 	private checkRequests(): void {
-		const { sent, windowSize } = this.service;
-		const half =
-			windowSize === undefined ? this.limits.requestsUnknown : Math.floor(windowSize / 2);
-		const most = Math.max(6, Math.min(this.limits.requests, half));
+		const { sent } = this.service;
+		const most = this.requests;
 		const beyond = sent.slice(most).map((request) => request.split(' ')[0]);
 		if (beyond.length > 0) this.reached.add('a long history');
 		check(new Set(beyond).size <= 1, 'requests for several chats', most, sent);
 		check(beyond.length < this.limits.historyPages, 'requests for one chat', most, sent);
 	}
 
-	private checkPoll(
-		former: readonly Emitted[],
-		emitted: readonly Emitted[],
-		old: ReadonlySet<string>,
-	): void {
-		const known = new Set(former.map(({ key }) => key));
+	/** The most requests of a poll (docs/TRIGGER-INTERNALS.md). */
+	private get requests(): number {
+		const { windowSize } = this.service;
+		const half =
+			windowSize === undefined ? this.limits.requestsUnknown : Math.floor(windowSize / 2);
+		return Math.max(6, Math.min(this.limits.requests, half));
+	}
+
+	/** So many polls read the whole list. */
+	private get pollsPerReading(): number {
+		const { service, limits } = this;
+		const { pageSize, pages } = service.habits;
+		const perPoll = Math.max(2, Math.min(limits.listPages, Math.floor(this.requests / 4))) - 1;
+		const all = Math.ceil(service.list.length / pageSize) + 1;
+		// If every page after the end is the last one, a reading ends with the last page that is watched.
+		const read = pages.endsWith('again') ? limits.watchedPages : Math.min(all, limits.watchedPages);
+		if (read > perPoll + 1) this.reached.add('a list in parts');
+		return Math.ceil(read / perPoll);
+	}
+
+	private checkEvents(items: readonly IDataObject[], isFirst: boolean): string[] {
+		const { baseline, polls } = this.current as Required<Lineage>;
+		check(!isFirst || items.length === 0, 'emitted by the first poll', items);
 		const times = new Map<string, number>();
-		for (const { chatId, recordId, key } of emitted) {
-			check(!known.has(key), 'emitted twice', key);
-			known.add(key);
-			check(!old.has(key), 'was there before', key);
-			const chat = this.service.list.find(({ id }) => id === chatId)!;
-			const message = chat.messages.find(({ id }) => id === recordId);
-			// It was deleted during the poll.
-			if (!message) continue;
+		return items.map(({ chatId, recordId, eventId }) => {
+			const key = `${chatId as string} ${recordId as string}`;
+			const id = `messageReceived:${chatId as string}:${recordId as string}`;
+			check(eventId === id, 'event ID', eventId);
+			const message = this.written.get(key);
+			if (!message) throw new Error(`invented ${key}`);
 			check(message.inbound, 'not from the customer', key);
-			const isOrdered = Math.floor(message.at / 1_000) >= (times.get(chatId) ?? 0);
-			check(isOrdered, 'out of order', key);
-			times.set(chatId, Math.floor(message.at / 1_000));
+			// Of a chat that the first poll could not read, nothing shows that a time is ahead.
+			const isRead = message.chat.reads.some((at) => baseline.from <= at && at <= baseline.to);
+			// Nor, without a clock and a count of pages, that chats behind a rejected page were there.
+			const isHidden = !this.isClockShown && this.hadPageFaults && this.habits.pages !== 'shown';
+			// Nor, without a clock, that a time is ahead in a chat that begins to match.
+			const begins = (message.chat.matching.at(-1)?.from ?? 0) > baseline.to;
+			const isAhead = message.lateMs < 0 || (!this.isClockShown && begins);
+			const looksNew = !isRead && ((isAhead && message.at >= baseline.from) || isHidden);
+			check(message.stored >= baseline.from || looksNew, 'was there before', key);
+			if (baseline.emitted.has(key)) {
+				check(baseline.mayRepeat.has(key), 'emitted twice', key);
+				this.reached.add('an event again after a kill');
+			}
+			baseline.emitted.add(key);
+			this.checkMatch(message, polls);
+			const second = Math.floor(message.at / 1_000);
+			check(second >= (times.get(message.chat.id) ?? 0), 'out of order', key);
+			times.set(message.chat.id, second);
+			if (message.lateMs > 0) this.reached.add('messages stored late');
+			if (message.lateMs < 0) this.reached.add('times that are ahead');
+			return key;
+		});
+	}
+
+	/** Of a chat that begins to match, only messages of the last minutes are emitted. */
+	private checkMatch({ chat, key, stored, at }: Written, polls: Lineage['polls']): void {
+		const { from = 0 } = chat.matching.at(-1) ?? {};
+		if (this.isFiltered && from > polls[0]!.to) this.reached.add('a chat that begins to match');
+		const matchedBefore = chat.matching.length > 1 && chat.matching.at(-2)!.to! >= polls[0]!.from;
+		if (stored >= from || matchedBefore || this.hadPageFaults) return;
+		const listed = polls.findIndex((poll) => poll.to >= from);
+		const reading = polls[Math.max(0, listed - 3 * this.pollsPerReading)]!.from;
+		const { aheadMs, zoneMs, times } = this.habits;
+		const aheadHours = this.isClockShown
+			? 0
+			: Math.max(0, aheadMs + (times === 'local' ? zoneMs : 0));
+		const oldest =
+			reading - 2 * MINUTE_MS - aheadHours - (this.isClockShown ? 1_000 : 15 * MINUTE_MS);
+		check(stored >= oldest, 'older than the match', key, { stored, at, from, oldest });
+	}
+
+	/** Polls as often as documented, with nothing else happening. */
+	private async settle(when: string): Promise<void> {
+		const { list, habits } = this.service;
+		const readings = this.pollsPerReading;
+		const perPoll = Math.max(1, this.requests - 2 - Math.ceil(this.requests / 4) - 4);
+		// A short chat takes another request to find its end, a long one more.
+		const shown = readings * (1 + Math.ceil((list.length * 4) / perPoll)) + 3;
+		const silent = readings * Math.ceil(list.length / 2) + list.length + 20;
+		const most = habits.rows === 'show' && !when ? shown + list.length / 2 : silent;
+		for (let i = 0; i < most && (i < 3 || this.missing().length > 0); i++) {
+			time.clock.advance(MINUTE_MS);
+			await this.poll({ during: [] });
 		}
+		check(this.missing().length === 0, `never emitted ${when}`, this.missing());
 	}
 
 	/** The messages that should have been emitted. */
 	private missing(): string[] {
-		const { organization, emitted, old, either } = this.saved.at(-1)!;
-		if (!old || organization !== this.organization) return ['no state'];
-		const known = new Set(emitted.map(({ key }) => key));
-		return messagesOf(this.service)
-			.filter(({ chatId, inbound }) => inbound && !this.service.failing.has(chatId))
-			.map(({ key }) => key)
-			.filter((key) => !old.has(key) && !either?.has(key) && !known.has(key))
-			.filter((key) => !this.tooLate.has(key));
+		const { organization, baseline } = this.current;
+		const { service } = this;
+		if (service.failingPages.has(1)) return [];
+		if (!baseline || organization !== this.organization) return ['no state'];
+		const reachable = new Set(this.reachable());
+		return [...this.written.values()]
+			.filter(({ chat }) => reachable.has(chat) && !service.failing.has(chat.id))
+			.filter(({ inbound, isDeleted, stored }) => inbound && !isDeleted && stored > baseline.to)
+			.filter(({ key }) => !baseline.emitted.has(key))
+			.filter((message) => !this.isExempt(message, baseline))
+			.map(({ key }) => key);
 	}
 
-	private noteLate({ checkpoint }: Watch): void {
-		const { state } = checkpoint ?? {};
-		if (!state) return;
-		// IDs are kept for two hours, unless there are too many.
-		const mayBeForgotten = (at: number): boolean =>
-			Math.floor(at / 1_000) <= state.seenSince &&
-			(this.limits.ids < MESSAGE_LIMITS.ids ||
-				Math.floor(at / 1_000) <= state.start ||
-				at <= time.clock.now() - 2 * HOUR_MS);
-		for (const [{ id, at }, chat] of this.late) {
-			const known = state.chats.get(keyOf(chat.id));
-			const isRead = known !== undefined && known.mark !== 0;
-			if (!isRead || mayBeForgotten(at)) this.tooLate.add(keyIn(chat.id, id));
-			else this.reached.add('messages stored late');
-		}
-		for (const { id: chatId, messages } of this.service.list.filter(({ id }) => this.ahead.has(id)))
-			for (const { id, at } of messages) {
-				const readTo = state.chats.get(keyOf(chatId))?.readTo ?? 0;
-				if (Math.floor(at / 1_000) <= Math.min(readTo, state.seenSince))
-					this.tooLate.add(keyIn(chatId, id));
-				else this.reached.add('times that are ahead');
-			}
+	/** The chats on the pages of the list that can be read, and are watched. */
+	private reachable(): Chat[] {
+		const { service, limits } = this;
+		const { pageSize, pages } = service.habits;
+		return service.listed().filter((_chat, place) => {
+			const page = Math.floor(place / pageSize) + 1;
+			if (page > limits.watchedPages || service.failingPages.has(page)) return false;
+			// Without a count, a page that is rejected is one after the end.
+			const isEnd = (status: number): boolean => pages !== 'shown' && status < 500;
+			return ![...service.failingPages].some(
+				([failing, status]) => failing < page && isEnd(status),
+			);
+		});
 	}
 
-	private note({ checkpoint }: Watch): void {
-		const { state } = checkpoint ?? {};
-		if (!state) return;
-		if (state.trust >= 3) this.reached.add('trust in rows');
-		if (state.trust < this.trust) this.reached.add('unchanged rows with news');
-		this.trust = state.trust;
-		if (state.page > 1) this.reached.add('a list in parts');
-		if (state.failing.length > 0) this.reached.add('chats that fail');
-		if (state.seenSince > state.start) this.reached.add('IDs forgotten');
+	/** What the trigger can miss (docs/TRIGGER.md and docs/TRIGGER-INTERNALS.md). */
+	private isExempt(message: Written, baseline: Baseline): boolean {
+		const { chat, stored, at, lateMs, isWatched } = message;
+		const { polls } = this.current;
+		const matches = chat.matching.at(-1);
+		if (!isWatched || !matches || matches.to !== undefined || matches.from > stored) return true;
+		const wasRead = ({ reads }: Chat): boolean =>
+			reads.some(
+				(read) => read < stored && polls.some(({ from, to }) => from <= read && read <= to),
+			);
+		const isRead = wasRead(chat);
+		// Without a count, a page that is rejected is one after the end: the chats behind it were not there.
+		if (!isRead && this.hadPageFaults && this.habits.pages !== 'shown') return true;
+		// Nothing shows the time of messages in a chat that was not read before, until all that were there have been read.
+		const isNew = matches.from > baseline.to;
+		const isAllRead = this.service.list.every(
+			(other) => (other.matching[0]?.from ?? Infinity) > baseline.to || wasRead(other),
+		);
+		const before = polls.filter(({ to }) => to < matches.from).length;
+		const isListed = before >= this.pollsPerReading && !this.hadPageFaults;
+		const isUnknown = !isAllRead || (isNew && (this.isFiltered || !isListed));
+		if (!isRead && !this.isClockShown && isUnknown) return true;
+		// Nor which of two times is wrong.
+		const isBefore = (other: Written): boolean => other.lateMs < 0 && at <= other.at;
+		if (!this.isClockShown && [...this.written.values()].some(isBefore)) return true;
+		// It was stored so late that its chat had been read further, and its ID would no longer be kept.
+		const isForgotten = (time: number): boolean =>
+			time <= stored - this.limits.seenMs || this.newer(time) >= this.limits.ids;
+		const isOld = stored - lateMs <= baseline.to;
+		if (lateMs > 0 && (isOld || !isRead || isForgotten(at))) return true;
+		const isAhead = ({ chat: other, lateMs: ahead, inbound }: Written): boolean =>
+			other === chat && inbound && ahead < 0;
+		return (
+			[...this.written.values()].some(isAhead) &&
+			(!isRead || isForgotten(at) || time.clock.now() - at > this.limits.seenMs)
+		);
+	}
+
+	/** How many messages of customers show a later time. */
+	private newer(time: number): number {
+		const { service } = this;
+		const chats = new Set(service.list);
+		return [...this.written.values()].filter(
+			({ chat, inbound, at }) => inbound && at > time && chats.has(chat),
+		).length;
 	}
 }
 
@@ -446,9 +672,10 @@ test('every message of a customer is emitted once and in order, by every kind of
 			habits,
 			fc.integer({ min: 1, max: 32 }),
 			small,
+			fc.constantFrom(undefined, undefined, 'A1'),
 			fc.array(step, { minLength: 5, maxLength: 80 }),
-			async (kind, chats, limits, steps) => {
-				await new History(kind, chats, limits).run(steps);
+			async (kind, chats, limits, filter, steps) => {
+				await new History(kind, chats, limits, filter).run(steps);
 			},
 		),
 		{

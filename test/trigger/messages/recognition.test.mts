@@ -55,7 +55,7 @@ test.each<[string, string, IDataObject[], string | boolean]>([
 	['none has the field', 'L', [NO_FIELD], MISSING],
 	// An empty value: messages of customers have the field without a value.
 	['one has the field without a value', '', [VALUE, NO_FIELD, EMPTY], true],
-	['all have a value, as those of agents do', '', [VALUE, VALUE], false],
+	['all have a value', '', [VALUE, VALUE], NOT_EMPTY],
 	['others leave the field out', '', [VALUE, NO_FIELD], NOT_EMPTY],
 	['none has the field', '', [NO_FIELD], MISSING],
 ])('with a setting, messages: %s (value "%s")', (_name, value, messages, expected) => {
@@ -91,6 +91,22 @@ test.each<[string, IDataObject[], Partial<MessageSubscription>, string | boolean
 	expect(outcome([messages], change)).toBe(expected);
 });
 
+test.each<[string, IDataObject[], string | undefined, string | boolean]>([
+	['one message without a direction', [AGENT, USER], undefined, false],
+	['several', [AGENT, USER, { ...USER, id: 'u2' }], undefined, NO_DIRECTION],
+	['all have a value in a field that has to be empty', [VALUE, VALUE], '', false],
+])('once the workflow is published: %s', (_name, messages, value, expected) => {
+	const direction = value === undefined ? undefined : { key: 'by', value };
+	const subscription = { ...SUBSCRIPTION, direction };
+	const { error, isLasting } = recognize(
+		messagesIn(messages, CHAT, subscription),
+		subscription,
+		NODE,
+		false,
+	);
+	expect(error?.message ?? isLasting).toBe(expected);
+});
+
 test('the fields of a message are named', () => {
 	const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field${i}`, i]));
 	const messages = messagesIn([{ id: 'm', kind: 'L', ...many }], CHAT, SUBSCRIPTION);
@@ -113,12 +129,14 @@ describe('from poll to poll', () => {
 		chat = service.makeChat();
 		watch = new Watch(service);
 		const all = service.messages.bind(service);
-		service.messages = async (id, take, cursor) => ({
-			rows: (await all(id, take, cursor)).rows.map((row) => {
+		service.messages = async (id, take, cursor) => {
+			const page = await all(id, take, cursor);
+			const rows = page.rows.map((row) => {
 				const { direction, ...message } = row as IDataObject;
 				return { ...message, ...(shown ? shown({ direction }) : { direction }) };
-			}),
-		});
+			});
+			return { ...page, rows };
+		};
 	});
 	afterEach(() => time.restore());
 
@@ -171,7 +189,7 @@ describe('from poll to poll', () => {
 		await expect(newestMessage(service, watch.subscription, NODE)).rejects.toMatchObject({
 			message,
 			description:
-				'With an empty Direction Value, messages that leave the field out do not count as messages from customers. Enter a field and a value that messages from customers have. The fields of a message are: id, text, createdAt.',
+				'Direction Value is empty, so only messages that have the field without a value count as messages from customers. Enter the value that messages from customers have. The fields of a message are: id, text, createdAt, agentId.',
 		});
 	});
 

@@ -38,6 +38,7 @@ describe('a page of the list of chats', () => {
 				{ id: '7', row: { id: 7 } },
 			],
 			pages: undefined,
+			sentAt: undefined,
 		});
 	});
 
@@ -64,7 +65,8 @@ describe('the messages of a chat', () => {
 	test('are requested from the newest one on, or after a cursor', async () => {
 		const page = { data: { messages: [{ id: 'm2' }, null, { id: 'm1' }] } };
 		const { messages, requests, queries } = read({}, page, page);
-		expect(await messages.messages('c1', 20)).toEqual({ rows: [{ id: 'm2' }, null, { id: 'm1' }] });
+		const { rows: found } = await messages.messages('c1', 20);
+		expect(found).toEqual([{ id: 'm2' }, null, { id: 'm1' }]);
 		await messages.messages('c1', 100, 'm1');
 		expect(requests).toStrictEqual([['GET /chats/c1/messages'], ['GET /chats/c1/messages']]);
 		expect(queries).toStrictEqual([{ take: '20' }, { take: '100', cursor: 'm1' }]);
@@ -78,7 +80,7 @@ describe('the messages of a chat', () => {
 
 	test('are as many as the service reports', async () => {
 		const page = { data: [{ id: 'm1' }], meta: { total: 7, limit: 20 } };
-		expect((await read({}, page).messages.messages('c1', 20)).total).toBe(7);
+		expect((await read({}, page).messages.messages('c1', 20)).meta.total).toBe(7);
 	});
 
 	test.each([403, 404])('of a chat that is rejected with %i: an error', async (status) => {

@@ -38,7 +38,13 @@ export class Watch {
 	/** One poll. @returns its items */
 	async poll(scope = 'scope', token = 'token'): Promise<{ items: IDataObject[]; error?: Error }> {
 		this.service.begin();
-		const context = { node: NODE, log: (line: string) => void this.log.push(line) };
+		const context = {
+			node: NODE,
+			log: {
+				warn: (line: string) => void this.log.push(line),
+				info: (line: string) => void this.log.push(line),
+			},
+		};
 		const { checkpoint, items, error } = await pollMessages(
 			this.service,
 			this.subscription,

@@ -24,6 +24,8 @@ export interface Listing {
 	next: number;
 	/** The number of pages that are watched; undefined if the service does not return it. */
 	pages: number | undefined;
+	/** When the first page was sent (see `ChatPage`). */
+	sentAt: number | undefined;
 	/** Whether the list has more pages than are watched. */
 	isTooLong: boolean;
 	/** Why the list was not read further. */
@@ -88,7 +90,8 @@ export async function readList(
 	const counted = first.pages === undefined ? undefined : last;
 	const isEnd = next > last;
 	const chats = inOrder(pages);
-	return { chats, next: isEnd ? 1 : next, pages: counted, isTooLong, failure, skipped };
+	const { sentAt } = first;
+	return { chats, sentAt, next: isEnd ? 1 : next, pages: counted, isTooLong, failure, skipped };
 }
 
 /** Some services return the first or the last page for every later page number. */

@@ -1,7 +1,7 @@
-import { isRejectedRecord } from '../failures';
+import { historyParts } from '../../api/history';
 import type { Message } from './message';
 import { messagesIn } from './message';
-import type { ChatRow, HistoryPage, MessageService } from './service';
+import type { ChatRow, MessageService } from './service';
 import type { MessageSubscription } from './subscription';
 
 /** The largest page of messages (API document, section Limits). */
@@ -17,6 +17,8 @@ export interface History {
 
 /** How far a chat is read. */
 export interface HistoryRange {
+	/** In milliseconds since the epoch. */
+	now: number;
 	/** Messages up to this time are not new, in milliseconds since the epoch. */
 	until: number;
 	/** Whether a message is not new. */
@@ -30,11 +32,7 @@ export interface HistoryRange {
 }
 
 /**
- * Reads the messages of a chat, newest first (API document, `GET /chats/{id}/messages`), until all that may be new have
- * been read.
- *
- * A page with fewer messages than requested is not the end: a service may hide some, or return smaller pages. The end is
- * an empty page, a repeated one, one with messages that have been read, or as many messages as the chat has.
+ * Reads the messages of a chat until all that may be new have been read: to its end, or to messages that have been read.
  *
  * @returns undefined if not all of them could be read, because no further request may be sent
  * @throws what `service` throws
@@ -45,27 +43,19 @@ export async function readHistory(
 	subscription: MessageSubscription,
 	range: HistoryRange,
 ): Promise<History | undefined> {
-	const found = new Map<string, Message>();
-	let isShort = false;
-	for (let page = 1; page <= range.pages; page++) {
-		if (page > 1 && !range.mayContinue()) return undefined;
-		const take = page === 1 ? range.take : MAX_TAKE;
-		const cursor = [...found.keys()].at(-1);
-		const { rows, total }: HistoryPage = await service
-			.messages(chat.id, take, cursor)
-			.catch((error: unknown) => {
-				// A page after the end may be rejected.
-				if (isShort && isRejectedRecord(error)) return { rows: [] };
-				throw error;
-			});
-		isShort = rows.length < take;
-		const fresh = messagesIn(rows, chat, subscription).filter(({ id }) => !found.has(id));
-		for (const message of fresh) found.set(message.id, message);
-		const isWhole = isShort && total !== undefined && found.size >= total;
-		if (fresh.length === 0 || isWhole || isEnd(fresh, isShort, range))
-			return { messages: [...found.values()], isCut: false };
+	const messages: Message[] = [];
+	let pages = 0;
+	const read = async (take: number, cursor?: string) =>
+		await service.messages(chat.id, take, cursor);
+	for await (const part of historyParts(read, { take: range.take, nextTake: MAX_TAKE })) {
+		pages++;
+		const found = messagesIn(part.rows, chat, subscription, range.now);
+		messages.push(...found);
+		if (part.end || isEnd(found, part.isShort, range)) return { messages, isCut: false };
+		if (pages === range.pages) return { messages, isCut: true };
+		if (!range.mayContinue()) return undefined;
 	}
-	return { messages: [...found.values()], isCut: true };
+	return { messages, isCut: false };
 }
 
 /** Whether no message on a later page is new. */

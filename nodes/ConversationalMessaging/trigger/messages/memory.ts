@@ -1,23 +1,28 @@
+import { isLocalTime } from '../../api/chatMessage';
 import type { MessageLimits } from '../limits';
 import type { Listing } from './chatList';
 import type { Message } from './message';
 import type { ChatReads, ReadChat } from './reads';
 import type { MessageState, TrackedChat } from './state';
-import { MAX_TRUST, messageKey, wasRead } from './state';
+import {
+	AGES,
+	isUndecided,
+	lagOf,
+	MARGIN_MS,
+	MAX_TRUST,
+	messageKey,
+	oldUntil,
+	startOf,
+	wasRead,
+} from './state';
 import type { MessageSubscription } from './subscription';
 import { mayBeginToMatch } from './subscription';
 
-/** How far the time of a message may lie before the time at which its chat appears in the list, in milliseconds. */
-const MARGIN_MS = 120_000;
+/** The clocks are compared by polls that follow the one before within this time, in milliseconds. */
+const MAX_PAUSE_MS = 600_000;
 
 /** So long after a message, its row may still be unchanged, in milliseconds: it was read before, or is updated late. */
 const ROW_DELAY_MS = 5_000;
-
-/** The IDs of messages are kept for this long, in milliseconds. */
-const SEEN_MS = 2 * 3_600_000;
-
-/** The clocks are compared by the last polls with new messages: as many as this. */
-const AGES = 5;
 
 /**
  * The beginnings of so many passes through the list are kept. A chat that is not known was missing in the two passes
@@ -48,7 +53,7 @@ export function emptyState(now: number): MessageState {
 	return {
 		start,
 		chats: new Map(),
-		seenSince: start,
+		seenSince: 0,
 		seen: new Map(),
 		ages: [],
 		passes: [now],
@@ -72,14 +77,6 @@ export function recognizes({ chats }: MessageState, { chats: listed }: Listing):
 }
 
 /**
- * By how much the service's clock is behind this machine's, in milliseconds; negative if it is ahead, undefined while
- * unknown. The median, so that one wrong time makes no difference.
- */
-function lagOf({ ages }: Pick<MessageState, 'ages'>): number | undefined {
-	return [...ages].sort((one, other) => one - other)[Math.floor(ages.length / 2)];
-}
-
-/**
  * Adds the chats that are not known yet. They were missing in the passes before: their messages since then are new. In the
  * first pass, they may have been there before: only messages since the start are new.
  */
@@ -89,20 +86,22 @@ export function withListed(
 	subscription: MessageSubscription,
 	isFirstPoll: boolean,
 ): MessageState {
-	const { start, passes } = state;
+	const { passes, seenSince } = state;
+	const isFirstPass = passes.length <= 1;
 	const lag = lagOf(state);
-	const isFirstPass = passes.length === 1;
-	// A clock that is ahead makes no message older.
-	const since = (passes[0] ?? 0) - Math.max(0, lag ?? 0) - MARGIN_MS;
-	// The service's clock may be hours behind. If a chat can begin to match a filter, its old messages would count as new.
-	const isSinceStart = lag === undefined && !mayBeginToMatch(subscription);
-	const readTo = isSinceStart ? start : Math.max(start, Math.floor(since / 1_000));
+	const since = Math.floor(((passes[0] ?? 0) - (lag ?? 0) - MARGIN_MS) / 1_000);
+	const isRecent = mayBeginToMatch(subscription);
+	const isUnread = [...state.chats.values()].some((known) => known.readTo === Infinity);
+	// While the clocks are unknown, what is newer than all that was read cannot have been there before.
+	const newest = isUndecided(state) && isUnread ? Infinity : seenSince;
+	const start = startOf(state) ?? (isRecent ? Math.max(state.start, newest) : newest);
+	const readTo = lag !== undefined || isRecent ? Math.max(start, since) : start;
 	const chats = new Map(state.chats);
 	for (const { key, mark, page } of listed) {
 		if (chats.has(key)) continue;
 		// The first page was read by the poll before as well: a chat that it has only now is new, or has a new message.
 		const wasThere = isFirstPass && (isFirstPoll || page > 1);
-		chats.set(key, { mark: wasThere ? mark : 0, readTo });
+		chats.set(key, wasThere ? { mark, readTo: Infinity } : { mark: 0, readTo });
 	}
 	return { ...state, chats };
 }
@@ -118,26 +117,35 @@ export function newsOf(read: ReadChat, state: MessageState): ChatNews {
 }
 
 /**
- * The state that the first poll continues with, instead of the one that it began with.
- *
- * If it read all chats, it knows the newest message of all of them, whatever the service's clock shows. Otherwise the
- * clocks must agree: what chats that it did not read received until now was there before.
+ * Compares the clocks once messages have been read. If responses have a `Date` header, and times have an offset and are not
+ * ahead, the clocks agree. Otherwise the next polls with new messages show how far they are apart.
  */
-export function firstState(state: MessageState, listing: Listing, reads: ChatReads): MessageState {
-	const isWholeList = listing.next === 1 && !listing.skipped;
-	const isAllRead = isWholeList && reads.read.length === listing.chats.length;
-	const all = reads.read.flatMap(({ messages }) => messages);
-	const newest = newestOf(all.filter(({ isWanted }) => isWanted)) || newestOf(all);
-	// A time that is ahead does not make those of new chats old.
-	const start = isAllRead && newest > 0 ? Math.min(newest, state.start) : state.start;
-	const chats = new Map<number, TrackedChat>();
-	for (const [key, { mark }] of state.chats) chats.set(key, { mark, readTo: start });
-	for (const { chat, messages } of reads.read) {
-		const readTo = newestOf(messages, state.start * 1_000) || start;
-		chats.set(chat.key, { mark: chat.mark, readTo });
-	}
-	return { ...state, start, seenSince: start, chats };
+export function withClocks(
+	state: MessageState,
+	{ sentAt }: Listing,
+	{ read }: ChatReads,
+	{ timeField }: MessageSubscription,
+): MessageState {
+	const messages = read.flatMap((chat) => chat.messages);
+	if (!isUndecided(state) || sentAt === undefined || messages.length === 0) return state;
+	const isLocal = messages.some(({ record }) => isLocalTime(record, timeField));
+	const latest = sentAt + MARGIN_MS;
+	const ahead = messages.filter(({ time = 0, isWanted }) => isWanted && time > latest);
+	// One time alone may be wrong.
+	const agree = !isLocal && ahead.length < 2;
+	return agree ? agreed(state) : state;
 }
+
+/** Before the first messages, a history is read as if the clocks agreed, if they may. */
+export const toRead = (state: MessageState, { sentAt }: Listing): MessageState =>
+	isUndecided(state) && sentAt !== undefined ? agreed(state) : state;
+
+/** The IDs of the second of the start are kept: more messages may arrive in it. */
+const agreed = (state: MessageState): MessageState => ({
+	...state,
+	ages: Array<number>(AGES).fill(0),
+	seenSince: state.start - 1,
+});
 
 /** The state after a poll. */
 export function nextState(
@@ -150,20 +158,22 @@ export function nextState(
 ): MessageState {
 	const ages = agesAfter(state, news, now);
 	const lag = lagOf({ ages });
-	const serviceNow = now - Math.max(0, lag ?? 0);
+	const serviceNow = lag === undefined ? undefined : now - lag;
 	const chats = new Map(state.chats);
-	for (const { chat, messages } of reads.read) {
+	for (const { chat, messages, known } of reads.read) {
 		const newest = newestOf(messages, serviceNow);
-		const readTo = Math.max(chats.get(chat.key)?.readTo ?? 0, newest);
+		const isFirst = known.mark === 0 || known.readTo === Infinity;
+		// From its first reading on, only the times of its own messages count.
+		const before = isFirst ? newest || emptySince(known, state) : known.readTo;
 		// Moved to the end: it is the most recently read one.
 		chats.delete(chat.key);
-		chats.set(chat.key, { mark: chat.mark, readTo });
+		chats.set(chat.key, { mark: chat.mark, readTo: Math.max(before, newest) });
 	}
 	for (const key of [...chats.keys()].slice(0, Math.max(0, chats.size - limits.chats)))
 		chats.delete(key);
 	return {
 		...state,
-		...seenAfter(state, reads.read, lag === undefined ? 0 : serviceNow - SEEN_MS, limits),
+		...seenAfter(state, reads.read, serviceNow ?? 0, limits),
 		...queuesAfter(state, chats, reads, news),
 		ages,
 		trust: trustAfter(state, news, now),
@@ -173,29 +183,50 @@ export function nextState(
 	};
 }
 
-/** A pass that left out a page may have missed chats: it counts as if it had begun with the one before. */
-function passesAfter({ passes }: MessageState, { skipped }: Listing): readonly number[] {
+/** A chat without messages: up to when those that it has later are not new, in seconds. */
+function emptySince({ readTo }: TrackedChat, state: MessageState): number {
+	const start = startOf(state);
+	return start === undefined ? 0 : readTo === Infinity ? start : readTo;
+}
+
+/**
+ * A pass that left out a page may have missed chats: it counts as if it had begun with the one before. The first one is
+ * repeated while the clocks are unknown: of a chat that was there, no time shows that.
+ */
+function passesAfter(state: MessageState, { skipped }: Listing): readonly number[] {
+	const { passes } = state;
 	const [before] = passes.slice(-2);
-	return skipped && before !== undefined ? [...passes.slice(0, -1), before] : passes;
+	if (!skipped || before === undefined) return passes;
+	if (passes.length <= 1) return lagOf(state) === undefined ? [] : passes;
+	return [...passes.slice(0, -1), before];
 }
 
 /**
  * Remembers the messages that were read, and forgets the oldest ones.
  *
- * @param oldest messages up to this time are forgotten, in milliseconds
+ * @param now of the service, in milliseconds; 0 while unknown
  */
 function seenAfter(
 	state: MessageState,
 	read: readonly ReadChat[],
-	oldest: number,
-	{ ids: most }: MessageLimits,
+	now: number,
+	{ ids: most, seenMs }: MessageLimits,
 ): Pick<MessageState, 'seenSince' | 'seen'> {
 	const seen = new Map(state.seen);
 	for (const { chat, messages } of read)
 		for (const message of messages)
-			if (message.isWanted) seen.set(messageKey(chat.id, message), secondsUp(message.time ?? 0));
+			if (message.isWanted && message.time !== undefined)
+				seen.set(messageKey(chat.id, message), secondsUp(message.time));
 	const times = [...seen.values()].sort((one, other) => other - one);
-	const seenSince = Math.max(state.seenSince, Math.floor(oldest / 1_000), times[most] ?? 0);
+	// If this machine's clock is ahead, the newest message shows that.
+	const oldest = Math.min(Math.floor(now / 1_000), times[0] ?? 0) - seenMs / 1_000;
+	// Nothing shows which of the older messages of such a chat were read.
+	const unknown = read
+		.filter(({ known }) => oldUntil(known, state) === Infinity)
+		.map(
+			({ messages }) => newestOf(messages.filter(({ isWanted }) => isWanted)) || newestOf(messages),
+		);
+	const seenSince = Math.max(state.seenSince, oldest, times[most] ?? 0, ...unknown);
 	return { seenSince, seen: new Map([...seen].filter(([, time]) => time > seenSince)) };
 }
 
@@ -221,12 +252,20 @@ function queuesAfter(
 	};
 }
 
-/** Chats that appear are left out: their messages may have been there before. */
-function agesAfter({ ages }: MessageState, news: readonly ChatNews[], now: number): number[] {
+/**
+ * Chats that appear are left out: their messages may have been there before. After a pause, e.g. of n8n, an age says
+ * nothing about the clocks.
+ */
+function agesAfter(
+	{ ages, passes }: MessageState,
+	news: readonly ChatNews[],
+	now: number,
+): number[] {
 	const found = news
-		.filter(({ read }) => read.known.mark !== 0)
+		.filter(({ read }) => read.known.mark !== 0 && read.known.readTo !== Infinity)
 		.flatMap((one) => one.news.map(({ time = 0 }) => now - time));
-	if (found.length === 0) return [...ages];
+	const pause = now - (passes.at(-2) ?? passes[0] ?? now);
+	if (found.length === 0 || pause < 0 || pause > MAX_PAUSE_MS) return [...ages];
 	return [...ages, found.reduce((least, age) => Math.min(least, age))].slice(-AGES);
 }
 

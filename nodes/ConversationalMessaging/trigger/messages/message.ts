@@ -24,15 +24,20 @@ export interface Message {
 	record: IDataObject;
 }
 
-/** The messages among the rows of a history, in their order. */
+/**
+ * The messages among the rows of a history, in their order.
+ *
+ * @param now in milliseconds since the epoch
+ */
 export function messagesIn(
 	rows: readonly unknown[],
 	chat: ChatRow,
 	{ from, direction, timeField }: MessageSubscription,
+	now = clock.now(),
 ): Message[] {
 	const { id: contactId, waId, igId, phone } = contactOf(chat.row);
 	const customer = customerIds(contactId, [waId, igId, phone]);
-	const latest = clock.now() + MAX_AHEAD_MS;
+	const latest = now + MAX_AHEAD_MS;
 	return rows.filter(isRecord).flatMap((record): Message[] => {
 		const id = messageId(record);
 		if (id === undefined) return [];

@@ -4,33 +4,35 @@ import { clock } from '../../api/clock';
 import { errorToReport } from '../failures';
 import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';
+import type { Log } from '../reports';
+import { Reports } from '../reports';
 import type { Listing } from './chatList';
 import { readList } from './chatList';
 import type { ChatNews } from './memory';
 import {
 	beginPoll,
 	emptyState,
-	firstState,
 	newsOf,
 	nextState,
 	recognizes,
+	toRead,
+	withClocks,
 	withListed,
 } from './memory';
 import { itemsOf } from './message';
 import type { ChatReads } from './reads';
 import { readChats } from './reads';
 import { recognitionText, recognize } from './recognition';
+import { reportFailure, reportPoll } from './report';
 import { selectChats } from './selection';
 import type { MessageService } from './service';
-import { PAGE_SIZE } from './service';
 import type { MessageCheckpoint, MessageState } from './state';
 import type { MessageSubscription } from './subscription';
 
 /** Where a poll runs. */
 export interface PollContext {
 	node: INode;
-	/** Writes a line to n8n's log. */
-	log: (message: string) => void;
+	log: Log;
 }
 
 export interface MessagePollResult {
@@ -53,8 +55,8 @@ interface Polled {
 /**
  * Polls for new messages.
  *
- * @param identity what the state belongs to: a checkpoint with another scope is kept until a poll in this one is complete,
- *   and one with another token is ignored if no chat is known
+ * @param identity what the state belongs to: a checkpoint with another scope is kept until a poll in this one could read the
+ *   first page of its chats, and one with another token is ignored if no chat is known
  * @param saved the checkpoint of the last poll
  */
 export async function pollMessages(
@@ -66,6 +68,7 @@ export async function pollMessages(
 	limits: MessageLimits = MESSAGE_LIMITS,
 ): Promise<MessagePollResult> {
 	const before = saved?.scope === identity.scope ? saved : undefined;
+	const reports = new Reports(log, saved?.reported);
 	const isOtherToken = before?.token !== identity.token;
 	const polled = await pollChats(service, subscription, before?.state, isOtherToken, limits).catch(
 		(error: unknown) => {
@@ -75,8 +78,9 @@ export async function pollMessages(
 	);
 	if (polled instanceof NodeApiError) {
 		const failures = (saved?.failures ?? 0) + 1;
+		reportFailure(reports, polled);
 		// Also one of another scope, which may come back.
-		const checkpoint = { ...identity, ...saved, failures };
+		const checkpoint = { ...identity, ...saved, failures, reported: reports.reported };
 		return { checkpoint, items: [], error: errorToReport(polled, failures) };
 	}
 
@@ -84,7 +88,8 @@ export async function pollMessages(
 	const settings = recognitionText(subscription);
 	const wasShown = known?.shownFor === settings;
 	const messages = reads.read.flatMap((chat) => chat.messages);
-	const recognition = recognize(messages, subscription, node);
+	const isPublishing = !known || (known.shownFor !== undefined && !wasShown);
+	const recognition = recognize(messages, subscription, node, isPublishing);
 	// Until it is known which messages are from customers and when they were sent, nothing counts as read.
 	if (recognition.error && !wasShown)
 		return {
@@ -93,12 +98,21 @@ export async function pollMessages(
 			error: recognition.error,
 		};
 
-	report(polled, limits, log);
+	if (saved?.state && !known)
+		reports.once(
+			'The trigger starts anew with the messages, because its filters, its credential or the organization has changed. Messages before this poll are not emitted.',
+		);
+	reportPoll(reports, known, listing, reads, state, limits);
 	const failure = listing.failure ?? reads.failure;
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
-		checkpoint: { ...identity, failures, state: { ...state, shownFor } },
+		checkpoint: {
+			...identity,
+			failures,
+			reported: reports.reported,
+			state: { ...state, shownFor },
+		},
 		items: byTime(news).flatMap(({ read, news: found }) => itemsOf(read.chat, found, subscription)),
 		error: failure && errorToReport(failure, failures),
 	};
@@ -120,20 +134,30 @@ async function pollChats(
 	isOtherToken: boolean,
 	limits: MessageLimits,
 ): Promise<Polled> {
-	const now = clock.now();
 	const most = mostRequests(service, limits);
 	const listPages = Math.max(2, Math.min(limits.listPages, Math.floor(most / 4)));
 
-	const start = known ? beginPoll(known, now) : emptyState(now);
-	const listing = await readList(service, start.page, listPages, limits.watchedPages);
+	const listing = await readList(service, known?.page ?? 1, listPages, limits.watchedPages);
 	if (known && isOtherToken && !recognizes(known, listing))
 		return await pollChats(service, subscription, undefined, false, limits);
+	const now = listing.sentAt ?? clock.now();
+	const start = known ? beginPoll(known, now) : emptyState(now);
 	const listed = withListed(start, listing, subscription, !known);
 	const selection = selectChats(listing.chats, listed, most - service.requests);
-	const reads = await readChats(service, selection, listed, subscription, most, limits);
+	// If this machine's clock was set back, the messages since are not ahead.
+	const latest = Math.max(now, 1_000 * Math.max(listed.start, ...listed.seen.values()));
+	const reads = await readChats(
+		service,
+		selection,
+		toRead(listed, listing),
+		latest,
+		subscription,
+		most,
+		limits,
+	);
 	// What the first poll finds was there before.
-	const news = known ? reads.read.map((chat) => newsOf(chat, listed)) : [];
-	const current = known ? listed : firstState(listed, listing, reads);
+	const current = withClocks(listed, listing, reads, subscription);
+	const news = known ? reads.read.map((chat) => newsOf(chat, current)) : [];
 	const state = nextState(current, listing, reads, news, now, limits);
 	return { known, listing, reads, news, state };
 }
@@ -148,35 +172,4 @@ function mostRequests({ windowSize }: MessageService, limits: MessageLimits): nu
 function byTime(news: readonly ChatNews[]): ChatNews[] {
 	const firstTime = ({ news: [first] }: ChatNews): number => first?.time ?? 0;
 	return [...news].sort((one, other) => firstTime(one) - firstTime(other));
-}
-
-/** Writes to n8n's log what delays messages, or loses them. */
-function report(
-	{ known, listing, reads }: Polled,
-	{ watchedPages }: MessageLimits,
-	log: (message: string) => void,
-): void {
-	const isPassOver = listing.next === 1;
-	const advice = 'Filters reduce the number of chats.';
-	if (listing.isTooLong && isPassOver)
-		log(
-			`Only the first ${watchedPages * PAGE_SIZE} chats of the list are watched for messages. ${advice}`,
-		);
-	if (!known && !isPassOver)
-		log(
-			`The list of chats is too long for one poll${listing.pages ? ` (${listing.pages} pages)` : ''}, so each poll reads the first page and some of the others. ${advice}`,
-		);
-	if (known && reads.read.some(({ isCut }) => isCut))
-		log('A chat has more new messages than one poll reads. The oldest of them are not emitted.');
-	const { skipped } = listing;
-	if (skipped?.failure)
-		log(
-			`Page ${skipped.page} of the list of chats could not be read. It is tried again in the next reading of the list. ${skipped.failure.message}`,
-		);
-	const { failed, chatFailure } = reads;
-	const isNew = failed.some((key) => !known?.failing.includes(key));
-	if (isNew && chatFailure && !reads.failure)
-		log(
-			`The messages of ${failed.length === 1 ? 'one chat' : `${failed.length} chats`} could not be read. Other chats are not affected, and the trigger tries again in later polls. ${chatFailure.message}`,
-		);
 }

@@ -9,7 +9,7 @@ import { readHistory } from './history';
 import type { SelectedChat, Selection } from './selection';
 import type { MessageService } from './service';
 import type { MessageState } from './state';
-import { oldUntil, wasRead } from './state';
+import { readUntil, wasRead } from './state';
 import type { MessageSubscription } from './subscription';
 
 /** A chat whose messages were read. */
@@ -41,13 +41,15 @@ const TURNS_MS = 20_000;
  * One chat that cannot be read holds up no other one. After an outage or a rate limit, no further one is read; what
  * was read before remains valid.
  *
+ * @param now in milliseconds since the epoch
  * @param most how many requests this poll may have sent in the end
  * @throws NodeApiError if the token is rejected
  */
 export async function readChats(
 	service: MessageService,
 	selection: Selection,
-	state: Pick<MessageState, 'seenSince' | 'seen'>,
+	state: MessageState,
+	now: number,
 	subscription: MessageSubscription,
 	most: number,
 	limits: MessageLimits,
@@ -58,10 +60,16 @@ export async function readChats(
 	// Whether a chat that could not be read before still cannot.
 	let hasFailedAgain = false;
 	let isStopped = false;
-	let exceeding: string | undefined;
-	// A long history has to be read to its end in one poll, so one chat per poll may exceed the limit.
-	const mayContinue = (id: string): boolean =>
-		!isStopped && (service.requests < most || (exceeding ??= id) === id);
+	// A long history has to be read to its end in one poll, so one chat per poll may exceed the limit: the first one, which
+	// has waited longest, unless it does not have to.
+	let exceeding = selection.first[0]?.chat.id;
+	let hasExceeded = false;
+	const mayContinue = (id: string): boolean => {
+		if (isStopped || service.requests < most) return !isStopped;
+		exceeding ??= id;
+		hasExceeded ||= exceeding === id;
+		return exceeding === id;
+	};
 	const atOnce = (): number => (isStopped ? 0 : Math.min(READS_AT_ONCE, most - service.requests));
 
 	await forEachConcurrent(selection.first, atOnce, read);
@@ -74,7 +82,8 @@ export async function readChats(
 		const { chat, known } = one;
 		try {
 			const history = await readHistory(service, chat, subscription, {
-				until: oldUntil(known, state) * 1_000,
+				now,
+				until: readUntil(known, state) * 1_000,
 				wasRead: (message) => wasRead(message, chat.id, known, state),
 				take: limits.take,
 				pages: limits.historyPages,
@@ -85,6 +94,7 @@ export async function readChats(
 		} catch (error) {
 			fail(one, error);
 		}
+		if (exceeding === chat.id && !hasExceeded) exceeding = undefined;
 	}
 
 	function fail({ chat, reason }: SelectedChat, error: unknown): void {

@@ -19,21 +19,26 @@ export const recognitionText = ({ direction, timeField }: MessageSubscription): 
 /**
  * Checks that the messages of customers are recognized, and that messages have a time. Otherwise the trigger would be
  * silent for good, or a workflow could reply to itself.
+ *
+ * @param isPublishing whether these are the first messages, or the settings have changed
  */
 export function recognize(
 	read: readonly Message[],
 	subscription: MessageSubscription,
 	node: INode,
+	isPublishing = true,
 ): Recognition {
 	const isAny = subscription.from === 'both';
 	const isProven = isAny || read.some((message) => provesDirection(message, subscription));
-	// Messages that agents sent do not prove that customers' are recognized, but do not disprove it either. With a field and
-	// a value, any message disproves it: none has a value in this field.
-	const isUnclear = subscription.direction?.value
-		? () => true
-		: ({ isInbound }: Message) => isInbound === undefined;
-	const unclear = isProven ? undefined : read.find(isUnclear);
-	if (unclear)
+	// Messages that agents sent do not prove that customers' are recognized, but do not disprove it either. With a field, any
+	// message disproves it: none has a value in it, or all have one although Direction Value is empty.
+	const { direction } = subscription;
+	const isUnclear = ({ isInbound }: Message): boolean =>
+		isInbound === undefined ||
+		(direction !== undefined && (isPublishing || direction.value !== ''));
+	const [unclear, another] = isProven ? [] : read.filter(isUnclear);
+	// Once the workflow is published, one message alone may be a note.
+	if (unclear && (isPublishing || another))
 		return { error: directionError(node, unclear.record, read, subscription), isLasting: false };
 	const wanted = read.filter(({ isWanted }) => isWanted);
 	const timed = wanted.length > 0 ? wanted : read;
@@ -74,7 +79,7 @@ function directionError(
 		return invalid(`No message has the field "${direction.key}"`, 'Correct Direction Field.');
 	return invalid(
 		`No message has the field "${direction.key}" without a value`,
-		'With an empty Direction Value, messages that leave the field out do not count as messages from customers. Enter a field and a value that messages from customers have.',
+		'Direction Value is empty, so only messages that have the field without a value count as messages from customers. Enter the value that messages from customers have.',
 	);
 }
 

@@ -77,7 +77,14 @@ export function selectChats(
 	const turns = inOrderOf(chats.keys(), of('turn'));
 	const mostTurns = Math.max(MIN_TURNS, (left + MIN_TURNS) >> trust);
 	return {
-		first: [...changed, ...repeated, ...tried, ...turns.slice(0, MIN_TURNS)],
+		// A chat may take more requests than one: the many changed ones leave some for the few others.
+		first: [
+			...changed.slice(0, 1),
+			...tried,
+			...turns.slice(0, MIN_TURNS),
+			...changed.slice(1),
+			...repeated,
+		],
 		failing: failed.slice(tried.length, tried.length + left),
 		turns: turns.slice(MIN_TURNS, mostTurns),
 	};

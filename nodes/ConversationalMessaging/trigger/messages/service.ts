@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
+import type { Page } from '../../api/pages';
 import { idOf, readPage } from '../../api/pages';
 import { isRecord } from '../../api/response';
 
@@ -14,13 +15,8 @@ export interface ChatPage {
 	chats: ChatRow[];
 	/** The number of pages of the list; undefined if the service does not return it. */
 	pages?: number;
-}
-
-/** One page of the messages of a chat. */
-export interface HistoryPage {
-	rows: unknown[];
-	/** How many messages the chat has; undefined if the service does not return it. */
-	total?: number;
+	/** By the service's clock, in milliseconds since the epoch; undefined if its `Date` header does not show it. */
+	sentAt?: number;
 }
 
 /** What Message Received reads. All functions throw NodeApiError. */
@@ -32,7 +28,7 @@ export interface MessageService {
 	 *
 	 * @throws NodeOperationError for an ID that cannot be part of a path
 	 */
-	messages(chatId: string, take: number, cursor?: string): Promise<HistoryPage>;
+	messages(chatId: string, take: number, cursor?: string): Promise<Page>;
 	/** The number of requests by now, with those that were repeated. */
 	readonly requests: number;
 	/** How many requests a window of the rate limit allows; undefined while unknown. */
@@ -52,7 +48,7 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 		async chats(page) {
 			const query = { ...filters, page, limit: PAGE_SIZE };
 			const request = { endpoint: 'GET /chats', action: ACTION, rowsName: 'chats', query } as const;
-			const { rows, meta } = await readPage(counted, request);
+			const { rows, meta, sentAt } = await readPage(counted, request);
 			// A limit above the cap is silently reduced: the page size in force is the one in the response.
 			const size = Math.max(1, Math.min(meta.limit ?? PAGE_SIZE, rows.length));
 			const counts = [meta.total && Math.ceil(meta.total / size), meta.totalPages];
@@ -64,18 +60,18 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 				}),
 				// The last page may have fewer rows, so only the first one shows the size of a page.
 				pages: page === 1 && known.length > 0 ? Math.max(...known) : undefined,
+				sentAt,
 			};
 		},
 
 		async messages(chatId, take, cursor) {
-			const { rows, meta } = await readPage(counted, {
+			return await readPage(counted, {
 				endpoint: 'GET /chats/{id}/messages',
 				action: ACTION,
 				rowsName: 'messages',
 				path: { id: chatId },
 				query: { take, cursor },
 			});
-			return { rows, total: meta.total };
 		},
 
 		get requests() {

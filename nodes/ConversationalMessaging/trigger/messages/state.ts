@@ -1,13 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { keyOf, shortened } from '../keys';
+import type { Reported } from '../reports';
+import { isReported } from '../reports';
 import type { Message } from './message';
 
 /** What is kept of a chat. */
 export interface TrackedChat {
 	/** The fingerprint of its row when its messages were read last, or when it was listed in the first pass; 0 if never. */
 	mark: number;
-	/** Messages up to this time count as read, in seconds since the epoch by the service's clock, rounded up. */
+	/**
+	 * Messages up to this time count as read, in seconds since the epoch by the service's clock, rounded up. Infinity for
+	 * a chat of the first pass that was not read yet: what is new is what came after the start.
+	 */
 	readTo: number;
 }
 
@@ -25,18 +30,15 @@ export interface TrackedChat {
  * other one are neither emitted nor in `seen`.
  */
 export interface MessageState {
-	/** Messages up to this time were there before. */
+	/** When the first poll began: messages up to this time were there before, if the clocks agree. */
 	start: number;
 	/** By the hash of the chat's ID, least recently read first. */
 	chats: ReadonlyMap<number, TrackedChat>;
-	/** The IDs of messages up to this time are not kept. */
+	/** The IDs of messages up to this time are not kept; 0 before the first message. */
 	seenSince: number;
 	/** The times of messages that were read, by the hash of their IDs. */
 	seen: ReadonlyMap<number, number>;
-	/**
-	 * How old the newest message was in each of the last polls that found new ones in known chats, in milliseconds: how far
-	 * the service's clock may be behind.
-	 */
+	/** How old the newest message was in each of the last polls that found new ones in known chats (see `lagOf`). */
 	ages: readonly number[];
 	/** When the current pass through the list began and the two before it, in milliseconds since the epoch; oldest first. */
 	passes: readonly number[];
@@ -57,13 +59,51 @@ export const MAX_TRUST = 10;
 /** Services may number the messages of each chat from 1. */
 export const messageKey = (chatId: string, { id }: Message): number => keyOf(`${chatId} ${id}`);
 
+/** How far times may be apart although the clocks agree, in milliseconds. */
+export const MARGIN_MS = 120_000;
+
+/** Time zones differ by multiples of this, in milliseconds. */
+const ZONE_MS = 900_000;
+
+/** The clocks are compared by so many ages, and are unknown with fewer. */
+export const AGES = 5;
+const MIN_AGES = 3;
+
+/**
+ * By how much the times of messages are behind this machine's or, if responses show it, the service's clock, in
+ * milliseconds; negative if they are ahead, undefined while unknown. The median, so that wrong times of a few messages make
+ * no difference.
+ */
+export function lagOf({ ages }: Pick<MessageState, 'ages'>): number | undefined {
+	if (ages.length < MIN_AGES) return undefined;
+	return [...ages].sort((one, other) => one - other)[Math.floor(ages.length / 2)];
+}
+
 /** Messages of a chat up to this time are not new, in seconds. */
-export function oldUntil(
-	{ mark, readTo }: TrackedChat,
-	{ seenSince }: Pick<MessageState, 'seenSince'>,
-): number {
+export function oldUntil({ mark, readTo }: TrackedChat, state: MessageState): number {
 	// What was in a chat before it was read for the first time is not in `seen`.
-	return mark === 0 ? readTo : Math.min(readTo, seenSince);
+	if (readTo === Infinity) return startOf(state) ?? Infinity;
+	return mark === 0 ? readTo : Math.min(readTo, state.seenSince);
+}
+
+/** How far the history of a chat is read, in seconds: until everything newer than the kept IDs has been seen. */
+export function readUntil(known: TrackedChat, state: MessageState): number {
+	const until = oldUntil(known, state);
+	// Nothing in a chat of the first pass is new as long as the clocks are unknown: one page shows its newest message.
+	return until === Infinity ? until : Math.min(until, state.seenSince);
+}
+
+/** Whether no message was read yet: the first ones may show that the clocks agree. */
+export const isUndecided = ({ seenSince }: Pick<MessageState, 'seenSince'>): boolean =>
+	seenSince === 0;
+
+/** The start by the clock of messages, in seconds; undefined while that is unknown. */
+export function startOf(state: Pick<MessageState, 'start' | 'ages'>): number | undefined {
+	const age = lagOf(state);
+	if (age === undefined) return undefined;
+	// A message may be read minutes after it was sent, so an age is too high rather than too low.
+	const lag = Math.floor((age + MARGIN_MS) / ZONE_MS) * ZONE_MS;
+	return state.start - lag / 1_000;
 }
 
 /** Whether a message of a chat is not new; one without a time never is. */
@@ -71,7 +111,7 @@ export function wasRead(
 	message: Message,
 	chatId: string,
 	known: TrackedChat,
-	state: Pick<MessageState, 'seenSince' | 'seen'>,
+	state: MessageState,
 ): boolean {
 	const { time = 0, isWanted } = message;
 	if (time <= oldUntil(known, state) * 1_000) return true;
@@ -86,6 +126,8 @@ export interface MessageCheckpoint {
 	token: string;
 	/** The number of consecutive incomplete polls. */
 	failures: number;
+	/** What n8n's log has shown and what has not ended yet. */
+	reported?: Reported;
 	/** Missing until a first poll was complete. */
 	state?: MessageState;
 }
@@ -99,6 +141,7 @@ export const rowMark = (row: IDataObject): number =>
 /** Times are kept as seconds since 2020, which five characters hold until 2054. */
 const TIME_BASE = Date.UTC(2020, 0) / 1_000;
 const TIME_CHARS = 5;
+const LATEST = 64 ** TIME_CHARS - 1;
 const KEY_CHARS = 7;
 const MARK_CHARS = 4;
 
@@ -109,7 +152,7 @@ const SEEN_WIDTHS = [KEY_CHARS, TIME_CHARS];
 /** The checkpoint as a value for JSON. A chat has 16 characters, in the order in which chats were read. */
 export function saved({ state, ...rest }: MessageCheckpoint): unknown {
 	if (!state) return rest;
-	const sinceBase = (time: number): number => Math.max(0, time - TIME_BASE);
+	const sinceBase = (time: number): number => Math.min(Math.max(0, time - TIME_BASE), LATEST);
 	const chats = [...state.chats].map(([key, { mark, readTo }]) => [key, mark, sinceBase(readTo)]);
 	const seen = [...state.seen].map(([key, time]) => [key, sinceBase(time)]);
 	return {
@@ -121,12 +164,14 @@ export function saved({ state, ...rest }: MessageCheckpoint): unknown {
 /** @returns undefined for a value that this version cannot read */
 export function readSaved(value: unknown): MessageCheckpoint | undefined {
 	if (!isRecord(value)) return undefined;
-	const { scope, token, failures } = value;
+	const { scope, token, failures, reported } = value;
 	if (typeof scope !== 'string' || typeof token !== 'string' || !isCount(failures))
 		return undefined;
-	if (value.state === undefined) return { scope, token, failures };
+	if (reported !== undefined && !isReported(reported)) return undefined;
+	const checkpoint = { scope, token, failures, ...(reported && { reported }) };
+	if (value.state === undefined) return checkpoint;
 	const state = readState(value.state);
-	return state && { scope, token, failures, state };
+	return state && { ...checkpoint, state };
 }
 
 function readState(value: unknown): MessageState | undefined {
@@ -141,7 +186,7 @@ function readState(value: unknown): MessageState | undefined {
 	if (!isCount(trust) || trust > MAX_TRUST) return undefined;
 	if (shownFor !== undefined && typeof shownFor !== 'string') return undefined;
 	const chats = chatRows.map(([key = 0, mark = 0, time = 0]): [number, TrackedChat] => {
-		return [key, { mark, readTo: TIME_BASE + time }];
+		return [key, { mark, readTo: time === LATEST ? Infinity : TIME_BASE + time }];
 	});
 	const seen = seenRows.map(([key = 0, time = 0]): [number, number] => [key, TIME_BASE + time]);
 	return {
