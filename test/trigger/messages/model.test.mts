@@ -643,7 +643,7 @@ class History {
 			other === chat && inbound && ahead < 0;
 		return (
 			[...this.written.values()].some(isAhead) &&
-			(!isRead || isForgotten(at) || time.clock.now() - at > this.limits.seenMs)
+			(!isRead || isForgotten(at) || time.clock.now() - stored > this.limits.seenMs)
 		);
 	}
 
