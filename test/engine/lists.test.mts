@@ -58,9 +58,10 @@ test('a limit is met exactly with the fewest pages', async () => {
 	expect(pages().toSorted()).toStrictEqual([1, 2, 3]);
 });
 
-test('a list without pages is requested with the entered limit, however large', async () => {
+test('a list without pages is requested with the entered limit, however large, or twice as many where it is approximate', async () => {
+	await harness.run({ resource: 'contactImport', operation: 'getAll', limit: 120 });
 	await harness.run({ resource: 'template', operation: 'getAll', limit: 500 });
-	expect(harness.sandbox.requests.map(({ query }) => query.limit)).toStrictEqual(['500']);
+	expect(harness.sandbox.requests.map(({ query }) => query.limit)).toStrictEqual(['120', '1000']);
 });
 
 test('each item gets as many rows as its own limit', async () => {
@@ -216,6 +217,29 @@ describe('a service that is unlike the sandbox', () => {
 		const outcome = await harness.run(exported, { baseUrl, token: TOKEN });
 		expect([outcome.json, outcome.hints]).toStrictEqual([[{ name }], hints]);
 	});
+
+	const MOST = 'the most that the service returns in one request. It may have more.';
+	const PAGE = 'as many as a page has, and the service does not show whether there are more.';
+	test.each<[count: number, limit: number | undefined, found: number, hint: string]>([
+		[45, 50, 45, ''],
+		[60, 50, 50, ''],
+		[500, 50, 50, ''],
+		[180, undefined, 180, ''],
+		[200, undefined, 200, PAGE],
+		[1_500, undefined, 900, MOST],
+	])(
+		'a tenth of the limit is missing: of %d templates, the limit %s returns %d, with the hint: %s',
+		async (count, limit, found, hint) => {
+			const templates: Route = (query) => ({
+				body: { data: records(count).slice(0, Math.floor(Number(query.get('limit')) * 0.9)) },
+			});
+			const wanted = limit === undefined ? { returnAll: true } : { limit };
+			const all = { resource: 'template', operation: 'getAll', ...wanted };
+			const { json, hints } = await run(all, { templates });
+			const shown = hint === '' ? [] : [`Get many templates: got ${found} records, ${hint}`];
+			expect([json.length, hints]).toStrictEqual([found, shown]);
+		},
+	);
 
 	test.each<[guard: string, INodeParameters, message: string]>([
 		[

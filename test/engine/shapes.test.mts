@@ -169,22 +169,14 @@ test('a contact that is returned under its name is an item without it', async ()
 	expect(found).not.toHaveProperty('contact');
 });
 
-test.each([
-	['exact', 3, 3, []],
-	['more', 3, 3, []],
-	['fewer', 3, 2, [/^Get many templates: got 2 of \d+ records/]],
-] as const)(
-	'if the service treats a limit as “%s”, it is met, or a hint says that rows are missing',
-	async (templateLimit, limit, count, hints) => {
+test.each(['exact', 'more', 'fewer'] as const)(
+	'if the service treats a limit as “%s”, it is met',
+	async (templateLimit) => {
 		shaped({ templateLimit });
 		expect(world().templates.size).toBeGreaterThan(3);
-		const { json, hints: shown } = await harness.run({
-			resource: 'template',
-			operation: 'getAll',
-			limit,
-		});
-		expect(json).toHaveLength(count);
-		expect(shown).toStrictEqual(hints.map((hint) => expect.stringMatching(hint)));
+		const templates = { resource: 'template', operation: 'getAll', limit: 3 };
+		const { json, hints } = await harness.run(templates);
+		expect([json.length, hints]).toStrictEqual([3, []]);
 	},
 );
 

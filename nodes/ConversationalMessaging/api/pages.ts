@@ -20,6 +20,8 @@ export interface ListRequest extends ServiceRequest {
 	 * with its counts.
 	 */
 	onFirstPage?: (json: unknown, path: string[], meta: Meta) => void;
+	/** Whether the service may return fewer rows than its `limit`, although it has more (`readRows`). */
+	isLimitApproximate?: boolean;
 	/** What to keep of a row, with its `id`: lists of large records would fill the memory. */
 	pick?: (row: unknown) => unknown;
 	/**
@@ -96,6 +98,9 @@ interface Reading {
 
 /** The smallest page size of the document (section Limits): a list with fewer rows is not cut. */
 const SMALLEST_PAGE = 20;
+
+/** How many rows of a general list the service returns by default, and at most (API document, section Limits). */
+const GENERAL_PAGES = [50, 200];
 
 /**
  * Reads a list page by page: page 1 first, then the others in parallel (API document, section Paging).
@@ -238,8 +243,7 @@ function plausible({ limit, total, totalPages }: Meta, rows: number): Meta {
 /**
  * Reads a list without pages in one request. The user gets a notice if the service has more rows than it returned.
  *
- * @param rowLimit the maximum number of rows; sent only if the call's query has a limit, which the service may treat
- *   as approximate (API document, `GET /templates`)
+ * @param rowLimit the maximum number of rows; sent only if the call's query has a limit
  */
 export async function readRows(
 	client: ServiceClient,
@@ -248,7 +252,8 @@ export async function readRows(
 ): Promise<unknown[]> {
 	const { rows, meta } = await readPage(client, request);
 	if (rowLimit === 'all' || rows.length < rowLimit) {
-		const left = leftOut(rows.length, meta, Number(request.query?.limit ?? Infinity));
+		const requested = Number(request.query?.limit ?? Infinity);
+		const left = leftOut(rows.length, meta, request.isLimitApproximate ? requested / 2 : requested);
 		if (left !== undefined) client.reporter.notify(`${request.action}: got ${rows.length} ${left}`);
 	}
 	return atMost(rows, rowLimit);
@@ -257,15 +262,17 @@ export async function readRows(
 /** The rest of the notice about rows that a single request leaves out; undefined if the list is complete. */
 function leftOut(
 	rows: number,
-	{ total, limit = Infinity, totalPages = 1 }: Meta,
-	requested: number,
+	{ total, limit, totalPages }: Meta,
+	full: number,
 ): string | undefined {
 	if (total !== undefined)
 		return total > rows
 			? `of ${total} records. The service returns no more in one request.`
 			: undefined;
-	const isFull = rows > 0 && (rows >= Math.min(limit, requested) || totalPages > 1);
-	return isFull
-		? 'records, the most that the service returns in one request. It may have more.'
+	if (rows > 0 && (rows >= Math.min(limit ?? Infinity, full) || (totalPages ?? 1) > 1))
+		return 'records, the most that the service returns in one request. It may have more.';
+	const isCounted = limit !== undefined || totalPages !== undefined;
+	return !isCounted && GENERAL_PAGES.includes(rows)
+		? 'records, as many as a page has, and the service does not show whether there are more.'
 		: undefined;
 }

@@ -54,6 +54,8 @@ export interface ListOperation extends OperationBase {
 	rowsName: string;
 	/** The endpoint's maximum page size. */
 	pageSize?: number;
+	/** Whether the service may return fewer rows than its `limit`, although it has more. */
+	isLimitApproximate?: boolean;
 	/** With a list of requests, the rows of all are returned, each once. */
 	request: (parameters: Parameters) => RequestParams | RequestParams[];
 }

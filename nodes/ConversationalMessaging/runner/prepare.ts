@@ -172,11 +172,14 @@ async function readAllForms(
 
 async function requestRows(
 	client: ServiceClient,
-	{ endpoint, action, errorHint, rowsName, result, pageSize = DEFAULT_PAGE_SIZE }: ListOperation,
+	operation: ListOperation,
 	params: RequestParams,
 	rowLimit: RowLimit,
 ): Promise<unknown[]> {
-	const request: ListRequest = { endpoint, action, errorHint, rowsName, ...params };
+	const { endpoint, action, errorHint, rowsName, isLimitApproximate, result } = operation;
+	const { pageSize = DEFAULT_PAGE_SIZE } = operation;
+	const purpose = { endpoint, action, errorHint };
+	const request: ListRequest = { ...purpose, rowsName, isLimitApproximate, ...params };
 	if (result === 'pages') return await readPages(client, request, pageSize, rowLimit);
 	if (result === 'history') return await readHistory(client, request, pageSize, rowLimit);
 	return await readRows(client, request, rowLimit);

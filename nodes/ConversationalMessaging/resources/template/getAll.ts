@@ -14,11 +14,13 @@ export const getAll: Operation = {
 	fields: [...pagingFields, ...filterFields([channelField('Only templates for this channel')])],
 	result: 'rows',
 	rowsName: 'templates',
+	isLimitApproximate: true,
 	request(parameters) {
 		const rowLimit = parameters.rowLimit();
 		return {
 			query: withoutUndefined({
-				limit: rowLimit === 'all' ? MAX_TEMPLATES : rowLimit,
+				// With a limit of 50, a service may return 45, although it has more.
+				limit: rowLimit === 'all' ? MAX_TEMPLATES : 2 * rowLimit,
 				channelId: parameters.filters().id('channelId'),
 			}),
 		};
