@@ -41,6 +41,7 @@ import {
 	actionNode,
 	CREDENTIAL,
 	PACKAGE_NAME,
+	STICKY_NOTE,
 	type WorkflowFile,
 } from './workflows.mts';
 
@@ -290,7 +291,7 @@ export class Engine {
 			id: file.id ?? 'workflow',
 			staticData,
 			name: file.name,
-			nodes: file.nodes,
+			nodes: file.nodes.filter(({ type }) => type !== STICKY_NOTE),
 			connections: file.connections,
 			active: false,
 			nodeTypes: this.nodeTypes,

@@ -4,6 +4,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 export const PACKAGE_NAME = 'n8n-nodes-conversational-messaging';
 export const ACTION_NODE = `${PACKAGE_NAME}.conversationalMessaging`;
 export const TRIGGER_NODE = `${PACKAGE_NAME}.conversationalMessagingTrigger`;
+/** A note on n8n's canvas. It is a node in the file, and nothing that runs. */
+export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 export const CREDENTIAL = 'conversationalMessagingApi';
 
 /** A workflow as n8n exports it. */

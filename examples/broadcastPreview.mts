@@ -1,9 +1,7 @@
 import axios from 'axios';
 import { outputOf } from '../engine/engine.mts';
+import { COLLEAGUE } from './fillIn.mts';
 import type { ServiceResponse, Example, PreparedExample } from './example.mts';
-
-/** Whom the workflow asks: a contact of the sandbox who wrote within the last day. */
-const MARKETING = '12015550100';
 
 interface Broadcast {
 	name: string;
@@ -22,7 +20,7 @@ export const broadcastPreview: Example = {
 		/** Presses the button on the page behind the link in the message. */
 		const respond = async () => {
 			const chats = await service.get<ServiceResponse<{ id: string }[]>>('/chats', {
-				params: { waId: MARKETING },
+				params: { waId: COLLEAGUE },
 			});
 			const chat = chats.data.data[0]?.id ?? '';
 			const messages = await service.get(`/chats/${chat}/messages`, { params: { take: 1 } });

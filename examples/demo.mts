@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../sandbox/clock.mts';
 import { startSandbox, type Sandbox } from '../sandbox/server.mts';
+import { fillIn } from './fillIn.mts';
 import type { Customer, Example, PreparedExample } from './example.mts';
 import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
@@ -143,7 +144,6 @@ const customerOf = ({ world }: Sandbox): Customer => ({
 /** Runs an example, and prints its nodes and the resulting state of the service. @returns what is not as expected */
 async function runExample(example: Example, engine: Engine, sandbox: Sandbox): Promise<string[]> {
 	const path = fileURLToPath(new URL(example.file, import.meta.url));
-	const workflow = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 	const headers = { Authorization: `Bearer ${credential.apiToken}` };
 	const service = axios.create({ baseURL: credential.baseUrl, headers });
@@ -151,6 +151,10 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 		service,
 		customerOf(sandbox),
 	);
+
+	// After the example has prepared the service, as a user fills in the workflow once its records exist.
+	const file = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
+	const workflow = fillIn(example.file, file, sandbox.world);
 
 	say(paint('bold', example.title));
 	say(paint('dim', `examples/${example.file}`));

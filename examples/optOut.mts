@@ -4,6 +4,7 @@ import type { Example, ServiceResponse } from './example.mts';
 interface Chat {
 	id: string;
 	contactId: string;
+	activeSession: object | null;
 }
 
 interface Segment {
@@ -19,13 +20,17 @@ export const optOut: Example = {
 		const created = await service.post<ServiceResponse<Segment>>('/segments', {
 			name: 'Opted out',
 		});
-		const params = { channel: 'WHATSAPP', limit: 2 };
+		const params = { channel: 'WHATSAPP', limit: 10 };
 		const { data } = await service.get<ServiceResponse<Chat[]>>('/chats', { params });
-		const [leaving, staying] = data.data as [Chat, Chat];
+		// Without a session: one of another agent would reject the confirmation.
+		const [leaving, staying] = data.data.filter(({ activeSession }) => !activeSession) as [
+			Chat,
+			Chat,
+		];
 		return {
 			async causeEvent() {
 				await Promise.resolve();
-				customer.write(leaving.id, 'stop ');
+				customer.write(leaving.id, '“Stop.”');
 				customer.write(staying.id, 'When does the shop close?');
 			},
 			async check(run) {
@@ -35,9 +40,9 @@ export const optOut: Example = {
 				const failures: string[] = [];
 				if (members.length !== 1 || members[0] !== leaving.contactId)
 					failures.push('Expected the customer who wrote STOP in the segment, and nobody else');
-				if (outputOf(run, 'Says STOP').length !== 1)
-					failures.push('Expected one message that says STOP');
-				return { lines: ['1 customer has opted out'], failures };
+				const confirmed = outputOf(run, 'Confirm').length;
+				if (confirmed !== 1) failures.push(`Expected one confirmation, got ${confirmed}`);
+				return { lines: ['1 customer has opted out, and has a confirmation'], failures };
 			},
 		};
 	},

@@ -3,12 +3,13 @@
  * on this machine, until you press Ctrl+C.
  */
 import { fastClock } from '../../sandbox/clock.mts';
+import { fillIn } from '../../examples/fillIn.mts';
 import { EndToEnd, examples } from './harness.mts';
 import { OWNER } from './n8nServer.mts';
 
 console.log('Starting n8n and the messaging service…');
 const e2e = await EndToEnd.start({ clock: fastClock(10) });
-for (const file of examples().values()) await e2e.save(file);
+for (const [name, file] of examples()) await e2e.save(fillIn(name, file, e2e.sandbox.world));
 
 console.log(`
 n8n       ${e2e.n8n.url}

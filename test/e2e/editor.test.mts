@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
 import { fastClock } from '../../sandbox/clock.mts';
+import { fillIn } from '../../examples/fillIn.mts';
 import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 import { named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
@@ -61,7 +62,7 @@ const AGENTS = [AGENT, 'whatsapp-agent.json'];
 for (const [name, file] of examples()) {
 	if (AGENTS.includes(name)) continue;
 	test(`examples/${name} runs`, async () => {
-		const { id } = await e2e.save(file);
+		const { id } = await e2e.save(fillIn(name, file, e2e.sandbox.world));
 		await editor.openWorkflow(id);
 		const pictured = PICTURES[name];
 		if (pictured !== undefined) await picture(editor.page, pictured);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { Chat } from '../../sandbox/records.mts';
+import { COLLEAGUE, fillIn } from '../../examples/fillIn.mts';
 import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 import { startModel, type Model, type Turn } from './model.mts';
 
@@ -52,7 +53,8 @@ test('an agent on WhatsApp answers each customer, asks before it refunds, and ha
 		type: 'openAiApi',
 		data: { apiKey: 'none', url: model.url },
 	});
-	const file = examples().get('whatsapp-agent.json')!;
+	const name = 'whatsapp-agent.json';
+	const file = fillIn(name, examples().get(name)!, world);
 	const saved = await e2e.save({
 		...file,
 		nodes: file.nodes.map((node) =>
@@ -61,13 +63,13 @@ test('an agent on WhatsApp answers each customer, asks before it refunds, and ha
 	});
 	await e2e.publish(saved);
 
-	// With sessions, no agent has to be chosen.
+	// Without sessions: one of another agent would reject the replies.
 	const [ordering, broken, asking] = world.chats.filter(
 		({ channel, session, needsEscalation, contactId }) =>
 			channel === 'WHATSAPP' &&
-			session !== null &&
+			session === null &&
 			!needsEscalation &&
-			world.contacts.get(contactId)?.waId !== '12015550100',
+			world.contacts.get(contactId)?.waId !== COLLEAGUE,
 	) as [Chat, Chat, Chat];
 	const write = (chat: Chat, text: string) =>
 		world.addMessage(chat, {
@@ -101,7 +103,7 @@ test('an agent on WhatsApp answers each customer, asks before it refunds, and ha
 	for (const { id } of own.slice(0, 10)) assert.ok(tickets!.includes(id));
 	assert.deepEqual(await replied(asking, 1), ['A colleague will reply']);
 	assert.equal(asking.needsEscalation, true);
-	const question = await waitFor(async () => await Promise.resolve(sentTo('12015550100')[0]), 60);
+	const question = await waitFor(async () => await Promise.resolve(sentTo(COLLEAGUE)[0]), 60);
 	assert.match(question, /The agent wants to use Refund for .*1042, arrived broken/);
 	assert.deepEqual(replies(broken), []);
 	const refunds = () => world.tickets.filter(({ title }) => title.startsWith('Refund: '));

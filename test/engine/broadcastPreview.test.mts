@@ -84,8 +84,17 @@ describe('Broadcast: Preview', () => {
 		);
 		expect(shown).toStrictEqual({
 			ready: true,
+			name: 'Spring',
 			recipients: 9,
-			template: { name: 'welcome', language: 'en_US', category: 'MARKETING', status: 'APPROVED' },
+			template: {
+				name: 'welcome',
+				language: 'en_US',
+				category: 'MARKETING',
+				status: 'APPROVED',
+				components: [
+					{ type: 'body', parameters: [{ type: 'text', text: 'Ann', parameter_name: 'name' }] },
+				],
+			},
 			start: {
 				text: 'Monday 6 May 2041 03:00, America/New_York',
 				at: '2041-05-06T09:00:00+02:00',
@@ -93,7 +102,7 @@ describe('Broadcast: Preview', () => {
 			firstMessage: 'Welcome, Ann!',
 			notes: [],
 		});
-		const fields = ['ready', 'recipients', 'template', 'start', 'firstMessage', 'notes'];
+		const fields = ['ready', 'name', 'recipients', 'template', 'start', 'firstMessage', 'notes'];
 		expect(Object.keys(shown)).toStrictEqual(fields);
 		expect(service.routes().sort()).toStrictEqual(['GET /segments/{id}', 'GET /templates']);
 	});

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import axios from 'axios';
-import type { IDataObject, IDisplayOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { outputOf } from '../../engine/engine.mts';
 import { WaitingExecutions } from '../../engine/waiting.mts';
 import type { WorkflowFile } from '../../engine/workflows.mts';
-import { exampleFiles } from '../../examples/example.mts';
+import { fillIn } from '../../examples/fillIn.mts';
 import type { TicketStatus } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
 import { openHarness, type Harness } from './harness.mts';
@@ -27,55 +27,17 @@ function load(name: string): WorkflowFile {
 	return JSON.parse(text.toString()) as WorkflowFile;
 }
 
+/** An example whose blanks are filled in. */
+const filledIn = (name: string): WorkflowFile =>
+	fillIn(`${name}.json`, load(name), harness.sandbox.world);
+
 async function runExample(name: string) {
 	const { sandbox, engine } = harness;
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-	const result = await engine.run(load(name), { credential });
+	const result = await engine.run(filledIn(name), { credential });
 	expect(result.data.resultData.error).toBeUndefined();
 	return (node: string) => outputOf(result, node);
 }
-
-describe('an example has no field that its node does not know, which would be ignored:', () => {
-	/** A field, or a kind of entry of a fixed collection. */
-	interface Field {
-		name: string;
-		type?: string;
-		displayOptions?: IDisplayOptions;
-		options?: Field[];
-		values?: Field[];
-	}
-
-	test.each(exampleFiles())('%s', (file) => {
-		const nodes = load(file.replace('.json', '')).nodes.filter(({ type }) =>
-			type.startsWith('n8n-nodes-conversational-messaging.'),
-		);
-		expect(nodes.length).toBeGreaterThan(0);
-		for (const { name, type, parameters } of nodes) {
-			// As a tool of an AI agent, a node has these fields more.
-			const { descriptionType, toolDescription, ...values } = parameters;
-			const node = harness.engine.nodeType(type.replace(/(?:Hitl)?Tool$/, ''));
-			const fields = (node.description.properties as Field[]).filter(
-				({ displayOptions: { show = {} } = {} }) =>
-					(show.resource?.includes(values.resource as string) ?? true) &&
-					(show.operation?.includes(values.operation as string) ?? true),
-			);
-			expect([name, unknownKeys(values, fields)]).toStrictEqual([name, []]);
-		}
-	});
-
-	function unknownKeys(values: IDataObject, fields: Field[]): string[] {
-		return Object.entries(values).flatMap(([key, value]) => {
-			const same = fields.filter(({ name }) => name === key);
-			if (same.length === 0) return [key];
-			const isNested = same.some(({ type, values: own }) => own ?? /ollection$/.test(type ?? ''));
-			if (!isNested) return [];
-			const inner = same.flatMap((field) => field.values ?? field.options ?? []);
-			return [value as IDataObject | IDataObject[]]
-				.flat()
-				.flatMap((entry) => unknownKeys(entry, inner).map((name) => `${key}.${name}`));
-		});
-	}
-});
 
 test('the example that syncs contacts writes nothing the second time, and creates one ticket for all conflicts', async () => {
 	const results = (output: Awaited<ReturnType<typeof runExample>>) =>
@@ -128,7 +90,7 @@ describe('the example that previews a broadcast and asks somebody', () => {
 	const start = async (change: (workflow: WorkflowFile) => void = () => undefined) => {
 		const { sandbox } = harness;
 		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-		const workflow = load('broadcast-preview');
+		const workflow = filledIn('broadcast-preview');
 		change(workflow);
 		return await executions.run(workflow, { credential });
 	};
@@ -158,9 +120,21 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		expect(written()).toStrictEqual([]);
 		await press('Send', true);
 		expect(executions.runOf(id).status).toBe('success');
+		const [preview] = outputOf(executions.runOf(id), 'Preview');
+		const { name, recipients, template } = preview!.json as IDataObject & { template: IDataObject };
+		expect(template.components).toHaveLength(3);
 		expect(written()).toStrictEqual([
-			['POST /broadcasts', expect.objectContaining({ templateName: 'spring_sale' })],
+			[
+				'POST /broadcasts',
+				expect.objectContaining({
+					name,
+					templateName: template.name,
+					templateLanguage: template.language,
+					templateComponents: template.components,
+				}),
+			],
 		]);
+		expect(written()[0]![1]).toHaveProperty('recipients.length', recipients);
 	});
 
 	it('creates a ticket if it is not approved', async () => {
@@ -185,12 +159,71 @@ describe('the example that previews a broadcast and asks somebody', () => {
 	it('asks nobody if it is not ready', async () => {
 		const id = await start(({ nodes }) => {
 			const preview = nodes.find(({ name }) => name === 'Preview');
-			preview!.parameters.options = { maxRecipients: 0 };
+			Object.assign(preview!.parameters.options as object, { maxRecipients: 0 });
 		});
 		expect(executions.runOf(id).status).toBe('success');
 		expect(written()).toStrictEqual([
 			['POST /tickets', expect.objectContaining({ description: expect.stringContaining('Max') })],
 		]);
+	});
+});
+
+describe('the example that lets customers opt out', () => {
+	const run = async (texts: (string | null)[], file = filledIn('opt-out')) => {
+		const { sandbox, engine } = harness;
+		const chats = sandbox.world.chats.filter(
+			({ channel, session }) => channel === 'WHATSAPP' && session === null,
+		);
+		const items = texts.map((text, i) => {
+			const contact = sandbox.world.contacts.get(chats[i]!.contactId)!;
+			sandbox.world.addMessage(chats[i]!, {
+				direction: 'INBOUND',
+				type: 'text',
+				content: { text },
+				agentId: null,
+			});
+			const { id, waId } = contact;
+			return { json: { text, contact: { id, waId } }, pairedItem: { item: 0 } };
+		});
+		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
+		const result = await engine.runFrom(file, 'Message Received', items, { credential });
+		const segment = sandbox.world.segments.find(({ name }) => name === 'Opted out');
+		const confirmed = sandbox.requests
+			.filter(({ route }) => route === 'POST /messages')
+			.map(({ body }) => (body as { to: string }).to);
+		return {
+			error: result.data.resultData.error?.message,
+			optedOut: items.map(({ json }) => segment?.members.has(json.contact.id)),
+			confirmed: items.map(({ json }) => confirmed.includes(json.contact.waId!)),
+		};
+	};
+
+	test('every customer who writes STOP or UNSUBSCRIBE is added and gets a confirmation, and nobody else', async () => {
+		const texts = ['STOP', 'stop.', ' “Stop!”', 'Unsubscribe, please', '- STOP -'];
+		const others = ['Please stop', 'stopwatch', 'Non-stop', 'When do you open?', '', null];
+		const expected = [...texts.map(() => true), ...others.map(() => false)];
+		expect(await run([...texts, ...others])).toStrictEqual({
+			error: undefined,
+			optedOut: expected,
+			confirmed: expected,
+		});
+	});
+
+	const withSegment = (value: string): WorkflowFile => {
+		const file = filledIn('opt-out');
+		const add = file.nodes.find(({ name }) => name === 'Add to Segment')!;
+		add.parameters.segmentId = { __rl: true, mode: 'list', value };
+		return file;
+	};
+
+	test('it does not run without a segment', async () => {
+		await expect(run(['STOP'], withSegment(''))).rejects.toThrow('Parameter "Segment" is required');
+	});
+
+	test('a segment that no longer exists is an error, and nobody gets a confirmation', async () => {
+		const { error, confirmed } = await run(['STOP'], withSegment('cm4k2w8qx0001v8l4a1b2c3d4'));
+		expect(error).toMatch(/404 Not Found/);
+		expect(confirmed).toStrictEqual([false]);
 	});
 });
 
@@ -200,7 +233,7 @@ describe('the example that asks whether a ticket is solved', () => {
 		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 		const items = [{ json: event, pairedItem: { item: 0 } }];
 		sandbox.requests.length = 0;
-		const file = load('ticket-confirmation');
+		const file = filledIn('ticket-confirmation');
 		const result = await engine.runFrom(file, 'Tickets and Messages', items, { credential });
 		expect(result.data.resultData.error).toBeUndefined();
 		return sandbox.requests

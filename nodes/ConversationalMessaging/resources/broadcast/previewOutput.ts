@@ -27,16 +27,19 @@ export function previewOutput(
 	const { audience, template } = broadcast;
 	const start = broadcast.startNow();
 	const { timeZone } = plan.guards;
-	const isCsv = audience.content.mode === 'csv';
-	const message = row && whyRejected(row, isCsv ? undefined : (plan.components ?? []));
+	const components = audience.content.mode === 'csv' ? undefined : (plan.components ?? []);
+	const message = row && whyRejected(row, components);
 	const output = {
 		ready: message === undefined,
+		name: plan.settings.name,
 		recipients: audience.recipients ?? null,
 		template: withoutUndefined({
 			name: template.name,
 			language: template.language,
 			category: row?.category ?? broadcast.body.templateCategory,
 			status: row && statusOf(row),
+			// With name and language, all that Create needs to send this template with these values, by name.
+			components,
 		}),
 		start: {
 			text: shownMoment(start.ms, timeZone).text,

@@ -1,0 +1,316 @@
+/** The example workflows as files: what n8n's editor shows of them, and whether the next n8n still runs them. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { IDataObject, IDisplayOptions, INode } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { PACKAGE_NAME, STICKY_NOTE, type WorkflowFile } from '../../engine/workflows.mts';
+import { exampleFiles } from '../../examples/example.mts';
+import { fillIn } from '../../examples/fillIn.mts';
+import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+import { ManualClock } from '../../sandbox/clock.mts';
+import { seedWorld } from '../../sandbox/seed.mts';
+import { World } from '../../sandbox/world.mts';
+
+const examples = exampleFiles().map((name) => {
+	const file = JSON.parse(readFileSync(`examples/${name}`, 'utf8')) as WorkflowFile;
+	return [name, file] as const;
+});
+
+const ACTION = new ConversationalMessaging().description;
+const TRIGGER = new ConversationalMessagingTrigger().description;
+
+const isOurs = ({ type }: INode) => type.startsWith(`${PACKAGE_NAME}.`);
+const isNote = ({ type }: INode) => type === STICKY_NOTE;
+const descriptionOf = ({ type }: INode) => (type.endsWith('Trigger') ? TRIGGER : ACTION);
+
+/** A field, or a kind of entry of a fixed collection. */
+interface Field {
+	displayName?: string;
+	name: string;
+	type?: string;
+	displayOptions?: IDisplayOptions;
+	options?: Field[];
+	values?: Field[];
+}
+
+/** The fields of a node with its resource and operation. */
+const fieldsOf = (node: INode): Field[] =>
+	(descriptionOf(node).properties as Field[]).filter(
+		({ displayOptions: { show = {} } = {} }) =>
+			(show.resource?.includes(node.parameters.resource as string) ?? true) &&
+			(show.operation?.includes(node.parameters.operation as string) ?? true),
+	);
+
+describe('an example has no field that its node does not know, which would be ignored:', () => {
+	test.each(examples)('%s', (_name, { nodes }) => {
+		expect(nodes.filter(isOurs).length).toBeGreaterThan(0);
+		for (const node of nodes.filter(isOurs)) {
+			// n8n adds fields: to triggers that poll, and to the tools of AI agents.
+			const { pollTimes, descriptionType, toolDescription, ...values } = node.parameters;
+			expect([node.name, unknownKeys(values, fieldsOf(node))]).toStrictEqual([node.name, []]);
+		}
+	});
+
+	function unknownKeys(values: IDataObject, fields: Field[]): string[] {
+		return Object.entries(values).flatMap(([key, value]) => {
+			const same = fields.filter(({ name }) => name === key);
+			if (same.length === 0) return [key];
+			const isNested = same.some(({ type, values: own }) => own ?? /ollection$/.test(type ?? ''));
+			if (!isNested) return [];
+			const inner = same.flatMap((field) => field.values ?? field.options ?? []);
+			return [value as IDataObject | IDataObject[]]
+				.flat()
+				.flatMap((entry) => unknownKeys(entry, inner).map((name) => `${key}.${name}`));
+		});
+	}
+});
+
+describe('the yellow note of an example', () => {
+	const noteOf = ({ nodes }: WorkflowFile): string => {
+		const yellow = nodes.filter((node) => isNote(node) && node.parameters.color === undefined);
+		expect(yellow).toHaveLength(1);
+		return yellow[0]!.parameters.content as string;
+	};
+
+	test.each(examples)(
+		'%s begins with its name, and links a page of the documentation',
+		(_name, file) => {
+			const note = noteOf(file);
+			expect(note.startsWith(`## ${file.name}\n\n`)).toBe(true);
+			const [, page] =
+				/\]\(https:\/\/github\.com\/[^/]+\/[^/]+\/blob\/main\/(\S+\.md)\)/.exec(note) ?? [];
+			expect([page, existsSync(page ?? '')]).toStrictEqual([page, true]);
+		},
+	);
+
+	test.each(examples)('%s names each blank', (_name, file) => {
+		const steps = noteOf(file)
+			.split('\n')
+			.filter((line) => /^\d+\. /.test(line));
+		expect(steps).not.toHaveLength(0);
+		const unnamed = blanksOf(file).filter(
+			([node, field]) =>
+				!steps.some((step) => step.includes(`**${node}**`) && step.includes(`_${field}_`)),
+		);
+		expect(unnamed).toStrictEqual([]);
+	});
+
+	test('blanks are the fields that n8n marks in red, and lists in which nothing is picked', () => {
+		const optOut = examples.find(([name]) => name === 'opt-out.json')![1];
+		expect(blanksOf(optOut)).toStrictEqual([
+			['Add to Segment', 'Segment'],
+			['Confirm', 'Send as Agent'],
+		]);
+	});
+
+	test.each(examples)('%s has no blank once it is filled in', (name, file) => {
+		const world = new World(new ManualClock(Date.UTC(2026, 10, 23)), 1);
+		seedWorld(world, { contacts: 30, tickets: 1, seed: 1 });
+		expect(blanksOf(fillIn(name, file, world))).toStrictEqual([]);
+	});
+
+	/** What the user has to pick or enter: the names of node and field. */
+	function blanksOf({ nodes }: WorkflowFile): [node: string, field: string][] {
+		return nodes.filter(isOurs).flatMap((node) => {
+			const description = descriptionOf(node);
+			const { properties } = description;
+			const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
+			const names = new Set([
+				...Object.keys(issues?.parameters ?? {}),
+				...unpicked(node.parameters as IDataObject),
+			]);
+			return [...names].map((name): [string, string] => [
+				node.name,
+				labelOf(name, fieldsOf(node)) ?? name,
+			]);
+		});
+	}
+
+	/** The names of fields with a list in which nothing is picked. */
+	function unpicked(values: IDataObject): string[] {
+		return Object.entries(values).flatMap(([name, value]) => {
+			if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+			const { __rl, mode, value: picked } = value as IDataObject;
+			if (__rl === true) return mode === 'list' && !picked ? [name] : [];
+			return unpicked(value as IDataObject);
+		});
+	}
+
+	function labelOf(name: string, fields: Field[]): string | undefined {
+		for (const field of fields) {
+			const label =
+				field.name === name
+					? field.displayName
+					: labelOf(name, [...(field.options ?? []), ...(field.values ?? [])]);
+			if (label !== undefined) return label;
+		}
+		return undefined;
+	}
+});
+
+describe('on the canvas, nothing covers anything else:', () => {
+	/** Left, top, right and bottom, in pixels. */
+	type Box = [left: number, top: number, right: number, bottom: number];
+
+	const overlap = (a: Box, b: Box) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+	const contains = (outer: Box, inner: Box) =>
+		outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3];
+
+	test.each(examples)('%s', (_name, file) => {
+		const notes = file.nodes.filter(isNote).map((node) => [node, noteBox(node)] as const);
+		const boxes = file.nodes
+			.filter((node) => !isNote(node))
+			.map((node) => [node, nodeBox(node, file)] as const);
+		const found = boxes.flatMap(([node, box], i) => [
+			...boxes
+				.slice(i + 1)
+				.filter(([, other]) => overlap(box, other))
+				.map(([other]) => `${node.name} covers ${other.name}`),
+			...notes
+				.filter(([, other]) => overlap(box, other) && !contains(other, box))
+				.map(([note]) => `${note.name} covers a part of ${node.name}`),
+			...notes
+				.filter(([note, other]) => contains(other, box) && other[1] + textHeight(note) > box[1])
+				.map(([note]) => `${node.name} covers the text of ${note.name}`),
+		]);
+		const crowded = notes.flatMap(([note, box], i) => [
+			...notes
+				.slice(i + 1)
+				.filter(([, other]) => overlap(box, other))
+				.map(([other]) => `${note.name} covers ${other.name}`),
+			...(textHeight(note) > box[3] - box[1] ? [`${note.name} is cut`] : []),
+		]);
+		expect([...found, ...crowded]).toStrictEqual([]);
+	});
+
+	const noteBox = ({ position: [x, y], parameters }: INode): Box => [
+		x,
+		y,
+		x + (parameters.width as number),
+		y + (parameters.height as number),
+	];
+
+	/**
+	 * A node with its label below, as measured in the editor of n8n 2.41: a line of the label has 20 pixels and at most
+	 * 168, and the operation below it another 24.
+	 */
+	function nodeBox({ name, position: [x, y] }: INode, { connections }: WorkflowFile): Box {
+		const isAi = (type: string) => type.startsWith('ai_');
+		const isPart = Object.keys(connections[name] ?? {}).some(isAi);
+		const hasParts = Object.values(connections).some((each) =>
+			Object.entries(each).some(
+				([type, outputs]) => isAi(type) && outputs.flat().some((target) => target?.node === name),
+			),
+		);
+		const size = isPart ? 80 : 96;
+		// Its label is inside, and names of its inputs are below.
+		if (hasParts) return [x, y, x + (isPart ? 240 : 224), y + size + 24];
+		const label = name.length * 8.3;
+		const half = Math.max(size, Math.min(label, 168)) / 2;
+		const middle = x + size / 2;
+		const bottom = y + size + 7 + 20 * Math.ceil(label / 168) + 24;
+		return [middle - half, y, middle + half, bottom];
+	}
+
+	/** The height of a note's text, a little more than measured: a line has 19 pixels, a letter at most 6.6. */
+	function textHeight({ parameters }: INode): number {
+		const width = (parameters.width as number) - 32;
+		return (parameters.content as string)
+			.split('\n')
+			.filter(Boolean)
+			.map((line) => {
+				const text = line
+					.replace(/\]\([^)]*\)/, '')
+					.replace(/`([^`]*)`/g, (_all, code: string) => code.padEnd(code.length * 1.3))
+					.replace(/^[#\d.]+ |\*\*|\[|\b_|_\b/g, '');
+				const [letter, height, indent] = /^## /.test(line)
+					? [12, 32, 0]
+					: [6.6, /^### /.test(line) ? 24 : 19, /^\d/.test(line) ? 24 : 0];
+				return Math.ceil((text.length * letter) / (width - indent)) * height + 8;
+			})
+			.reduce((sum, height) => sum + height, 12);
+	}
+});
+
+describe('version 3 of n8n runs the examples', () => {
+	interface Rule {
+		/** What version 3 no longer does. */
+		why: string;
+		finds: (node: INode, file: WorkflowFile) => boolean;
+		/** A node that the rule must find. */
+		fault: Partial<INode>;
+		settings?: WorkflowFile['settings'];
+	}
+
+	const type = (name: string) => `n8n-nodes-base.${name}`;
+	const agent = '@n8n/n8n-nodes-langchain.agent';
+	const chatTrigger = '@n8n/n8n-nodes-langchain.chatTrigger';
+
+	/**
+	 * The rules of n8n's migration report that flag a workflow (`breaking-changes/rules/v3` in n8n's source, November 2026).
+	 * Its other rules are about the instance, such as binary data in memory.
+	 */
+	const RULES: Record<string, Rule> = {
+		'execute-workflow-each-mode': {
+			why: 'Execute Sub-workflow no longer runs once for each item: Loop Over Items does',
+			finds: (node) => node.type === type('executeWorkflow') && node.parameters.mode === 'each',
+			fault: { type: type('executeWorkflow'), parameters: { mode: 'each' } },
+		},
+		'execute-workflow-source-modes': {
+			why: 'Execute Sub-workflow loads no workflow from a file or a URL',
+			finds: (node) =>
+				node.type === type('executeWorkflow') &&
+				['localFile', 'url'].includes(node.parameters.source as string),
+			fault: { type: type('executeWorkflow'), parameters: { source: 'url' } },
+		},
+		'get-paired-item': {
+			why: 'Expressions with $getPairedItem fail',
+			finds: (node) => JSON.stringify(node.parameters).includes('$getPairedItem'),
+			fault: { parameters: { text: '={{ $getPairedItem(0).json.id }}' } },
+		},
+		'always-output-data-multi-output': {
+			why: 'Always Output Data adds an item only if all outputs are empty',
+			finds: ({ alwaysOutputData }) => alwaysOutputData === true,
+			fault: { alwaysOutputData: true },
+		},
+		'agent-node-version': {
+			why: 'Version 1 of the AI Agent runs as version 2, without its other modes',
+			finds: (node) => node.type === agent && node.typeVersion < 2,
+			fault: { type: agent, typeVersion: 1.9 },
+		},
+		'chat-trigger-embedded-json': {
+			why: 'An embedded chat receives messages in another form',
+			finds: (node) => node.type === chatTrigger && node.parameters.mode === 'webhook',
+			fault: { type: chatTrigger, parameters: { mode: 'webhook' } },
+		},
+		'removed-nodes': {
+			why: 'Nodes that were replaced long ago are removed',
+			finds: (node) =>
+				/\.(?:cron|interval|function|functionItem|htmlExtract|itemLists|moveBinaryData|(?:read|write)BinaryFiles?|readPDF|toolHttpRequest|manualChatTrigger)$/.test(
+					node.type,
+				),
+			fault: { type: type('itemLists') },
+		},
+		'caller-policy-any-removed': {
+			why: 'No workflow may be called by any other',
+			finds: (_node, { settings }) => settings?.callerPolicy === 'any',
+			fault: {},
+			settings: { callerPolicy: 'any' },
+		},
+	};
+
+	const flaggedIn = (file: WorkflowFile): string[] =>
+		Object.entries(RULES).flatMap(([id, { why, finds }]) =>
+			file.nodes.filter((node) => finds(node, file)).map(({ name }) => `${name}: ${why} (${id})`),
+		);
+
+	test.each(examples)('%s', (_name, file) => {
+		expect(flaggedIn(file)).toStrictEqual([]);
+	});
+
+	test.each(Object.entries(RULES))('%s finds what it is for', (id, { fault, settings }) => {
+		const node = { name: 'Node', type: type('set'), typeVersion: 3, parameters: {}, ...fault };
+		const file = { name: 'Old', nodes: [node as INode], connections: {}, settings };
+		expect(flaggedIn(file)).toStrictEqual([expect.stringContaining(`(${id})`)]);
+	});
+});
