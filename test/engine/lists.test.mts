@@ -218,6 +218,23 @@ describe('a service that is unlike the sandbox', () => {
 		expect([outcome.json, outcome.hints]).toStrictEqual([[{ name }], hints]);
 	});
 
+	test.each([
+		[2, ['12025550143']],
+		[3, ['12025550143', '+12025550143']],
+	])(
+		'up to %d chats of a number are read by as many of its forms as needed: %j',
+		async (limit, forms) => {
+			const asked: unknown[] = [];
+			const chats: Route = (query) => {
+				asked.push(query.get('waId'));
+				return { body: { data: records(2), meta: { total: 2 } } };
+			};
+			const filters = { waId: '12025550143' };
+			await run({ resource: 'chat', operation: 'getAll', limit, filters }, { chats });
+			expect(asked).toStrictEqual(forms);
+		},
+	);
+
 	const MOST = 'the most that the service returns in one request. It may have more.';
 	const PAGE = 'as many as a page has, and the service does not show whether there are more.';
 	test.each<[count: number, limit: number | undefined, found: number, hint: string]>([

@@ -146,8 +146,8 @@ describe('a search for an ID, in a list that the service cannot search', () => {
 });
 
 test.each([
-	[49, undefined],
-	[50, '2'],
+	[19, undefined],
+	[20, '2'],
 ])(
 	'of a list that shows no number of pages, %d rows have the next page %j',
 	async (count, next) => {

@@ -97,7 +97,7 @@ interface Reading {
 }
 
 /** The smallest page size of the document (section Limits): a list with fewer rows is not cut. */
-const SMALLEST_PAGE = 20;
+export const SMALLEST_PAGE = 20;
 
 /** How many rows of a general list the service returns by default, and at most (API document, section Limits). */
 const GENERAL_PAGES = [50, 200];

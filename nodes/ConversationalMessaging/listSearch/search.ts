@@ -10,7 +10,7 @@ import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import { permissionOf } from '../api/permissions';
-import { readPage } from '../api/pages';
+import { readPage, SMALLEST_PAGE } from '../api/pages';
 import { send } from '../api/send';
 
 /** Rows per page of a list in the editor. */
@@ -86,10 +86,11 @@ async function readListPage(
 		},
 	});
 	const { totalPages } = meta;
+	// The service may return smaller pages than requested.
 	const more =
 		list.paged &&
 		rows.length > 0 &&
-		(totalPages === undefined ? rows.length >= PAGE_SIZE : page < totalPages);
+		(totalPages === undefined ? rows.length >= SMALLEST_PAGE : page < totalPages);
 	return { rows, more };
 }
 

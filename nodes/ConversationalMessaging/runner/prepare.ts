@@ -165,6 +165,7 @@ async function readAllForms(
 			return undefined;
 		});
 		if (rows) lists.push(rows);
+		if (rows && rowLimit !== 'all' && rows.length >= rowLimit) break;
 	}
 	if (lists.length === 0) throw firstRejection;
 	return lists;
