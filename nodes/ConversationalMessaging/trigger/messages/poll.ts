@@ -100,7 +100,7 @@ export async function pollMessages(
 
 	if (saved?.state && !known)
 		reports.once(
-			'Messages are tracked from now on, because the filters, the credential or the organization of the trigger has changed. Messages before this poll are not emitted.',
+			'The trigger starts over with the messages, because its filters, its credential or the organization has changed. Messages before this poll are not emitted.',
 		);
 	reportPoll(reports, known, listing, reads, state, limits);
 	const failure = listing.failure ?? reads.failure;
