@@ -238,6 +238,25 @@ describe('failures', () => {
 	});
 });
 
+it('after a 429, in a window that others had used, 40 chats take two polls', async () => {
+	const rateLimit = { requests: 60, routes: 'all', headers: 'none' } as const;
+	await open(ROWS, { rateLimit, contacts: 40 });
+	const trigger = await publish();
+	const { rateLimiter, tokens } = harness.sandbox;
+	minute();
+	while (rateLimiter.count(tokens.all.value, time.clock.now()).allowed);
+	await trigger.poll();
+	// Windows in which the learned size grows.
+	await polls(trigger, 4);
+	for (const chat of chats()) write(chat.id, chat);
+	expect(chats().length).toBeGreaterThanOrEqual(40);
+	expect((await polls(trigger, 2)).toSorted()).toStrictEqual(
+		chats()
+			.map(({ id }) => id)
+			.toSorted(),
+	);
+});
+
 describe('filters', () => {
 	it('only chats that match are watched', async () => {
 		await open(ROWS);

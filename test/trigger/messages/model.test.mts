@@ -635,16 +635,13 @@ class History {
 		const isBefore = (other: Written): boolean => other.lateMs < 0 && at <= other.at;
 		if (!this.isClockShown && [...this.written.values()].some(isBefore)) return true;
 		// It was stored so late that its chat had been read further, and its ID would no longer be kept.
-		const isForgotten = (time: number): boolean =>
-			time <= stored - this.limits.seenMs || this.newer(time) >= this.limits.ids;
+		const age = time.clock.now() - stored + lateMs;
+		const isForgotten = age > this.limits.seenMs || this.newer(at) >= this.limits.ids;
 		const isOld = stored - lateMs <= baseline.to;
-		if (lateMs > 0 && (isOld || !isRead || isForgotten(at))) return true;
+		if (lateMs > 0 && (isOld || !isRead || isForgotten)) return true;
 		const isAhead = ({ chat: other, lateMs: ahead, inbound }: Written): boolean =>
 			other === chat && inbound && ahead < 0;
-		return (
-			[...this.written.values()].some(isAhead) &&
-			(!isRead || isForgotten(at) || time.clock.now() - stored > this.limits.seenMs)
-		);
+		return [...this.written.values()].some(isAhead) && (!isRead || isForgotten);
 	}
 
 	/** How many messages of customers show a later time. */
