@@ -1,12 +1,15 @@
 /**
- * Writes the operations in the docs from the code, and the links to this package's repository from package.json, and
- * checks the links of all documents: `npm run docs`. With --check, it writes nothing and fails if something is out of
- * date.
+ * Writes the operations in the docs from the code, examples/README.md from the examples, and the links to this package's
+ * repository from package.json, and checks the links of all documents: `npm run docs`. With --check, it writes nothing
+ * and fails if something is out of date.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
+import type { WorkflowFile } from '../engine/workflows.mts';
+import { exampleFiles } from '../examples/example.mts';
+import { examplesReadme } from './examplesReadme.mts';
 import { brokenLinks } from './links.mts';
 import { limitsTable } from './limitsTable.mts';
 import { operationsReference } from './operationsReference.mts';
@@ -59,7 +62,15 @@ for (const name of mayLink) {
 		await bringUpToDate(name, (text) => withRepository(text, manifest));
 }
 
-const names = ['.', 'docs', 'docs/jobs'].flatMap((folder) =>
+const examples = new Map(
+	exampleFiles().map((name) => {
+		const text = readFileSync(join(root, 'examples', name), 'utf8');
+		return [name, JSON.parse(text) as WorkflowFile];
+	}),
+);
+await bringUpToDate('examples/README.md', () => examplesReadme(examples, manifest, root));
+
+const names = ['.', 'docs', 'docs/jobs', 'examples'].flatMap((folder) =>
 	readdirSync(join(root, folder))
 		.filter((name) => name.endsWith('.md'))
 		.map((name) => join(folder, name)),

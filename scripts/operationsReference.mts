@@ -64,4 +64,8 @@ function innerOf({ type, options = [] }: INodeProperties): INodeProperties[] {
 
 const code = (text: string): string => `\`${text}\``;
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+/** A description as Markdown: n8n requires a link as HTML in some. */
+function sentence(description: string): string {
+	const text = description.replace(/<a href="([^"]*)">(.*?)<\/a>/g, '[$2]($1)');
+	return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -9,6 +9,16 @@ export interface Manifest {
  * repository is set, and `npm run docs` writes it everywhere else.
  */
 export function withRepository(text: string, { name, repository }: Manifest): string {
-	const links = new RegExp(String.raw`https://github\.com/[\w.-]+/${name}(?![\w-])`, 'g');
-	return text.replaceAll(links, repository.url.replace(/\.git$/, ''));
+	const links = new RegExp(
+		String.raw`https://(github|raw\.githubusercontent)\.com/[\w.-]+/${name}(?![\w-])`,
+		'g',
+	);
+	const address = repository.url.replace(/\.git$/, '');
+	return text.replaceAll(links, (_link, host: string) =>
+		host === 'github' ? address : address.replace('github.com', `${host}.com`),
+	);
 }
+
+/** Where GitHub serves the content of a file of the repository, in its newest version. */
+export const rawUrl = (path: string, { name, repository }: Manifest): string =>
+	withRepository(`https://raw.githubusercontent.com/-/${name}/main/${path}`, { name, repository });

@@ -7,6 +7,7 @@ import { exampleFiles } from '../../examples/example.mts';
 /** The guides for users. They write the names of fields, choices, operations and nodes in bold or italics. */
 const GUIDES = [
 	'README.md',
+	'examples/README.md',
 	...['CHECK', 'GLOSSARY', 'SCALING', 'TRIGGER', 'TRIGGER-INTERNALS', 'USAGE'].map(
 		(name) => `docs/${name}.md`,
 	),
@@ -17,10 +18,10 @@ const GUIDES = [
 const OTHER_NAMES = [
 	'API Access, Community nodes, Continue, Continue (using error output)',
 	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute workflow',
-	'Execution Order, Extract from File, Fetch Test Event, History Size, If, From file, Import',
+	'Execution Order, Extract from File, Fetch Test Event, History Size, If, From file, From URL, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Remove Duplicates',
 	'Remove Items Processed in Previous Executions, Retry, Retry On Fail, Settings',
-	'Text Classifier, Tool',
+	'Text Classifier, Tool, Uninstall package, Update',
 ].flatMap((line) => line.split(', '));
 
 /**

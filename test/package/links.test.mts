@@ -53,10 +53,10 @@ test('links to the repository of this package, and no others, become the one of 
 	const others = 'https://github.com/ada/n8n-nodes-xy https://github.com/n8n-io/n8n';
 	expect(
 		withRepository(
-			`https://github.com/example/n8n-nodes-x.git (https://github.com/a.b-c/n8n-nodes-x#readme) ${others}`,
+			`https://github.com/example/n8n-nodes-x.git (https://github.com/a.b-c/n8n-nodes-x#readme) https://raw.githubusercontent.com/example/n8n-nodes-x/main/a.json ${others}`,
 			manifest,
 		),
 	).toBe(
-		`https://github.com/ada/n8n-nodes-x.git (https://github.com/ada/n8n-nodes-x#readme) ${others}`,
+		`https://github.com/ada/n8n-nodes-x.git (https://github.com/ada/n8n-nodes-x#readme) https://raw.githubusercontent.com/ada/n8n-nodes-x/main/a.json ${others}`,
 	);
 });
