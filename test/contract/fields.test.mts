@@ -212,6 +212,7 @@ describe('what fields start with', () => {
 		limitWaitTime: false,
 		matchBy: 'waId',
 		mediaSource: 'mediaUrl',
+		messageOutput: 'messages',
 		messagesFrom: 'customers',
 		messageType: 'text',
 		binaryPropertyName: 'data',

@@ -93,6 +93,25 @@ describe('Chat', () => {
 		expect(await stepFor(id.slice(0, 17))).toMatch(/has 17 characters and seems to be cut/);
 	});
 
+	test('a transcript is one item with the newest messages, oldest first, in the time zone of the workflow', async () => {
+		const { id } = chatOn('WHATSAPP');
+		const [all] = await service.ok(
+			chat('getMessages', { chatId: byId(id), returnAll: true, messageOutput: 'transcript' }),
+		);
+		const lines = (all!.transcript as string).split('\n').filter((line) => !line.startsWith('  '));
+		const messages = service.world.messages.get(id)!;
+		expect(all!.messageCount).toBe(messages.length);
+		expect(lines).toHaveLength(messages.length);
+		for (const [index, { direction }] of messages.entries()) {
+			expect(lines[index]).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d\] [^:]+: ./);
+			expect(/\] Customer: /.test(lines[index]!)).toBe(direction === 'INBOUND');
+		}
+		const [latest] = await service.ok(
+			chat('getMessages', { chatId: byId(id), limit: 1, messageOutput: 'transcript' }),
+		);
+		expect(lines.at(-1)).toBe((latest!.transcript as string).split('\n')[0]);
+	});
+
 	test('all messages of a chat are returned, newest first, or exactly the limit, before a given message', async () => {
 		// The first chat has a history of 240 messages.
 		const { id } = service.world.chats.filter(() => true).at(-1)!;

@@ -101,7 +101,7 @@ describe('the results', () => {
 			key: twice.waId,
 			contactId: contactWith(twice.waId).id,
 			changes: [],
-			reason: `Items 2, 4 have the same WhatsApp ID: ${twice.waId as string}`,
+			reason: `${twice.name as string} (row 3), ${twice.name as string} (row 5) have the same WhatsApp ID: ${twice.waId as string}`,
 		};
 		expect(json).toStrictEqual([
 			{ result: 'unchanged', key: same.waId, contactId: contactWith(same.waId).id, changes: [] },
@@ -131,6 +131,43 @@ describe('the results', () => {
 			'changes',
 		]);
 		expect(writes().sort()).toStrictEqual(['PATCH /contacts/{id}', 'POST /contacts']);
+	});
+
+	test('a dry run returns every bad row with the reason, beside the others; a real run rejects them', async () => {
+		const [good] = rows(1) as [IDataObject];
+		const items = [
+			{ name: 'Ann', waId: '' },
+			good,
+			{ name: 'Bob', waId: ['1', '2'] },
+			NEW,
+			{ waId: { id: 1 } },
+		];
+		const { json, hints, items: output, error } = await sync(items, { dryRun: true });
+		expect(error).toBeUndefined();
+		expect(json).toStrictEqual([
+			{
+				result: 'invalid',
+				name: 'Ann',
+				reason: expect.stringMatching(/^WhatsApp ID is empty\. Enter/),
+			},
+			expect.objectContaining({ result: 'unchanged', key: good.waId }),
+			{
+				result: 'invalid',
+				name: 'Bob',
+				reason: expect.stringMatching(/^WhatsApp ID expects .+\./),
+			},
+			expect.objectContaining({ result: 'wouldCreate', key: NEW.waId }),
+			{ result: 'invalid', reason: expect.stringMatching(/^WhatsApp ID expects .+\./) },
+		]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toStrictEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(hints).toStrictEqual([
+			'Dry run: nothing was changed. A real run would result in: 1 created, 0 updated, 1 unchanged, 0 conflicts, 3 invalid',
+		]);
+		expect(writes()).toStrictEqual([]);
+		expect((await sync(items)).error!.message).toContain('WhatsApp ID is empty');
+		expect(service.requests).toStrictEqual([]);
 	});
 
 	test('a hint says that a dry run changed nothing, and what a real run would do', async () => {

@@ -193,6 +193,30 @@ export function isLocalTime(message: IDataObject, field?: string): boolean {
 const timesIn = (message: IDataObject, field?: string): unknown[] =>
 	field === undefined ? valuesOf(message, TIMES) : [valueAt(message, field)];
 
+/** Oldest first. A history is newest first; across chats, and if the service has another order, times decide. */
+export function oldestFirst(messages: IDataObject[]): IDataObject[] {
+	return messages
+		.map((message, index) => ({ message, index, at: sentAt(message) }))
+		.sort((a, b) =>
+			a.at !== undefined && b.at !== undefined && a.at !== b.at ? a.at - b.at : b.index - a.index,
+		)
+		.map(({ message }) => message);
+}
+
+/** Fields with the sender's name, and with a record that contains it. */
+const SENDER_NAMES = ['sendername', 'agentname', 'username', 'authorname'];
+const SENDER_RECORDS = ['sender', 'agent', 'user', 'author', 'from'];
+
+/** The name of who wrote a message; undefined if it does not show one. */
+export function senderName(message: IDataObject): string | undefined {
+	const records = valuesOf(message, SENDER_RECORDS).filter(isRecord);
+	const names = [
+		...valuesOf(message, SENDER_NAMES),
+		...records.flatMap((record) => valuesOf(record, ['name', 'displayname', 'fullname'])),
+	];
+	return names.map((name) => textOf(name).trim()).find((name) => name !== '');
+}
+
 /** ISO 8601 with a time of day, or a date that begins with the name of a day or month and has an offset. */
 const DATE = /^\d{4}-\d\d-\d\d[T ]\d|^[A-Z][a-z]{2}\b.* (?:GMT|UTC|Z|[ECMP][SD]T|[+-]\d\d:?\d\d)/;
 

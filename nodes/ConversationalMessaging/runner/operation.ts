@@ -5,7 +5,10 @@ import { withOutputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { OperationContext } from './operationContext';
-import type { RunResult } from './output';
+import type { Output, RunResult } from './output';
+
+/** Shows the user a notice. */
+type Notify = (message: string) => void;
 
 /** What every operation has. */
 interface OperationBase {
@@ -56,6 +59,8 @@ export interface ListOperation extends OperationBase {
 	pageSize?: number;
 	/** Whether the service may return fewer rows than its `limit`, although it has more. */
 	isLimitApproximate?: boolean;
+	/** Makes output items of the rows, if they are not to be an item each. */
+	combine?: (parameters: Parameters) => ((rows: unknown[], notify: Notify) => Output[]) | undefined;
 	/** With a list of requests, the rows of all are returned, each once. */
 	request: (parameters: Parameters) => RequestParams | RequestParams[];
 }

@@ -107,7 +107,8 @@ function prepareTask(operation: Operation, parameters: Parameters): PreparedOper
 	}
 	if ('rowsName' in operation) {
 		const requests = [operation.request(parameters)].flat();
-		return prepareList(operation, requests, parameters.rowLimit());
+		const toOutputs = operation.combine?.(parameters) ?? ((rows) => rows.map(toOutput));
+		return prepareList(operation, requests, parameters.rowLimit(), toOutputs);
 	}
 	const params = operation.request(parameters);
 	return { orderingKey, run: async (client) => await runRequest(client, operation, params) };
@@ -130,18 +131,24 @@ function prepareList(
 	operation: ListOperation,
 	requests: RequestParams[],
 	rowLimit: RowLimit,
+	toOutputs: NonNullable<ReturnType<NonNullable<ListOperation['combine']>>>,
 ): PreparedOperation {
 	const key = JSON.stringify([operation.endpoint, requests, rowLimit]);
-	const read = async (client: ServiceClient): Promise<Output[]> => {
+	const read = async (client: ServiceClient): Promise<unknown[]> => {
 		const lists = await readAllForms(client, operation, requests, rowLimit);
-		if (lists.length === 1) return lists.flat().map(toOutput);
+		if (lists.length === 1) return lists.flat();
 		const rows = new Map<string, unknown>();
 		// A service that accepts all forms of a number returns the same rows for each.
 		for (const row of lists.flat()) rows.set(idOf(row) ?? JSON.stringify(row), row);
 		const limit = rowLimit === 'all' ? undefined : rowLimit;
-		return [...rows.values()].slice(0, limit).map(toOutput);
+		return [...rows.values()].slice(0, limit);
 	};
-	return { run: async (client) => structuredClone(await memoize(client, key, () => read(client))) };
+	return {
+		run: async (client) => {
+			const rows = structuredClone(await memoize(client, key, () => read(client)));
+			return toOutputs(rows, (message) => client.reporter.notify(message));
+		},
+	};
 }
 
 /**

@@ -4,15 +4,34 @@ import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { chatErrorHint } from './fields';
+import { transcriptOf } from './transcript';
 
 export const getMessages: Operation = {
 	name: 'Get Messages',
 	value: 'getMessages',
 	action: 'Get messages of chat',
-	description: 'Get the messages of a chat, newest first',
+	description: 'Get the messages of a chat, newest first, or as one text',
 	endpoint: 'GET /chats/{id}/messages',
+	builderHint:
+		'To give an AI agent the history of a chat, also what colleagues wrote, set messageOutput to transcript and put the field transcript into the prompt.',
 	fields: [
 		chatParameter.field,
+		{
+			displayName: 'Output',
+			name: 'messageOutput',
+			type: 'options',
+			options: [
+				{ name: 'Messages', value: 'messages', description: 'One item per message, newest first' },
+				{
+					name: 'Transcript',
+					value: 'transcript',
+					description:
+						'One item with the conversation as text, oldest message first, e.g. for an AI agent',
+				},
+			],
+			default: 'messages',
+			description: 'How to return the messages',
+		},
 		...pagingFields,
 		optionsCollection([
 			{
@@ -27,6 +46,11 @@ export const getMessages: Operation = {
 	result: 'history',
 	rowsName: 'messages',
 	pageSize: 100,
+	combine(parameters) {
+		if (parameters.requiredOption('messageOutput') === 'messages') return undefined;
+		const timeZone = parameters.context.getTimezone();
+		return (rows, notify) => [transcriptOf(rows, timeZone, notify)];
+	},
 	request: (parameters) => ({
 		path: chatParameter.path(parameters),
 		query: withoutUndefined({ cursor: parameters.collection('options').id('cursor') }),

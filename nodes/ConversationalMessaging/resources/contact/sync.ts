@@ -1,11 +1,13 @@
 import type { Parameters } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import type { ItemResults } from '../../runner/output';
+import { ItemResults } from '../../runner/output';
+import { withoutUndefined } from '../../parameters/values';
 import { checkFields, noticeHiddenNames, noticeManyNew } from './sync/checks';
 import { readContacts } from './sync/contacts';
 import { fields } from './sync/fields';
-import { readItem, type MatchBy, type SyncItem } from './sync/item';
+import type { InvalidItem, MatchBy, SyncItem } from './sync/item';
+import { readAnyItem, readItem } from './sync/item';
 import { matchItems, type Match } from './sync/match';
 import { numberText, Outcomes, type Outcome } from './sync/outcomes';
 import { addToSegment, readSegment, removeFromSegment, type Segment } from './sync/segment';
@@ -48,7 +50,7 @@ interface SyncPlan {
 	/** Remove contacts from the segment that no item matches. */
 	removeOthers: boolean;
 	dryRun: boolean;
-	item: SyncItem;
+	item: SyncItem | InvalidItem;
 }
 
 function readPlan(parameters: Parameters): SyncPlan {
@@ -64,14 +66,15 @@ function readPlan(parameters: Parameters): SyncPlan {
 			'Choose the segment, or remove the option.',
 		);
 	}
-	return {
-		matchBy,
-		segmentId,
-		removeOthers,
-		dryRun: parameters.requiredBoolean('dryRun'),
-		item: readItem(parameters, matchBy, options.boolean('clearEmpty') === true),
-	};
+	const dryRun = parameters.requiredBoolean('dryRun');
+	const clearEmpty = options.boolean('clearEmpty') === true;
+	const read = () => readItem(parameters, matchBy, clearEmpty);
+	const item = dryRun ? readAnyItem(parameters, KEY_FIELDS[by], read) : read();
+	return { matchBy, segmentId, removeOthers, dryRun, item };
 }
+
+/** The field with what identifies the contact. */
+const KEY_FIELDS = { waId: 'waId', igId: 'igId', customField: 'keyValue' } as const;
 
 /**
  * Reads all contacts, finds the contact of each item, and sends what differs: what is interrupted is completed by the
@@ -80,8 +83,9 @@ function readPlan(parameters: Parameters): SyncPlan {
 async function syncContacts(
 	context: OperationContext,
 	plan: SyncPlan,
-	items: SyncItem[],
+	inputs: (SyncItem | InvalidItem)[],
 ): Promise<ItemResults> {
+	const items = inputs.filter((input): input is SyncItem => !('invalid' in input));
 	const { matchBy, dryRun, segmentId } = plan;
 	const list = await readContacts(context);
 	const segment =
@@ -107,8 +111,20 @@ async function syncContacts(
 	);
 	const removed =
 		segment && (await syncSegment(context, plan, segment, outcomes, items, list.isComplete));
-	noticeSummary(context, outcomes, dryRun, removed);
-	return outcomes.toResults(dryRun);
+	noticeSummary(context, outcomes, dryRun, inputs.length - items.length, removed);
+	return withInvalid(inputs, outcomes.toResults(dryRun));
+}
+
+/** The results of all items, with the invalid ones in their places. */
+function withInvalid(inputs: (SyncItem | InvalidItem)[], { results }: ItemResults): ItemResults {
+	const others = results.values();
+	return new ItemResults(
+		inputs.map((input) => {
+			if (!('invalid' in input)) return others.next().value;
+			const { key, name, invalid: reason } = input;
+			return { output: { json: withoutUndefined({ result: 'invalid', key, name, reason }) } };
+		}),
+	);
 }
 
 const claimedBy = (matches: Match[]): Set<string> =>
@@ -174,10 +190,12 @@ function noticeSummary(
 	context: OperationContext,
 	outcomes: Outcomes,
 	dryRun: boolean,
+	invalid: number,
 	removed: number | undefined,
 ): void {
 	const left = removed === undefined ? '' : `, ${numberText(removed)} removed from the segment`;
-	const text = `${outcomes.summary()}${left}`;
+	const unusable = invalid === 0 ? '' : `, ${numberText(invalid)} invalid`;
+	const text = `${outcomes.summary()}${unusable}${left}`;
 	context.notify(
 		dryRun ? `Dry run: nothing was changed. A real run would result in: ${text}` : `Sync: ${text}`,
 	);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isFromCustomer, messageId, messageText, sentAt } from '../../api/chatMessage';
+import { isFromCustomer, messageId, messageText, oldestFirst, sentAt } from '../../api/chatMessage';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withOwn } from '../../runner/output';
@@ -146,16 +146,6 @@ function compareSeconds(at: number | undefined, since: number | undefined): numb
 function latest(messages: IDataObject[]): number | undefined {
 	const times = messages.map((message) => sentAt(message)).filter((at) => at !== undefined);
 	return times.length > 0 ? times.reduce((most, at) => Math.max(most, at)) : undefined;
-}
-
-/** Oldest first. A history is newest first; across chats, and if the service has another order, times decide. */
-function oldestFirst(messages: IDataObject[]): IDataObject[] {
-	return messages
-		.map((message, index) => ({ message, index, at: sentAt(message) }))
-		.sort((a, b) =>
-			a.at !== undefined && b.at !== undefined && a.at !== b.at ? a.at - b.at : b.index - a.index,
-		)
-		.map(({ message }) => message);
 }
 
 function replyOutput(message: IDataObject): Output {

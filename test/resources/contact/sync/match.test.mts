@@ -75,7 +75,7 @@ describe('by WhatsApp ID', () => {
 	});
 
 	test('several items with the number are conflicts, the others are not', () => {
-		const same = `Items 0, 2 have the same WhatsApp ID: ${one}`;
+		const same = `Ann (row 1), Ann (row 3) have the same WhatsApp ID: ${one}`;
 		const items = [item(one), item(two), item(one)];
 		expect(texts(items, [contact('a', { waId: one })], byWaId)).toStrictEqual([same, 'new', same]);
 	});
@@ -162,21 +162,25 @@ describe('by a custom field', () => {
 	});
 
 	test.each<[what: string, items: SyncItem[], reason: string]>([
-		['one key', [of('17', '12025550143'), of('17')], 'Items 0, 1 have the same CRM ID: 17'],
+		[
+			'one key',
+			[of('17', '12025550143'), of('17')],
+			'Ann (row 1), Ann (row 2) have the same CRM ID: 17',
+		],
 		[
 			'one number',
 			[of('17', '525512345678'), of('18', '5215512345678')],
-			'Items 0, 1 have the same WhatsApp ID or Instagram ID',
+			'Ann (row 1), Ann (row 2) have the same WhatsApp ID or Instagram ID',
 		],
 		[
 			'one Instagram ID',
 			[of('17', '12025550143', '7'), of('18', '12025550144', '7')],
-			'Items 0, 1 have the same WhatsApp ID or Instagram ID',
+			'Ann (row 1), Ann (row 2) have the same WhatsApp ID or Instagram ID',
 		],
 		[
 			'the addresses of one contact',
 			[of('17', '12025550199'), of('18', undefined, '99')],
-			'Items 0, 1 match the same contact c',
+			'Ann (row 1), Ann (row 2) match the same contact c',
 		],
 	])('items with %s are conflicts', (_what, items, reason) => {
 		const known = [contact('c', { waId: '12025550199', igId: '99' })];

@@ -1,6 +1,6 @@
 import { capitalized, textOf } from '../../../api/text';
 import { contactKey } from '../../../parameters/address';
-import { itemNumbers, listed } from '../../../runner/batch';
+import { listed } from '../../../runner/batch';
 import type { Address } from '../address';
 import type { KnownContact } from './contacts';
 import type { MatchBy, SyncItem } from './item';
@@ -171,11 +171,18 @@ const texts = new WeakMap<SyncItem[], string>();
 function itemList(items: SyncItem[]): string {
 	const known = texts.get(items);
 	if (known !== undefined) return known;
-	const text = itemNumbers(items.map(({ index }) => index));
-	const sentence = capitalized(text);
+	const sentence = capitalized(listed(items.map(rowText)));
 	texts.set(items, sentence);
 	return sentence;
 }
+
+/** "Ann (row 3)": as people count, because they look it up in the table that the items are from. */
+function rowText({ name, index }: SyncItem): string {
+	const row = `row ${index + 1}`;
+	return name === undefined ? row : `${name.slice(0, MAX_NAME)} (${row})`;
+}
+
+const MAX_NAME = 40;
 
 function conflict(reason: string, contacts: KnownContact[]): Match {
 	return {

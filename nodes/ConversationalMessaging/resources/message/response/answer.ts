@@ -1,4 +1,5 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
+import { textOf } from '../../../api/text';
 import type { ReadResult } from '../../../parameters/values';
 import type { FormField, PageTexts, Question } from './question';
 import { APPROVED_PARAMETER } from './question';
@@ -44,9 +45,9 @@ export function readAnswer(question: Question, body: IDataObject): Answer {
 		return { corrections: readings.map(({ expected }) => expected) };
 	const values = readings.map(({ value }) => value ?? null);
 	if (question.responseType === 'freeText')
-		return { data: { text: values[0] }, shown: String(values[0]) };
+		return { data: { text: values[0] }, shown: textOf(values[0]) };
 	const entries = question.fields.map(({ label }, index) => [label, values[index]] as const);
-	const lines = entries.map(([label, value]) => `${label}: ${String(value ?? '–')}`);
+	const lines = entries.map(([label, value]) => `${label}: ${textOf(value) || '–'}`);
 	return { data: Object.fromEntries(entries), shown: lines.join('\n') };
 }
 
