@@ -45,6 +45,7 @@ const hasCondition = ({ displayOptions }: INodeProperties): boolean => displayOp
 describe('which fields are shown', () => {
 	const TEMPLATE = ['templateId', 'templateText', 'templateVariables'];
 	const MEDIA = ['mediaSource', 'mediaUrl'];
+	const CONTENT = ['header', 'body', 'bodyExamples', 'footer', 'buttons'];
 	const CSV = ['binaryPropertyName'];
 	const CHOICES: [place: string, choice: INodeParameters, shown: string[]][] = [
 		['message: send', {}, ['text']],
@@ -80,6 +81,14 @@ describe('which fields are shown', () => {
 		]),
 		['segment: create', {}, []],
 		['segment: create', { isDynamic: true }, ['rules']],
+		['template: create', {}, CONTENT],
+		[
+			'template: create',
+			{ header: 'TEXT' },
+			['header', 'headerText', 'headerExample', ...CONTENT.slice(1)],
+		],
+		['template: create', { header: 'IMAGE' }, ['header', 'headerHandle', ...CONTENT.slice(1)]],
+		['template: create', { defineUsing: 'json' }, ['components']],
 		['contactImport: start', {}, ['binaryPropertyName']],
 		['contactImport: start', { source: 'items' }, ['name', 'waId', 'igId', 'columns']],
 		['contact: sync', {}, ['waId']],
@@ -199,10 +208,12 @@ describe('what fields start with', () => {
 		category: 'UTILITY',
 		channel: 'WHATSAPP',
 		combine: true,
-		components: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
+		components: '[]',
+		defineUsing: 'fields',
 		dryRun: false,
 		events: ['messageReceived'],
 		groupMessages: 'message',
+		header: 'NONE',
 		igId: '={{ $json.igId }}',
 		includeDetails: false,
 		includeNew: true,

@@ -224,6 +224,7 @@ describe('Template', () => {
 		await service.ok(
 			template('create', {
 				...values,
+				defineUsing: 'json',
 				components: '[{ "type": "BODY", "text": "Hi {{1}}" }]',
 				options: { ...options, channelId: byId(channelId) },
 			}),
@@ -261,10 +262,9 @@ describe('Template', () => {
 	test.each<[operation: string, values: INodeParameters, message: string]>([
 		[
 			'create',
-			{ name: 'Late News' },
+			{ name: 'Late News', body: 'Hi' },
 			'Name expects lowercase letters, digits and underscores, but got "Late News"',
 		],
-		['create', { name: 'x', components: '{}' }, 'Components expects a JSON list, but got "{}"'],
 		['delete', { templateId: byId('1') }, 'Template Name is empty'],
 	])('to %s with %j is rejected before anything is sent', async (operation, values, message) => {
 		expect((await service.error(template(operation, values))).message).toBe(message);

@@ -525,7 +525,8 @@ export const scenarios: Scenario[] = [
 	of('session', 'takeOver', { contactId: id('heldId'), agentId: id('agentId') }),
 	of('template', 'create', {
 		name: '=t_{{ $json.n }}',
-		components: '[{ "type": "BODY", "text": "Hello" }]',
+		body: 'Hello {{1}}',
+		bodyExamples: { example: [{ variable: '1', value: 'Ada' }] },
 	}),
 	of(
 		'template',

@@ -3,6 +3,8 @@ import { optionsCollection } from '../../descriptions/collections';
 import { channelField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
+import { componentFields } from './componentFields';
+import { readComponents } from './components';
 
 const fields: INodeProperties[] = [
 	{
@@ -26,14 +28,7 @@ const fields: INodeProperties[] = [
 		default: 'UTILITY',
 		description: 'What kind of message the template is for',
 	},
-	{
-		displayName: 'Components',
-		name: 'components',
-		type: 'json',
-		default: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
-		required: true,
-		description: 'Header, body, footer and buttons, as a JSON list',
-	},
+	...componentFields,
 	optionsCollection([
 		{
 			displayName: 'Allow Category Change',
@@ -71,18 +66,12 @@ export const create: Operation = {
 		if (!/^[a-z0-9_]+$/.test(name)) {
 			throw parameters.invalidValue('name', 'lowercase letters, digits and underscores', name);
 		}
-		const components = parameters.list('components');
-		if (!components)
-			throw parameters.invalid(
-				'Components is empty',
-				'Enter at least a body, e.g. [{ "type": "BODY", "text": "Hello" }].',
-			);
 		return {
 			body: withoutUndefined({
 				name,
 				category: parameters.requiredOption('category'),
 				language: options.text('language'),
-				components,
+				components: readComponents(parameters),
 				allowCategoryChange: options.boolean('allowCategoryChange'),
 				channelId: options.id('channelId'),
 			}),

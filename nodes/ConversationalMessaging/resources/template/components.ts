@@ -1,0 +1,170 @@
+import type { IDataObject } from 'n8n-workflow';
+import { numberOf } from '../../parameters/address';
+import type { Collection } from '../../parameters/collection';
+import type { FieldReader } from '../../parameters/fieldReader';
+import type { Parameters } from '../../parameters/parameters';
+import { countOf } from '../../parameters/values';
+
+/** The messaging platform's limits. Texts are counted in characters. */
+const MAX: Partial<Record<string, number>> = { headerText: 60, body: 1_024, footer: 60, text: 25 };
+const MAX_BUTTONS = 10;
+
+/**
+ * The components of a new template in the messaging platform's usual form, with an example of each variable.
+ *
+ * @throws NodeOperationError for anything that the platform's review would reject for its form
+ */
+export function readComponents(parameters: Parameters): unknown[] {
+	if (parameters.requiredOption('defineUsing') === 'json') return fromJson(parameters);
+	return [
+		...header(parameters),
+		body(parameters),
+		...footer(parameters),
+		...buttonList(parameters),
+	];
+}
+
+function fromJson(parameters: Parameters): unknown[] {
+	const components = parameters.list('components');
+	if (components) return components;
+	throw parameters.invalid(
+		'Components is empty',
+		'Enter at least a body, e.g. [{ "type": "BODY", "text": "Hello" }].',
+	);
+}
+
+function header(parameters: Parameters): IDataObject[] {
+	const format = parameters.requiredOption('header');
+	if (format === 'NONE') return [];
+	if (format !== 'TEXT') {
+		const example = { header_handle: [parameters.required('headerHandle')] };
+		return [{ type: 'HEADER', format, example }];
+	}
+	const { text, count } = textWithVariables(parameters, 'headerText', 1);
+	const value = parameters.text('headerExample');
+	if (count === 0) {
+		if (value !== undefined) throw surplusExample(parameters, 'headerExample', '1', 'headerText');
+		return [{ type: 'HEADER', format, text }];
+	}
+	if (value === undefined) throw missingExample(parameters, 'headerExample', 1);
+	return [{ type: 'HEADER', format, text, example: { header_text: [value] } }];
+}
+
+function body(parameters: Parameters): IDataObject {
+	const { text, count } = textWithVariables(parameters, 'body');
+	const examples = new Map<string, string>();
+	for (const entry of parameters.groups('bodyExamples')) {
+		const number = entry.required('variable').replace(/[{}\s]/g, '');
+		if (examples.has(number)) {
+			throw parameters.invalid(
+				`Body Examples has two examples of {{${number}}}`,
+				'Remove one of the two.',
+			);
+		}
+		examples.set(number, entry.required('value'));
+	}
+	const values = Array.from({ length: count }, (_, index) => {
+		const value = examples.get(String(index + 1));
+		if (value === undefined) throw missingExample(parameters, 'bodyExamples', index + 1);
+		examples.delete(String(index + 1));
+		return value;
+	});
+	const [surplus] = examples.keys();
+	if (surplus !== undefined) throw surplusExample(parameters, 'bodyExamples', surplus, 'body');
+	return { type: 'BODY', text, ...(count > 0 && { example: { body_text: [values] } }) };
+}
+
+function footer(parameters: Parameters): IDataObject[] {
+	if (parameters.verbatim('footer') === undefined) return [];
+	return [{ type: 'FOOTER', text: textWithVariables(parameters, 'footer', 0).text }];
+}
+
+function buttonList(parameters: Parameters): IDataObject[] {
+	const buttons = parameters.groups('buttons').map(button);
+	if (buttons.length === 0) return [];
+	if (buttons.length <= MAX_BUTTONS) return [{ type: 'BUTTONS', buttons }];
+	throw parameters.invalid(
+		`Buttons has ${buttons.length} buttons`,
+		`Remove some: a template can have at most ${MAX_BUTTONS}.`,
+	);
+}
+
+function button(entry: Collection): IDataObject {
+	const type = entry.requiredOption('type');
+	if (type === 'COPY_CODE') return { type, example: entry.required('codeExample') };
+	const { text } = textWithVariables(entry, 'text', 0);
+	if (type === 'URL') return { type, text, ...url(entry) };
+	if (type === 'QUICK_REPLY') return { type, text };
+	const entered = entry.required('phoneNumber');
+	const number = numberOf(entered);
+	if (number !== undefined) return { type, text, phone_number: number };
+	throw entry.invalidValue('phoneNumber', 'a phone number with country code', entered);
+}
+
+/** A URL, and the whole URL as its example if it has a variable. */
+function url(entry: Collection): IDataObject {
+	const { text, count } = textWithVariables(entry, 'url', 1);
+	const example = entry.text('urlExample');
+	if (count === 0) {
+		if (example !== undefined) throw surplusExample(entry, 'urlExample', '1', 'url');
+		return { url: text };
+	}
+	if (!text.endsWith('{{1}}'))
+		throw entry.invalid('URL has its variable in the middle', 'Put {{1}} at the end of the URL.');
+	if (example === undefined) throw missingExample(entry, 'urlExample', 1);
+	const start = text.slice(0, -'{{1}}'.length);
+	return { url: text, example: [example.startsWith(start) ? example : `${start}${example}`] };
+}
+
+/**
+ * A text with its variables as `{{1}}`, and how many there are.
+ *
+ * @param most how many it may have; undefined for any number
+ */
+function textWithVariables(
+	fields: FieldReader,
+	field: string,
+	most = Infinity,
+): { text: string; count: number } {
+	const label = fields.label(field);
+	const text = fields.requiredVerbatim(field).replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
+	const { length } = Array.from(text);
+	const max = MAX[field] ?? Infinity;
+	if (length > max) {
+		throw fields.invalid(
+			`${label} has ${length} characters`,
+			`Shorten it: the messaging platform accepts at most ${max}.`,
+		);
+	}
+	const names = new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string));
+	if (/\{\{|\}\}/.test(text.replace(/\{\{\w+\}\}/g, ''))) {
+		throw fields.invalid(
+			`${label} has {{ or }} without a variable`,
+			'Write variables as {{1}}, {{2}}. If this is an expression, set Define Using to JSON: this field cannot have one.',
+		);
+	}
+	if (names.size > most) {
+		throw fields.invalid(
+			`${label} has ${countOf(names.size, 'variable')}`,
+			most === 0 ? 'Remove them: it cannot have any.' : 'It can have only one, {{1}}.',
+		);
+	}
+	const gap = Array.from(names, (_, index) => String(index + 1)).find((name) => !names.has(name));
+	if (gap === undefined) return { text, count: names.size };
+	throw fields.invalid(
+		`${label} has ${countOf(names.size, 'variable')}, but not {{${gap}}}`,
+		'Number the variables from 1 without gaps. For variables with names, set Define Using to JSON.',
+	);
+}
+
+const missingExample = (fields: FieldReader, field: string, number: number) =>
+	fields.invalid(
+		`${fields.label(field)} has no example of {{${number}}}`,
+		'Enter one: the review needs an example of each variable.',
+	);
+
+const surplusExample = (fields: FieldReader, field: string, name: string, text: string) =>
+	fields.invalid(
+		`${fields.label(field)} has an example of {{${name}}}, which ${fields.label(text)} does not contain`,
+		`Remove the example, or add {{${name}}}. In an expression, n8n replaces it.`,
+	);
