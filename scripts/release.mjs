@@ -15,7 +15,10 @@ const commitOf = (name) =>
 	git('rev-parse', '--verify', '--quiet', `${name}^{commit}`).stdout.trim();
 
 /** Each section of CHANGELOG.md, from its heading without "## ". */
-const sections = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m).slice(1);
+const sections = readFileSync('CHANGELOG.md', 'utf8')
+	.replaceAll('\r\n', '\n')
+	.split(/^## /m)
+	.slice(1);
 const sectionOf = (heading) => sections.find((section) => heading.test(section));
 const hasEntries = (section) => /^- ./m.test(section);
 
@@ -31,6 +34,12 @@ function findings() {
 	else if (!hasEntries(released)) found.push(`CHANGELOG.md lists nothing under [${version}].`);
 	if (hasEntries(sectionOf(/^\[Unreleased\]\n/) ?? ''))
 		found.push(`CHANGELOG.md still lists changes under Unreleased. Move them to [${version}].`);
+
+	// npm would ask for another tag than "latest", which publish.yml does not set.
+	if (!/^\d+\.\d+\.\d+$/.test(version))
+		found.push(
+			`The version ${version} is no release. The workflow publishes versions such as 1.2.0 only; correct it in package.json.`,
+		);
 
 	const placeholders = [
 		['repository.url', manifest.repository.url, /\bgithub\.com\/example\//],

@@ -200,6 +200,31 @@ test('a quote that is never closed is rejected with its row, instead of hiding t
 	await expect(read('a\n1\n2\n"3', 6)).rejects.toThrow('a quote in row 4 is never closed');
 });
 
+test('a row that does not end is not collected for ever', async () => {
+	for (const quote of ['', '"']) {
+		for (const rows of ['', 'a\n1\n']) {
+			const endless = Readable.from(
+				(function* () {
+					yield Buffer.from(rows + quote);
+					for (;;) yield Buffer.alloc(1_048_576, 'x');
+				})(),
+			);
+			await expect(readCsv(endless)).rejects.toThrow(
+				new CsvError(`row ${rows ? 3 : 1} is too long, or a quote in it is never closed`),
+			);
+			expect(endless.destroyed).toBe(true);
+		}
+	}
+});
+
+test('a small file does not become millions of empty cells', async () => {
+	const header = `${'a,'.repeat(10_000)}a\n`;
+	await expect(read(header + '1\n'.repeat(501))).rejects.toThrow(
+		new CsvError('its rows have far fewer cells than its header row'),
+	);
+	expect((await read(header + '1\n'.repeat(10))).rows).toHaveLength(10);
+});
+
 test('a stream that fails makes reading fail', async () => {
 	const broken = new Readable({
 		read() {

@@ -128,6 +128,8 @@ describe('the next step after a rejection', () => {
 			{},
 			'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.',
 		],
+		['501, which is not retried', 501, {}, 'Run it again later.'],
+		['522, which is not retried', 522, {}, 'Run it again later.'],
 		['409', 409, {}, 'A conflicting record exists. Update it instead.'],
 		[
 			'429',

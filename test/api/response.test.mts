@@ -1,14 +1,25 @@
 import fc from 'fast-check';
+import { Readable } from 'node:stream';
 import {
+	MAX_RESPONSE_BYTES,
 	parseResponse,
+	readResponse,
 	findRows,
 	metaOf,
 	payloadOf,
 	rowsOf,
 	statusOf,
 } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 
 const rows = [{ id: 'a' }, { id: 'b' }];
+
+test('the rest of a response that is too large is not left unread', async () => {
+	const body = Readable.from([Buffer.alloc(MAX_RESPONSE_BYTES, ' '), Buffer.from(' '), 'more']);
+	const read = readResponse({ statusCode: 200, headers: {}, body }, new TimeLimit(1_000));
+	expect(await read).toBeUndefined();
+	expect(body.destroyed).toBe(true);
+});
 
 describe('the rows of a list', () => {
 	test.each([

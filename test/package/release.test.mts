@@ -81,6 +81,24 @@ describe('npm run release', () => {
 		});
 	});
 
+	test('reads a CHANGELOG.md with line ends of Windows', () => {
+		const changelog = goodChangelog.replaceAll('\n', '\r\n');
+		commit({ changelog });
+		expect(release('1.2.0').findings.join()).not.toMatch(/CHANGELOG/);
+		const unreleased = changelog.replace('[Unreleased]\r\n', '[Unreleased]\r\n\r\n- More.\r\n');
+		commit({ changelog: unreleased });
+		expect(release('1.2.0').findings.join()).toMatch(/still lists changes under Unreleased/);
+	});
+
+	test('stops at a version before a release', () => {
+		const changelog = goodChangelog.replace('[1.2.0]', '[1.2.0-beta.1]');
+		commit({ manifest: { ...good, version: '1.2.0-beta.1' }, changelog });
+		expect(release().findings).toStrictEqual([
+			expect.stringMatching(/^The version 1\.2\.0-beta\.1 is no release\./),
+		]);
+		expect(git('tag')).toBe('');
+	});
+
 	const noSection = expect.stringMatching(/^CHANGELOG\.md has no section "## \[1\.2\.0\] - /);
 	test.each([
 		['no section for the version', { changelog: '## [Unreleased]\n' }, noSection],

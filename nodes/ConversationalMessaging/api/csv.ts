@@ -29,7 +29,8 @@ export class CsvError extends Error {}
  * (`column3`); a name that occurs twice gets a number (`name_2`).
  *
  * @param charset the encoding, as its response names it; a byte order mark comes first, and UTF-8 last
- * @throws CsvError if a quote is never closed, or the encoding is unknown
+ * @throws CsvError if a quote is never closed, a row is too long, its rows have far fewer cells than its header row, or
+ *   the encoding is unknown
  * @throws whatever the pieces throw
  */
 export async function readCsv(pieces: CsvPieces, charset?: string): Promise<CsvFile> {
@@ -89,6 +90,9 @@ export function writeCsv({ columns, rows }: CsvTable, separator: string = SEPARA
 /** What may separate the cells, the usual one first. */
 const SEPARATORS = [',', ';', '\t'] as const;
 
+/** The longest row, in characters: it is in memory as a whole. */
+const MAX_ROW_LENGTH = 16 * 1024 * 1024;
+
 /** Rows that a piece of a file completes. */
 interface Batch {
 	cellsOfRows: string[][];
@@ -116,9 +120,11 @@ async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<B
 		format ??= formatOf(text, true);
 		const { data, end } = format ? parseRows(text, format, true) : NOTHING;
 		text = text.slice(end);
-		rescanAt = end === 0 ? text.length * 2 : 0;
+		rescanAt = end === 0 ? Math.min(text.length * 2, MAX_ROW_LENGTH) : 0;
 		const cellsOfRows = data.filter(isFilled);
 		count += cellsOfRows.length;
+		if (end === 0 && text.length >= MAX_ROW_LENGTH)
+			throw new CsvError(`row ${count + 1} is too long, or a quote in it is never closed`);
 		if (format) yield { cellsOfRows, separator: format.delimiter, isDamaged };
 	}
 	format ??= formatOf(text, false) as Format;
@@ -250,14 +256,23 @@ function lengthWithoutEmptyEnd(cells: string[]): number {
 	return length;
 }
 
+/** A file of kilobytes with a long header row and short rows would otherwise become gigabytes of empty cells. */
+const MAX_MISSING_CELLS = 5_000_000;
+
 /** The names of columns: those of the header row, made unique, and of cells beyond it. */
 class Columns {
 	private readonly known = new Map<number, string[]>();
 
+	/** How many cells of the header row the rows until now did not have. */
+	private missing = 0;
+
 	constructor(private readonly header: string[]) {}
 
-	/** A cell that a line does not have is empty. */
+	/** A cell that a line does not have is empty. @throws CsvError if the lines lack too many */
 	rowFrom(cells: string[]): Record<string, string> {
+		this.missing += Math.max(0, this.header.length - cells.length);
+		if (this.missing > MAX_MISSING_CELLS)
+			throw new CsvError('its rows have far fewer cells than its header row');
 		const row: Record<string, string> = {};
 		this.first(lengthWithoutEmptyEnd(cells)).forEach((name, index) => {
 			const value = cells[index] ?? '';

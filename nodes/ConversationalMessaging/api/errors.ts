@@ -9,7 +9,7 @@ import { methodOf } from './endpoint';
 import { permissionIn, permissionOf } from './permissions';
 import { readRateInfo } from './rateHeaders';
 import type { Failure } from './retry';
-import { errorCode } from './retry';
+import { errorCode, isTransient } from './retry';
 import { isHtml, errorMessage } from './errorMessage';
 import { textOf } from './text';
 import { tlsProblem } from './tls';
@@ -137,7 +137,7 @@ function nextStep(
 			return `The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
 		if (status === 500)
 			return 'Retried without success. If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.';
-		return 'Retried without success. Run it again later.';
+		return `${isTransient(status) ? 'Retried without success. ' : ''}Run it again later.`;
 	}
 	return 'Correct the values named in the service’s message.';
 }

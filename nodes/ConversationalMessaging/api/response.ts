@@ -46,7 +46,10 @@ export async function readResponse(
 	if (download && statusCode < 300 && !/json|html/i.test(type))
 		return { ...parseResponse(statusCode, headers, ''), content };
 	const text = await content.text(MAX_RESPONSE_BYTES);
-	return text === undefined ? undefined : parseResponse(statusCode, headers, text);
+	if (text !== undefined) return parseResponse(statusCode, headers, text);
+	// Its end aborts the request, but where n8n ignores the signal, the rest would still be on its way.
+	content.close();
+	return undefined;
 }
 
 export function isRecord(value: unknown): value is IDataObject {

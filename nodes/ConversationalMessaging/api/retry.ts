@@ -38,6 +38,10 @@ export const MAX_RATE_LIMITED = 10;
 const LASTING: Failure['kind'][] = ['untrusted', 'blocked', 'tooLarge'];
 
 const TRANSIENT = [408, 500, 502, 503, 504];
+
+/** Whether a read that ended with this status is retried. */
+export const isTransient = (status: number): boolean => TRANSIENT.includes(status);
+
 const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 10_000;
 
@@ -60,7 +64,7 @@ export function mayRetry(method: Method, failure: Failure, attempts: Attempts): 
 	if (attempts.failed >= MAX_FAILED || LASTING.includes(failure.kind)) return false;
 	if (failure.kind === 'unreachable') return true;
 	if (method !== 'GET') return false;
-	return failure.kind !== 'status' || TRANSIENT.includes(failure.status);
+	return failure.kind !== 'status' || isTransient(failure.status);
 }
 
 export const isRateLimit = (failure: Failure): boolean =>
