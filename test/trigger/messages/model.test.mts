@@ -90,7 +90,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 	kind(1, 'touchAll', {}),
 	kind(1, 'cache', {}),
 	kind(1, 'delete', { chat, message: fc.nat(3) }),
-	kind(1, 'wrong', { chat, inbound: fc.boolean(), lateHours: fc.integer({ min: -23, max: 23 }) }),
+	kind(1, 'wrong', { chat, inbound: fc.boolean(), lateHours: fc.integer({ min: -18, max: 23 }) }),
 	kind(1, 'fail', { chat, status: fc.constantFrom(500, 403, 404) }),
 	kind(1, 'failPage', {
 		page: fc.integer({ min: 1, max: 6 }),
@@ -529,7 +529,8 @@ class History {
 			// Nor, without a clock, that a time is ahead in a chat that begins to match.
 			const begins = (message.chat.matching.at(-1)?.from ?? 0) > baseline.to;
 			const isAhead = message.lateMs < 0 || (!this.isClockShown && begins);
-			const looksNew = !isRead && ((isAhead && message.at >= baseline.from) || isHidden);
+			const shown = Math.max(message.at, message.stored - message.lateMs);
+			const looksNew = !isRead && ((isAhead && shown >= baseline.from) || isHidden);
 			check(message.stored >= baseline.from || looksNew, 'was there before', key);
 			if (baseline.emitted.has(key)) {
 				check(baseline.mayRepeat.has(key), 'emitted twice', key);
@@ -629,7 +630,9 @@ class History {
 		);
 		const before = polls.filter(({ to }) => to < matches.from).length;
 		const isListed = before >= this.pollsPerReading && !this.hadPageFaults;
-		const isUnknown = !isAllRead || (isNew && (this.isFiltered || !isListed));
+		// A new chat is then judged by the IDs that are kept.
+		const isOverfull = this.newer(at - MINUTE_MS) >= this.limits.ids;
+		const isUnknown = !isAllRead || (isNew && (this.isFiltered || !isListed || isOverfull));
 		if (!isRead && !this.isClockShown && isUnknown) return true;
 		// Nor which of two times is wrong.
 		const isBefore = (other: Written): boolean => other.lateMs < 0 && at <= other.at;

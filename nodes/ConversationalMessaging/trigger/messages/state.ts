@@ -115,7 +115,8 @@ export function wasRead(
 ): boolean {
 	const { time = 0, isWanted } = message;
 	if (time <= oldUntil(known, state) * 1_000) return true;
-	return isWanted ? state.seen.has(messageKey(chatId, message)) : time <= known.readTo * 1_000;
+	if (isWanted) return state.seen.has(messageKey(chatId, message));
+	return known.readTo !== Infinity && time <= known.readTo * 1_000;
 }
 
 /** What is kept of Message Received. */
