@@ -522,8 +522,10 @@ class History {
 			const message = this.written.get(key);
 			if (!message) throw new Error(`invented ${key}`);
 			check(message.inbound, 'not from the customer', key);
-			// Of a chat that the first poll could not read, nothing shows that a time is ahead.
-			const isRead = message.chat.reads.some((at) => baseline.from <= at && at <= baseline.to);
+			// Of a message that the first poll did not read, nothing shows that its time is ahead.
+			const isRead =
+				this.habits.history === 'by time' &&
+				message.chat.reads.some((at) => baseline.from <= at && at <= baseline.to);
 			// Nor, without a clock and a count of pages, that chats behind a rejected page were there.
 			const isHidden = !this.isClockShown && this.hadPageFaults && this.habits.pages !== 'shown';
 			// Nor, without a clock, that a time is ahead in a chat that begins to match.
