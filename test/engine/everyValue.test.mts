@@ -344,6 +344,13 @@ const MAY_BE_EMPTY: Record<string, string[]> = {
 		'segment create additionalFields.description',
 		'ticket create additionalFields.description',
 	],
+	'a template may have no variables': [
+		'broadcast create options.templateComponents',
+		'broadcast preview options.templateComponents',
+		'message send options.templateComponents',
+		'message sendAndWait options.templateComponents',
+	],
+	'Template Components replace it': ['message sendAndWait templateVariables'],
 };
 
 /** Fields that limit what an operation does: not even a model may leave them empty. */

@@ -280,7 +280,7 @@ export const scenarios: Scenario[] = [
 	of(
 		'broadcast',
 		'downloadCsvTemplate',
-		{ templateId: id('templateId'), ...toItems },
+		{ templateId: id('template'), ...toItems },
 		{ variant: 'as items' },
 	),
 	of(
