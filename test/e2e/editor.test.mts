@@ -40,7 +40,7 @@ async function respond(label: string): Promise<void> {
 	await page.goto(link);
 	await picture(page, 'decision');
 	await page.getByRole('button', { name: label, exact: true }).click();
-	await page.getByText('Your response has been recorded').waitFor();
+	await page.getByText(`Recorded: ${label}`).waitFor();
 	await page.close();
 }
 

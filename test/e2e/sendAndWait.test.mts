@@ -133,7 +133,7 @@ test('an approval survives a restart, is shown on GET, decided on POST, and coun
 
 	const recorded = await submit(approve, true);
 	assert.equal(recorded.status, 200);
-	assert.match(recorded.data, /Your response has been recorded/);
+	assert.match(recorded.data, /Recorded: Approve/);
 	assert.match(String(recorded.headers['content-type']), /^text\/html/);
 	assert.equal((await ended(execution, saved)).status, 'success');
 	assert.deepEqual(await outputOf(execution), [{ timedOut: false, data: { approved: true } }]);
