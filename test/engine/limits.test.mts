@@ -150,8 +150,23 @@ describe('a response has a size, unpacked', () => {
 	])('a %s with a larger one is not repeated', async (_what, parameters, next) => {
 		service.sandbox.faults.add(zipped(64 * MB + 1), { times: 9 });
 		const { message, description } = await service.error(parameters);
-		expect(message).toMatch(/: the response from 127\.0\.0\.1:\d+ is larger than 64 MB$/);
+		expect(message).toMatch(
+			/: the response from 127\.0\.0\.1:\d+ is larger than 64 MB, or has more than a million values$/,
+		);
 		expect(description).toBe(next);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test.each<[what: string, count: number, value: string, isRefused: boolean]>([
+		['more than a million', 1_000_001, '1', true],
+		['fewer', 900_000, '1', false],
+		['a text with a million commas', 1, JSON.stringify(',[{'.repeat(1_000_000)), false],
+	])('and a number of values: %s', async (_what, count, value, isRefused) => {
+		const body = `{"data":{"id":"1","list":[${Array(count).fill(value).join(',')}]}}`;
+		const headers = { 'content-type': 'application/json' };
+		service.sandbox.faults.add({ kind: 'status', status: 200, headers, body });
+		const results = isRefused ? await service.error(READ) : await service.ok(READ);
+		expect(JSON.stringify(results).includes('more than a million values')).toBe(isRefused);
 		expect(service.requests).toHaveLength(1);
 	});
 

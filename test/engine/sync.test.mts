@@ -134,7 +134,7 @@ describe('the results', () => {
 	});
 
 	test('a dry run returns every bad row with the reason, beside the others; a real run rejects them', async () => {
-		const [good] = rows(1) as [IDataObject];
+		const [good] = rows(1) as unknown as [IDataObject];
 		const items = [
 			{ name: 'Ann', waId: '' },
 			good,

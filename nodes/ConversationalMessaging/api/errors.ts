@@ -233,7 +233,7 @@ function eventOf(failure: Failure, host: string): string {
 	if (failure.kind === 'unreadable') return `the response from ${host} could not be read`;
 	if (failure.kind === 'tooLarge') {
 		const most = MAX_RESPONSE_BYTES / 1024 / 1024;
-		return `the response from ${host} is larger than ${most} MB`;
+		return `the response from ${host} is larger than ${most} MB, or has more than a million values`;
 	}
 	return failure.kind === 'timeout'
 		? `${host} did not respond in full within ${duration(failure.ms)}`
