@@ -76,15 +76,15 @@ export function selectChats(
 	const left = room - changed.length - repeated.length;
 	const turns = inOrderOf(chats.keys(), of('turn'));
 	const mostTurns = Math.max(MIN_TURNS, (left + MIN_TURNS) >> trust);
+	// A chat may take more requests than one: the many changed ones leave some for the few others, and the one that was read
+	// least recently comes first.
+	const some = [...changed.slice(0, 1), ...tried, ...turns.slice(0, MIN_TURNS)];
+	const longest = inOrderOf(chats.keys(), [...changed.slice(0, 1), ...tried.slice(0, 1)]).slice(
+		0,
+		1,
+	);
 	return {
-		// A chat may take more requests than one: the many changed ones leave some for the few others.
-		first: [
-			...changed.slice(0, 1),
-			...tried,
-			...turns.slice(0, MIN_TURNS),
-			...changed.slice(1),
-			...repeated,
-		],
+		first: [...new Set([...longest, ...some, ...changed, ...repeated])],
 		failing: failed.slice(tried.length, tried.length + left),
 		turns: turns.slice(MIN_TURNS, mostTurns),
 	};
