@@ -314,8 +314,8 @@ describe('a list without its length', () => {
 				const service = serviceOf(() => ({ data: all, meta }));
 				expect(await readPages(service.client, TICKETS, 200, wanted)).toStrictEqual(all);
 				expect(service.notices).toStrictEqual(notice === undefined ? [] : [notice]);
-				// Once, and not again.
-				expect(service.queries.length).toBeLessThanOrEqual(3);
+				// Again only if a total shows that rows are missing.
+				expect(service.queries.length).toBeLessThanOrEqual('total' in meta ? 6 : 3);
 			}
 		},
 	);
@@ -363,9 +363,10 @@ describe('any list', () => {
 				if (pages === 'heeded') expect(fake.notices).toStrictEqual([]);
 				// One more page than there are, if nothing shows that it is the last one.
 				const size = Math.min(60, cap, rowLimit === 'all' ? 60 : rowLimit);
-				expect(fake.queries.length).toBeLessThanOrEqual(Math.ceil(wanted.length / size) + 1);
+				const read = Math.ceil(wanted.length / size) + 1;
+				expect(fake.queries.length).toBeLessThanOrEqual(pages === 'ignored' ? 2 * read : read);
 			}),
-			{ numRuns: runs(150, 10_000) },
+			{ numRuns: runs(150, 3_000) },
 		);
 	});
 
@@ -413,7 +414,7 @@ describe('any list', () => {
 				expect(found.map(idOf)).toStrictEqual(expect.arrayContaining([...stayed]));
 			}),
 			{
-				numRuns: runs(150, 10_000),
+				numRuns: runs(150, 3_000),
 				// Page 2 has exactly the rows that page 1 had.
 				examples: [[{ count: 3, changes: [{ created: 2, deleted: [], changed: [] }], size: 2 }]],
 			},

@@ -120,7 +120,9 @@ export async function readPages(
 ): Promise<unknown[]> {
 	const limit = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
 	const first = await readOnce(client, request, limit, rowLimit);
-	const last = isComplete(first, rowLimit) || first.obstacle ? first : await readAgain();
+	// With a total, other records may have shifted the rows of page 1 to page 2.
+	const isFinal = first.obstacle === 'tooLong' || (first.obstacle && first.totals.size === 0);
+	const last = isComplete(first, rowLimit) || isFinal ? first : await readAgain();
 	if (!isComplete(last, rowLimit)) (request.onIncomplete ?? notify)(whyIncomplete(last));
 	return atMost(last.rows, rowLimit);
 
@@ -130,7 +132,7 @@ export async function readPages(
 		const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
 		// A second reading without a total says nothing about the rows that the first one lacked.
 		const totals = second.totals.size > 0 ? second.totals : first.totals;
-		return { rows, totals };
+		return { rows, totals, obstacle: second.obstacle };
 	}
 
 	function notify(reason: string): void {
@@ -177,9 +179,7 @@ async function readOnce(
 			if (!(await read(page)).hasNew) end = page;
 	}
 	const mayBeCut = rest !== undefined || first.rows.length >= Math.min(limit, SMALLEST_PAGE);
-	// If the total changed, new records may have shifted the rows of page 1 to page 2.
-	const isSame =
-		pages.length === 1 && repeated === first.rows.length && mayBeCut && totals.size < 2;
+	const isSame = pages.length === 1 && repeated === first.rows.length && mayBeCut;
 	const obstacle = isSame ? 'samePages' : pages.length === MAX_PAGES ? 'tooLong' : undefined;
 	return { rows: mergeById(pages), totals, obstacle };
 }
