@@ -173,6 +173,7 @@ describe('a text that cannot be read', () => {
 		long({ unexplained: null }),
 		long({ drift: '1' }),
 		long({ isKnown: 1 }),
+		long({ isShort: 0 }),
 		{ memory: { records: {} } },
 		records('OPEN'),
 		records(['OPEN']),

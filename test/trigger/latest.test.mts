@@ -57,19 +57,34 @@ test('a state of another process is used, and may be older than its last poll', 
 	expect(n8n.poll({ state: 'B', process: 'third' }, 'Z')).toBe('B, restored');
 });
 
-test('a node that was renamed has no static data, and keeps its state; one whose data was deleted does not', () => {
+test('a node that was renamed keeps its state, also under its former name; one whose data was deleted does not', () => {
 	const [n8n, data] = [new Process(), {}];
 	n8n.poll(data, 'A', { hasEvents: true });
-	expect(n8n.poll({}, 'B', { name: 'Renamed' })).toBe('A');
+	const renamed = {};
+	expect(n8n.poll(renamed, 'B', { name: 'Renamed' })).toBe('A');
+	expect(n8n.poll(renamed, 'C', { name: 'Renamed', hasEvents: true })).toBe('B');
+	expect(n8n.poll(data, 'D')).toBe('C');
 	const [other, same] = [new Process(), {}];
 	other.poll(same, 'A', { hasEvents: true });
 	expect(other.poll({}, 'B')).toBeUndefined();
 });
 
-test('of more than 100 nodes, the one that was polled longest ago is forgotten', () => {
+test('of more than 100 nodes, the state of the one that was polled longest ago is forgotten; its own is no older one', () => {
 	const latest = new LatestStates();
-	for (let i = 0; i <= 100; i++)
-		latest.keep(`node ${i}`, 'Trigger', {}, { before: undefined, after: 'A', hasEvents: false });
+	const all = Array.from({ length: 101 }, (_, i) => ({
+		node: `node ${i}`,
+		data: {} as StaticData,
+	}));
+	const poll = (after: string): void => {
+		for (const { node, data } of all)
+			latest.keep(node, 'Trigger', data, { before: data.state, after, hasEvents: false });
+	};
+	poll('A');
 	expect(latest.recall('node 0', 'Trigger', {}).state).toBeUndefined();
 	expect(latest.recall('node 1', 'Trigger', {}).state).toBe('A');
+	const [{ data }] = all as [(typeof all)[number]];
+	expect(latest.recall('node 0', 'Trigger', data)).toStrictEqual({ state: 'A', isRestored: false });
+	const published = saved(data);
+	poll('B');
+	expect(latest.recall('node 0', 'Trigger', published).isRestored).toBe(true);
 });

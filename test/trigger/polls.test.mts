@@ -131,6 +131,21 @@ describe('short and long lists', () => {
 		expect(await poll()).toStrictEqual([['R9 OPEN>CLOSED'], looked]);
 	});
 
+	test('what was deleted hides nothing when a long list becomes short, and long again', async () => {
+		open(times(7, 'OPEN'), { order: 'oldest' });
+		await poll();
+		const remove = (id: string): void => watch.service.delete(watch.row(id));
+		remove('R1');
+		for (let i = 0; i < 3; i++) expect((await poll())[0]).toStrictEqual([]);
+		make('OPEN');
+		expect((await poll())[0]).toStrictEqual(['R8 new>OPEN']);
+		remove('R2');
+		expect((await poll())[0]).toStrictEqual([]);
+		// By the time of the poll that would read it in full, it is long again.
+		make('OPEN', 'OPEN');
+		expect((await poll())[0]).toStrictEqual(['R9 new>OPEN', 'R10 new>OPEN']);
+	});
+
 	test('a status that the service does not document has no list: its tickets are looked up', async () => {
 		await openOneLong();
 		change('ON_HOLD', 'R9');

@@ -22,7 +22,7 @@ interface Latest {
 	fromPoll: number;
 }
 
-/** With up to this many nodes, none is forgotten. A state has up to 255 KB; n8n's static data shares its text. */
+/** Of so many nodes, the latest state is kept. A state has up to 255 KB; n8n's static data shares its text. */
 const MOST_NODES = 100;
 
 /**
@@ -35,6 +35,9 @@ const MOST_NODES = 100;
  */
 export class LatestStates {
 	private readonly byNode = new Map<string, Latest>();
+
+	/** The number of the poll in which each node's state was written last, for all nodes. */
+	private readonly lastPolls = new Map<string, number>();
 
 	private readonly process = `${clock.now().toString(36)}${clock.random().toString(36).slice(2, 8)}`;
 
@@ -49,12 +52,16 @@ export class LatestStates {
 	recall(node: string, name: string, data: StaticData): { state: unknown; isRestored: boolean } {
 		const { state, process, poll } = data;
 		const latest = this.byNode.get(node);
-		if (!latest) return { state, isRestored: state !== undefined };
-		const isOwn = process === this.process && Number(poll) >= latest.fromPoll;
-		const isFirst = latest.before !== undefined && state === latest.before.state;
-		const isRenamed = state === undefined && name !== latest.name;
-		if (isOwn || isFirst || isRenamed) return { state: latest.state, isRestored: false };
-		return { state, isRestored: state !== undefined };
+		const isOwn = process === this.process;
+		if (latest) {
+			const goesOn = isOwn && Number(poll) >= latest.fromPoll;
+			const isFirst = latest.before !== undefined && state === latest.before.state;
+			// Back to an earlier name, n8n shows what this process wrote then.
+			const isRenamed = name !== latest.name && (state === undefined || isOwn);
+			if (goesOn || isFirst || isRenamed) return { state: latest.state, isRestored: false };
+		}
+		const isLast = isOwn && poll === this.lastPolls.get(node);
+		return { state, isRestored: state !== undefined && !isLast };
 	}
 
 	/** Keeps the state after a poll, which began with what `recall` returned, here and in n8n's static data. */
@@ -67,7 +74,9 @@ export class LatestStates {
 		const former = this.byNode.get(node);
 		const isContinued = former !== undefined && before === former.state;
 		const poll = ++this.polls;
-		if (after !== data.state) Object.assign(data, { state: after, process: this.process, poll });
+		if (after !== data.state || data.process !== this.process)
+			Object.assign(data, { state: after, process: this.process, poll });
+		this.lastPolls.set(node, Number(data.poll));
 		const way =
 			isContinued && !hasEvents
 				? { before: former.before, fromPoll: former.fromPoll }

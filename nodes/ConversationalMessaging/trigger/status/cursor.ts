@@ -74,16 +74,31 @@ class Way {
 	constructor(private readonly poll: SourcePoll) {
 		const { reader, memory, seen } = poll;
 		this.cursor = { ...memory.cursor };
-		this.long = seen.readInFull === 'all' ? {} : { ...memory.long };
-		for (const status of seen.readInFull === 'all' ? [] : seen.long)
-			this.long[status] ??= newLongList(isKnown(memory, status));
+		this.long = {};
+		this.counts = seen.readInFull === 'all' ? new Map() : memory.records.counts;
+		if (seen.readInFull !== 'all')
+			for (const { status } of reader.source.partitions) {
+				const isRead = seen.firstPages.has(status);
+				const before = memory.long[status];
+				if (before && (!isRead || seen.long.has(status))) this.long[status] = before;
+				else if (seen.long.has(status)) this.long[status] = this.newlyLong(status);
+			}
 		this.lists = reader.source.partitions.filter(({ status }) => {
 			const first = seen.firstPages.get(status);
 			if (!this.long[status] || !first) return false;
 			this.lastPages.set(status, Math.min(lastPage([first]), MOST_PAGES));
 			return true;
 		});
-		this.counts = this.lists.length > 0 ? memory.records.counts : new Map();
+	}
+
+	/**
+	 * A list that was short until now, so its records are known by ID. What is known by key left it unnoticed while it was long
+	 * before, such as records that were deleted: its drift.
+	 */
+	private newlyLong(status: string): LongList {
+		const { memory } = this.poll;
+		const ids = [...memory.records.ids.values()].filter((each) => each === status).length;
+		return newLongList(isKnown(memory, status), ids - (this.counts.get(status) ?? 0));
 	}
 
 	get isFilling(): boolean {

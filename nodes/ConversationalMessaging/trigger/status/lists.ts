@@ -35,7 +35,7 @@ export async function readShortLists(poll: SourcePoll): Promise<void> {
 	}
 	if (layout === 'pages' && memory.size <= limits.wholePages * pageSize)
 		if (await readWhole(poll)) return;
-	const candidates = partitions.filter(({ status }) => memory.long[status] === undefined);
+	const candidates = partitions.filter(({ status }) => memory.long[status]?.isShort !== false);
 	await readFirstPages(poll, candidates);
 	const short =
 		layout === 'pages'
@@ -57,11 +57,12 @@ export async function readShortLists(poll: SourcePoll): Promise<void> {
 	});
 }
 
-/** Reads the first page of each list that is known to be long. */
+/** Reads the first page of each list that is long. */
 export async function readLongFirstPages(poll: SourcePoll): Promise<void> {
 	const { reader, memory, seen } = poll;
 	if (seen.readInFull === 'all') return;
-	const long = reader.source.partitions.filter(({ status }) => memory.long[status] !== undefined);
+	const { partitions } = reader.source;
+	const long = partitions.filter(({ status }) => memory.long[status]?.isShort === false);
 	await readFirstPages(poll, long);
 	for (const { status } of long) if (seen.firstPages.has(status)) seen.long.add(status);
 }
@@ -88,10 +89,12 @@ function pickShort(
 	return new Set(short.map(({ status }) => status));
 }
 
-/** The long lists without those that have become short enough to be read in full by the next poll. */
-export function withoutShort({ seen, limits }: SourcePoll, long: Memory['long']): Memory['long'] {
+/** Marks the long lists that have become short enough to be read in full by the next poll. */
+export function withShort({ seen, limits }: SourcePoll, long: Memory['long']): Memory['long'] {
 	const short = pickShort(seen.firstPages, limits);
-	return Object.fromEntries(Object.entries(long).filter(([status]) => !short.has(status)));
+	return Object.fromEntries(
+		Object.entries(long).map(([status, list]) => [status, { ...list, isShort: short.has(status) }]),
+	);
 }
 
 /** The recent records, in one request. Those before them are never shown, so every record that appears is new. */

@@ -48,6 +48,8 @@ export interface Memory {
 /** What is known of a long list. */
 export interface LongList {
 	isKnown: boolean;
+	/** Whether it has become short enough to be read in full by the next poll. If that reads it, it is no long list any more. */
+	isShort: boolean;
 	/** How many quick passes are left to make it known. */
 	passes: number;
 	/** A page that could not be read in the last pass, for which the list is not known; 0 if there is none. */
@@ -86,11 +88,12 @@ export interface Change extends ObservedRecord {
 /** The number of quick passes that make a list known. */
 export const MOST_PASSES = 4;
 
-export const newLongList = (isKnownNow: boolean): LongList => ({
+export const newLongList = (isKnownNow: boolean, drift = 0): LongList => ({
 	isKnown: isKnownNow,
+	isShort: false,
 	passes: isKnownNow ? 0 : MOST_PASSES,
 	gap: 0,
-	drift: 0,
+	drift,
 	unexplained: 0,
 });
 
@@ -171,7 +174,7 @@ export function remember(memory: Memory, findings: Findings, source: StatusSourc
 	const { seen, long, cursor, withheld, others } = findings;
 	// Records that may have to be looked up are known by ID: those of short lists, and those in no list.
 	const keepsId = (status: string): boolean =>
-		isListed(source, status) ? long[status] === undefined : !source.isEnded?.(status);
+		isListed(source, status) ? long[status]?.isShort !== false : !source.isEnded?.(status);
 	const edits = editsFor(memory.records, findings, keepsId);
 	return {
 		...memory,

@@ -6,7 +6,7 @@ import type { Log } from '../reports';
 import { Reports } from '../reports';
 import { readOn } from './cursor';
 import { eventItem, passes } from './events';
-import { readLongFirstPages, readShortLists, withoutShort } from './lists';
+import { readLongFirstPages, readShortLists, withShort } from './lists';
 import { lookUp, readDetails, selectMissing } from './lookups';
 import type { Change, Memory } from './memory';
 import { diff, emptyMemory, remember } from './memory';
@@ -161,7 +161,7 @@ async function compare(poll: SourcePoll, isWanted: (change: Change) => boolean):
 		memory,
 		{
 			...{ seen, changes: settled, left, withheld, others, cursor },
-			long: withoutShort(poll, long),
+			long: withShort(poll, long),
 			isSettled: isExplained && reader.failure === undefined,
 		},
 		source,

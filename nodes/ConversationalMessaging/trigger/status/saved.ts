@@ -76,8 +76,9 @@ const isLongLists = (value: unknown): value is Record<string, LongList> & IDataO
 
 function isLongList(value: unknown): boolean {
 	if (!isRecord(value)) return false;
-	const { isKnown, passes, gap, drift, unexplained } = value;
-	const isValid = typeof isKnown === 'boolean' && isCount(passes) && passes <= MOST_PASSES;
+	const { isKnown, isShort, passes, gap, drift, unexplained } = value;
+	if (typeof isKnown !== 'boolean' || typeof isShort !== 'boolean') return false;
+	const isValid = isCount(passes) && passes <= MOST_PASSES;
 	return isValid && isCount(gap) && Number.isFinite(drift) && Number.isFinite(unexplained);
 }
 
