@@ -18,7 +18,7 @@ async function lookedUp(
 	};
 	const reader = new Reader({ page: async () => await Promise.reject(outage()), record }, tickets);
 	const seen = new Seen();
-	await lookUp(stepOf(reader, { seen, scope }), ['A']);
+	await lookUp(stepOf(reader, { seen, scope }), { ids: ['A'], areAll: true });
 	return {
 		status: seen.records.get('A')?.status,
 		inDetail: [...seen.inDetail],

@@ -214,7 +214,7 @@ describe('records that cannot be read', () => {
 		expect(await poll()).toStrictEqual([[], 'all:1']);
 		expect(watch.logged).toStrictEqual([
 			expect.stringMatching(/^! A changed ticket could not be fetched in full/),
-			expect.stringMatching(/^Every changed ticket/),
+			'No changed ticket waits to be fetched in full any more.',
 		]);
 	});
 
@@ -244,6 +244,19 @@ describe('records that cannot be read', () => {
 		watch.service.rejected.clear();
 		expect((await poll())[0]).toHaveLength(4);
 		expect(watch.logged[1]).toMatch(/^Every ticket that left its list/);
+	});
+
+	test('one that is not looked up in every poll, because there are more than one poll looks up, is logged once', async () => {
+		open([...times(3, 'OPEN'), ...times(8, 'CLOSED')], { limits: { lookups: 3 } });
+		await poll();
+		change('ON_HOLD', 'R1', 'R2', 'R3');
+		expect((await poll())[0]).toHaveLength(3);
+		watch.service.rejected.set('R2', 500);
+		for (const at of [0, 0.4, 0.9, 0, 0.4]) {
+			time.randomValue = at;
+			expect((await poll())[0]).toStrictEqual([]);
+		}
+		expect(watch.logged).toStrictEqual([expect.stringMatching(/^! A ticket that left its list/)]);
 	});
 
 	test('a rate limit ends the poll at once, also at a record', async () => {
@@ -294,6 +307,22 @@ describe('pages that cannot be read', () => {
 			]);
 		},
 	);
+
+	test('one of a long list that becomes short is logged as read', async () => {
+		open([...times(8, 'CLOSED', 'RESOLVED'), 'OPEN']);
+		for (let i = 0; i < 3; i++) await poll();
+		watch.logged.length = 0;
+		watch.service.onPage = (name) => (name === 'CLOSED:2' ? 403 : undefined);
+		for (let i = 0; i < 6; i++) await poll();
+		// So the cursor ends no pass.
+		watch.service.onPage = (name) => (name === 'all:1' || /:[23]$/.test(name) ? 429 : undefined);
+		for (const row of watch.rowsOf('CLOSED').slice(2)) watch.service.delete(row);
+		for (let i = 0; i < 3; i++) await poll();
+		expect(watch.logged).toStrictEqual([
+			expect.stringMatching(/^! Page 2 of the CLOSED tickets/),
+			'All pages of the CLOSED tickets could be read again.',
+		]);
+	});
 
 	test('an outage: nothing more is requested, what was seen counts, and the next poll finds the rest', async () => {
 		await openOneLong();

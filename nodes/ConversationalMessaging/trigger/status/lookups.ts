@@ -13,8 +13,13 @@ import { isListed } from './sources/source';
 /**
  * The IDs of known records that were not seen, to be looked up: their list was read in full, or their status has no list.
  * Absence alone is not a change, because rows shift between pages while a list is read.
+ *
+ * @returns as many as one poll looks up, and whether these are all
  */
-export function selectMissing({ reader, memory, seen, limits }: SourcePoll): string[] {
+export function selectMissing({ reader, memory, seen, limits }: SourcePoll): {
+	ids: string[];
+	areAll: boolean;
+} {
 	const left: string[] = [];
 	const unlisted: string[] = [];
 	for (const [id, status] of memory.records.ids) {
@@ -22,10 +27,11 @@ export function selectMissing({ reader, memory, seen, limits }: SourcePoll): str
 		if (seen.sawAll(status)) left.push(id);
 		else if (!isListed(reader.source, status)) unlisted.push(id);
 	}
-	return [
+	const ids = [
 		...fromAnyOn(left).slice(0, limits.lookups),
 		...fromAnyOn(unlisted).slice(0, limits.unlistedLookups),
 	];
+	return { ids, areAll: ids.length === left.length + unlisted.length };
 }
 
 /** All of them, from a random one on, so that those that cannot be read do not hold up the others for ever. */
@@ -37,7 +43,7 @@ function fromAnyOn<T>(all: readonly T[]): T[] {
 /** Looks up records one by one. A record that cannot be looked up stays as it is known. */
 export async function lookUp(
 	{ reader, subscription, seen, reports }: SourcePoll,
-	ids: string[],
+	{ ids, areAll }: ReturnType<typeof selectMissing>,
 ): Promise<void> {
 	const { source, scope } = subscription;
 	const { requests } = reader;
@@ -56,7 +62,7 @@ export async function lookUp(
 			`A ${source.noun} that left its list could not be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
 			`Every ${source.noun} that left its list can be looked up again.`,
 		);
-	else if (!reader.isOver) reports.ends('lookUps');
+	else if (areAll && !reader.isOver) reports.ends('lookUps');
 }
 
 async function lookUpRecord(

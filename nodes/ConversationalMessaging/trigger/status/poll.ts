@@ -128,7 +128,7 @@ interface Compared {
  *
  * If nothing changes, a poll of up to five pages requests these. Of more records, it requests the first page of each status,
  * up to three further pages of short lists, and one page at the cursor: 5 to 8 requests for tickets, with four statuses, and
- * 8 to 11 for broadcasts, with seven.
+ * 8 to 11 for broadcasts, with seven. While a page keeps a list from being known, it requests that too.
  *
  * @param isWanted whether a change becomes an event
  */
@@ -166,7 +166,7 @@ async function compare(poll: SourcePoll, isWanted: (change: Change) => boolean):
 		},
 		source,
 	);
-	reportUnknown(poll, after);
+	reportLong(poll, after);
 	return {
 		memory: { ...after, polls: memory.polls + (changes.length > 0 ? 1 : 0) },
 		changes,
@@ -193,7 +193,7 @@ function leaveToNextPoll(
 		reports.begins(
 			'details',
 			`A changed ${noun} could not be fetched in full. The event comes with what the list shows, after ${QUIET_FAILURES + 1} such polls at the latest. ${failure.message}`,
-			`Every changed ${noun} could be fetched in full again.`,
+			`No changed ${noun} waits to be fetched in full any more.`,
 		);
 	else if (!reader.isOver) reports.ends('details');
 	const withheld = failed.length > 0 ? memory.withheld + 1 : reader.isOver ? memory.withheld : 0;
@@ -202,9 +202,13 @@ function leaveToNextPoll(
 	return { left: new Set(left), withheld: Math.min(withheld, QUIET_FAILURES + 1) };
 }
 
-/** While long lists are read for the first time, and if they cannot be, some events are missing. */
-function reportUnknown({ reader, reports }: SourcePoll, { long }: Memory): void {
-	const { noun } = reader.source;
+/**
+ * While long lists are read for the first time, and if they cannot be, some events are missing. What a page of a long list
+ * delayed ends if the list is long no more.
+ */
+function reportLong({ reader, reports }: SourcePoll, { long }: Memory): void {
+	const { noun, partitions } = reader.source;
+	for (const { status } of partitions) if (!long[status]) reports.ends(`pages ${status}`);
 	const unknown = Object.keys(long).filter((status) => !long[status]?.isKnown);
 	if (unknown.length > 0)
 		reports.begins(
