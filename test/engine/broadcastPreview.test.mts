@@ -468,6 +468,11 @@ describe('the guards of Broadcast: Create', () => {
 				'"5123456789", "15123456780"',
 			],
 			['a number that ends like a recipient’s', ['4915123456789'], '"4915123456789"'],
+			[
+				'the 0 of a national number after the country code',
+				['49015123456780', '+120 2555 0100'],
+				'"49015123456780"',
+			],
 			['no number at all', ['n/a'], '"n/a"'],
 		])('stops the broadcast, and is named: %s', async (_what, members, names) => {
 			const excludeSegmentId = byId(segmentOf(members));

@@ -26,7 +26,7 @@ describe('the start of a broadcast', () => {
 
 	test('a chosen time is sent unchanged outside of the quiet hours', () => {
 		const at = moment('2031-05-06T12:00:00+02:00');
-		expect(startOf(at, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toStrictEqual({
+		expect(startOf(at, { timeZone: berlin, quietHours }, NOON - 1, 'UTC')).toStrictEqual({
 			scheduleType: 'schedule',
 			sendAt: at.iso,
 			ms: at.ms,
@@ -40,5 +40,13 @@ describe('the start of a broadcast', () => {
 		expect(
 			startOf(quiet, { timeZone: 'America/New_York', quietHours }, NOON, berlin).postponedFrom,
 		).toBeUndefined();
+	});
+
+	test('a chosen time that has passed while the request waited starts now', () => {
+		const evening = moment('2031-05-06T20:59:00+02:00');
+		expect(startOf(evening, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toMatchObject({
+			sendAt: '2031-05-07T06:00:00+00:00',
+			postponedFrom: NIGHT,
+		});
 	});
 });

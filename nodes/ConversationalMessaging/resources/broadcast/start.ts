@@ -26,7 +26,8 @@ export function postponedNote({ ms, postponedFrom }: Start, timeZone: string): s
 }
 
 /**
- * When a broadcast starts: at the chosen time or now, but at the end of the quiet hours if that falls into them.
+ * When a broadcast starts: at the chosen time or now, but at the end of the quiet hours if that falls into them. A chosen
+ * time may pass while the request waits for the rate limit; a service that accepts it starts at once.
  *
  * @param now in milliseconds since the epoch
  * @param timeZone the workflow's, for `sendAt`
@@ -37,7 +38,7 @@ export function startOf(
 	now: number,
 	timeZone: string,
 ): Start {
-	const ms = sendAt?.ms ?? now;
+	const ms = Math.max(sendAt?.ms ?? now, now);
 	const end = quietHours && endOfQuietHours(ms, quietHours, recipientTimeZone);
 	if (end !== undefined) {
 		const { iso } = shownMoment(end, timeZone);

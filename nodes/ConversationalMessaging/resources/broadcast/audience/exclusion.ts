@@ -86,7 +86,7 @@ export function checkExclusion(
 
 /**
  * The members whose number is the end of a recipient's, or the other way round: the shorter one may lack its country
- * code, and be the same.
+ * code, and be the same. So may a number with the 0 of a national one after its country code.
  */
 export function possibleRecipients(
 	members: readonly string[],
@@ -110,15 +110,22 @@ export function possibleRecipients(
 function formsOf(address: string): string[] {
 	const number = numberOf(address);
 	if (number === undefined) return [];
-	return storedForms(number).filter((form) => !form.startsWith('+'));
+	const forms = storedForms(number).filter((form) => !form.startsWith('+'));
+	return [...forms, ...withoutNationalZero(number)];
 }
+
+/** 4915112345678 for 49015112345678: a country code has one to three digits. */
+const withoutNationalZero = (number: string): string[] =>
+	[1, 2, 3]
+		.filter((length) => number[length] === '0')
+		.map((length) => number.slice(0, length) + number.slice(length + 1));
 
 /** The shortest number: the same as for an international one. */
 const MIN_DIGITS = 7;
 
-/** What is left of a number without its first digits. */
+/** A number, and what is left of it without its first digits. */
 function endsOf(number: string): string[] {
 	const ends: string[] = [];
-	for (let first = 1; number.length - first >= MIN_DIGITS; first++) ends.push(number.slice(first));
+	for (let first = 0; number.length - first >= MIN_DIGITS; first++) ends.push(number.slice(first));
 	return ends;
 }
