@@ -124,7 +124,19 @@ const OTHER = [
 	'The customer service window has not expired, but the message is too long',
 	'The customer service window has a limit of 250 messages',
 	'The customer service window opens when the customer writes',
+	'The 24-hour window is active, but the text is missing',
+	'The 24-hour window has not ended, but the contact is blocked',
+	'The 24-hour window is not yet over',
 	'Parameter customerServiceWindow is unknown',
+	'Media can only be downloaded within a 24-hour window',
+	'The file was uploaded more than 24 hours ago, outside the upload window',
+	'Duplicate message within the 24-hour window',
+	'The idempotency key was used within the 24-hour window',
+	'The agent’s working hours are over. The window reopens in 24 hours',
+	'The maintenance window lasts 24 hours',
+	// The words of the platform's message, about something else
+	'The contact is in a re-engagement flow',
+	'Agent paused: a reengagement campaign is running',
 	'Customer service is closed. Reopen this window',
 ];
 
@@ -152,6 +164,9 @@ describe('the code for a closed window', () => {
 		['in details', { message: 'No', details: { provider_error: { error_code: '131047' } } }],
 		['in brackets', { code: '(470)' }],
 		['among holes', { errors: [null, [], { code: 131047 }] }],
+		['as a subcode', { error: { code: 100, error_subcode: 131047 } }],
+		['of the platform', { error: 'No', whatsappCode: 131047 }],
+		['as the platform’s error', { error: 'No', whatsapp_error: '131047' }],
 	])('is found %s', (_place, body) => {
 		expect(isWindowClosed(rejection(body))).toBe(true);
 	});
@@ -163,6 +178,10 @@ describe('the code for a closed window', () => {
 		['the message itself', { error: 'No', message: { text: 'The 24h window has expired' } }],
 		['the template', { error: 'No', template: { code: 470 } }],
 		['a number in a text', { error: { message: '470' } }],
+		['an area code', { error: 'Invalid number', details: { areaCode: '470' } }],
+		['a postal code', { error: { message: 'No', postal_code: '63016' } }],
+		['a number of errors', { message: 'Validation failed', errorCount: 470 }],
+		['a territory', { error: { message: 'No', territory: 470 } }],
 		['another code', { error: { code: 131026, message: 'Message undeliverable' } }],
 	])('is not %s', (_what, body) => {
 		expect(isWindowClosed(rejection(body))).toBe(false);

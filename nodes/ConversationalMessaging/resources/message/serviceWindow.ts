@@ -27,7 +27,9 @@ const CODES_IN_TEXT = [
 	// "failed with error 131047", but not "error: 470 characters".
 	String.raw`(?<!\b(?:http|status|validation)\s)(?:\berror(?:\scode)?|(?:^|\bwith\s|[(:,;]\s?)code)(?:\sis)?[\s:=([#]{1,4}${ANY_CODE}(?:$|\s?[.,:;!()\]-](?!\d))`,
 ].map((pattern) => new RegExp(pattern));
-const CODE_KEY = /^(?!.*status).*(?:code|err)/i;
+/** Not areaCode, postalCode or errorCount: their numbers are of something else. */
+const CODE_KEY =
+	/^(?:code|(?!.*status).*(?:errors?|(?:err(?:or)?|sub|reason|failure|platform|provider|whatsapp|meta)[_-]?code))$/i;
 
 /** Keys of an error body that contain what the service says; under others, it may repeat the request. */
 const MESSAGE_KEY = /code|err|message|detail|description|reason|title|^data$/i;
@@ -59,12 +61,17 @@ function meansWindow(value: unknown, key: string, depth: number): boolean {
 	}
 	const text = textOf(value).trim();
 	const isCode = CODE_KEY.test(key) && CODES.includes(text.replace(/^\(?#?(\d+)\)?$/, '$1'));
-	return isCode || textMeansWindow(text);
+	// The number of another kind of code is not the text of an error.
+	const isOtherCode = /code$/i.test(key) && /^\d+$/.test(text);
+	return isCode || (!isOtherCode && textMeansWindow(text));
 }
 
-/** Sentences about a quantity per 24 hours, and those that say that the window is open. */
+/**
+ * Sentences about a quantity per 24 hours, about another window, such as that for downloads, and those that say that the
+ * window is open.
+ */
 const OTHER_SUBJECT =
-	/\b(?:limits?|quota|rate|too many|is (?:still )?open|not (?:closed|expired|outside))\b/;
+	/\b(?:limits?|quota|rate|too many|(?:up|down)load(?:s|ed)?|duplicates?|idempotency|maintenance|working hours|is (?:still )?(?:open|active)|reopens|not (?:yet )?(?:closed|expired|ended|over|outside))\b/;
 
 /** WhatsApp's own term, which needs no number of hours if the sentence says that the window has ended. */
 const WINDOW = String.raw`\bcustomer[\s-](?:service|care)[\s-]window\b`;
@@ -85,7 +92,7 @@ function textMeansWindow(text: string): boolean {
 	const sentences = words.split(/[.!?](?:\s|$)|\n/);
 	return sentences.some(
 		(sentence) =>
-			/\bre-?engagement\b/.test(sentence) ||
+			/\bre-?engagement message\b/.test(sentence) ||
 			(meansClosed(sentence) && !OTHER_SUBJECT.test(sentence)),
 	);
 }
