@@ -260,7 +260,7 @@ test.each([
 
 test('rows that cannot be told apart are not counted', async () => {
 	await expect(countRows(piecesOf('phone\n"1'))).rejects.toThrow(CsvError);
-	const utf16 = Readable.from([Buffer.from('phone\n1\n', 'utf16le')]);
+	const utf16 = Readable.from([Buffer.from('電話,name\n1,a\n', 'utf16le')]);
 	await expect(countRows(utf16)).rejects.toThrow(/UTF-16/);
 });
 
@@ -319,6 +319,9 @@ describe('a file that is not in UTF-8', () => {
 		['the same, whatever its response says', utf16('\uFEFF'), 'windows-1252'],
 		['UTF-16 in the other order', utf16('\uFEFF').swap16(), undefined],
 		['UTF-16, as its response says', utf16(''), 'UTF-16LE'],
+		['UTF-16 that nothing names', utf16(''), undefined],
+		['the same in the other order', utf16('').swap16(), undefined],
+		['the same, whatever its response says', utf16('').swap16(), 'utf-16'],
 		['Windows-1252, as its response says', latin, 'Windows-1252'],
 		['Latin 1, as its response says', latin, 'ISO-8859-1'],
 		['UTF-8 by its byte order mark', Buffer.from(`\uFEFF${TEXT}`), 'windows-1252'],

@@ -33,8 +33,15 @@ test.each(
 });
 
 test.each<[success: boolean | undefined, statuses: string]>([
-	[true, 'COMPLETED completed done FINISHED succeeded SUCCESS processed imported'],
-	[false, 'PARTIAL FAILED CANCELLED completed_with_errors partially_completed TIMED_OUT expired'],
+	[
+		true,
+		'COMPLETED completed done FINISHED succeeded SUCCESS processed imported completed_without_errors',
+	],
+	[
+		false,
+		`PARTIAL FAILED CANCELLED completed_with_errors partially_completed TIMED_OUT expired
+		COMPLETED_WITH_FAILURES finished_with_issues success_with_rejections COMPLETED_WITH_REJECTS`,
+	],
 	// Not ended, or not known to have succeeded.
 	[undefined, 'QUEUED processing stage-3 ended not_completed'],
 ])('success is %s for the statuses %s', (success, statuses) => {

@@ -308,6 +308,8 @@ describe('a key', () => {
 	test.each([
 		['   ', /^Send Once Key is empty$/],
 		[null, /^Send Once Key is empty$/],
+		['null', /^Send Once Key is empty$/],
+		['undefined', /^Send Once Key is empty$/],
 		[['A'], /^Send Once Key expects /],
 		[{ a: 1 }, /^Send Once Key expects /],
 	])('cannot be %j', async (order, message) => {

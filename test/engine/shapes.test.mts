@@ -219,6 +219,7 @@ describe('an envelope', () => {
 		[{ success: false, message: 'No such person' }],
 		[{ success: 'false', message: 'No such person' }],
 		[{ success: 'FALSE', data: null, message: 'No such person' }],
+		[{ success: 'false', statusCode: 404, message: 'No such person' }],
 		[{ success: 0, message: 'No such person' }],
 		[{ success: 0, data: { message: 'No such person' } }],
 		[{ result: { success: false, message: 'No such person' } }],

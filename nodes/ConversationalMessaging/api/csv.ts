@@ -163,9 +163,16 @@ const LONGEST_MARK = 3;
 function decoderOf(beginning: Buffer, charset = 'utf-8'): TextDecoder {
 	const start = beginning.toString('hex', 0, LONGEST_MARK);
 	const marked = Object.entries(MARKS).find(([mark]) => start.startsWith(mark));
-	const decoder = decoderFor(marked?.[1] ?? charset);
+	const decoder = decoderFor(marked?.[1] ?? utf16By(beginning) ?? charset);
 	if (!decoder) throw new CsvError(`it is in ${charset}, an encoding that cannot be read`);
 	return decoder;
+}
+
+/** UTF-16 without a byte order mark has a zero in its first letter, which no other encoding of a text has. */
+function utf16By([first, second]: Buffer): string | undefined {
+	if (first === undefined || second === undefined || (first === 0) === (second === 0))
+		return undefined;
+	return first === 0 ? 'utf-16be' : 'utf-16le';
 }
 
 function decoderFor(encoding: string): TextDecoder | undefined {

@@ -8,7 +8,7 @@ const ENDED =
 	/^(?:complete|completed|partial|finished|ended|succeeded|success|successful|done|fail|failed|failure|error|errors|errored|cancell?ed|aborted|rejected|expired|stopped|terminated|imported|processed|timed|timeout)$/u;
 
 const UNSUCCESSFUL =
-	/^(?:partial|partially|fail|failed|failure|error|errors|errored|cancell?ed|aborted|rejected|expired|stopped|terminated|timed|timeout)$/u;
+	/^(?:partial|partially|fail|failed|failures?|error|errors|errored|issues|cancell?ed|aborted|rejected|rejections|rejects|expired|stopped|terminated|timed|timeout)$/u;
 
 /** An end that says nothing about success. */
 const NEUTRAL = /^ended$/u;
@@ -32,7 +32,8 @@ export function progressOf(status: string): Progress {
  */
 export function isSuccess(status: string): boolean | undefined {
 	if (progressOf(status) !== 'ended') return undefined;
-	const words = wordsOf(status);
+	// "completed without errors"
+	const words = wordsOf(status).filter((_, index, all) => all[index - 1] !== 'without');
 	if (words.some((word) => UNSUCCESSFUL.test(word))) return false;
 	return words.some((word) => ENDED.test(word) && !NEUTRAL.test(word)) || undefined;
 }

@@ -120,13 +120,17 @@ function layersOf(json: unknown): unknown[] {
 
 /** Whether the service rejected a request, also with a status of success (API document, section Response envelope: `success`). */
 export const isRejection = ({ status, json }: ServiceResponse): boolean =>
-	status >= 300 || (isRecord(json) && json.success === false) || layersOf(json).some(isFailure);
+	status >= 300 || layersOf(json).some(isFailure);
 
 /** Whether an envelope says so; some services write it as a number or a text. In a record, it may be a count. */
-const isFailure = (layer: unknown, depth: number): boolean =>
-	isRecord(layer) &&
-	['false', '0'].includes(textOf(layer.success).trim().toLowerCase()) &&
-	((depth === 0 && 'data' in layer) || isEnvelope(layer));
+function isFailure(layer: unknown, depth: number): boolean {
+	if (!isRecord(layer)) return false;
+	const success = textOf(layer.success).trim().toLowerCase();
+	if (depth === 0 && success === 'false') return true;
+	return (
+		['false', '0'].includes(success) && ((depth === 0 && 'data' in layer) || isEnvelope(layer))
+	);
+}
 
 /**
  * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the

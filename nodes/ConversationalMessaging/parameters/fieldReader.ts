@@ -77,9 +77,12 @@ export abstract class FieldReader {
 		return this.present(name, this.text(name));
 	}
 
-	/** Text that limits what an operation does: once it is set, not even a model may leave it empty. */
+	/**
+	 * Text that limits what an operation does: once it is set, not even a model may leave it empty. As in an ID, null and
+	 * undefined as text are nothing: all items without a value would share it.
+	 */
 	textIfSet(name: string): string | undefined {
-		return this.text(name, 'reject');
+		return this.one(name, readText, 'reject', isNoId);
 	}
 
 	/** Text unchanged, with its spaces and line breaks. */
