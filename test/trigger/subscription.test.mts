@@ -28,7 +28,7 @@ test.each<[events: string[], nouns: string[]]>([
 });
 
 test.each<[what: string, parameters: IDataObject, message: string, description: string]>([
-	['no event', { events: [] }, 'Events is empty', 'Choose at least one event.'],
+	['no event', { events: [] }, 'Trigger On is empty', 'Choose at least one event.'],
 	[
 		'a filter that applies to none of the events',
 		{ events: [BROADCASTS, IMPORTS], filters: { agentId: 'A1' } },
