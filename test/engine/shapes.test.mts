@@ -221,6 +221,8 @@ describe('an envelope', () => {
 		[{ success: 'FALSE', data: null, message: 'No such person' }],
 		[{ success: 'false', statusCode: 404, message: 'No such person' }],
 		[{ success: 0, message: 'No such person' }],
+		[{ error: 'No such person' }],
+		[{ errors: [{ message: 'No such person' }] }],
 		[{ success: 0, data: { message: 'No such person' } }],
 		[{ result: { success: false, message: 'No such person' } }],
 		[{ success: true, data: { success: 'false', message: 'No such person' } }],

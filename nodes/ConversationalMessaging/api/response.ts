@@ -126,11 +126,20 @@ export const isRejection = ({ status, json }: ServiceResponse): boolean =>
 function isFailure(layer: unknown, depth: number): boolean {
 	if (!isRecord(layer)) return false;
 	const success = textOf(layer.success).trim().toLowerCase();
-	if (depth === 0 && success === 'false') return true;
+	if (depth === 0 && (success === 'false' || isOnlyError(layer))) return true;
 	return (
 		['false', '0'].includes(success) && ((depth === 0 && 'data' in layer) || isEnvelope(layer))
 	);
 }
+
+/** Whether a body has nothing but errors: then a status of success means nothing. */
+const isOnlyError = (body: IDataObject): boolean =>
+	[body.error, body.errors].some(
+		(value) => Boolean(value) && !/^(?:\[\]|\{\})$/.test(JSON.stringify(value)),
+	) &&
+	body.success === undefined &&
+	isEnvelope(body) &&
+	!PAYLOAD_KEYS.some((key) => isOwn(body, key));
 
 /**
  * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the
