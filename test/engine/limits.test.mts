@@ -170,6 +170,14 @@ describe('a response has a size, unpacked', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
+	test('and a rejection with more values is shown by its status and the beginning of its text', async () => {
+		const body = `{"message":"No such ticket","list":[${'1,'.repeat(1_000_001)}1]}`;
+		const headers = { 'content-type': 'application/json' };
+		service.sandbox.faults.add({ kind: 'status', status: 404, headers, body });
+		const { message } = await service.error(READ);
+		expect(message).toMatch(/No such ticket.*\(404 Not Found\)$/);
+	});
+
 	test('in a test of the credential too', async () => {
 		service.sandbox.faults.add(zipped(64 * MB + 1), { times: 4 });
 		expect(await service.engine.testCredential(credential())).toStrictEqual({

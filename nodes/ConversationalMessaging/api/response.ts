@@ -69,6 +69,9 @@ export async function readResponse(
 	const text = await content.text(MAX_RESPONSE_BYTES);
 	if (text !== undefined && !hasTooManyValues(text))
 		return parseResponse(statusCode, headers, text);
+	// A rejection needs no JSON: its status shows what it is, and its text is cut to a message.
+	if (text !== undefined && statusCode >= 300)
+		return { status: statusCode, headers, text, json: undefined };
 	// Its end aborts the request, but where n8n ignores the signal, the rest would still be on its way.
 	content.close();
 	return undefined;
