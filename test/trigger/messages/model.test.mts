@@ -276,9 +276,9 @@ class History {
 
 	/** Whether responses and messages show how their times compare with each other. One wrong time makes no difference. */
 	private get isClockShown(): boolean {
-		const { baseline } = this.current;
+		const { to = 0, isWhole = true } = this.current.baseline ?? {};
 		const ahead = [...this.written.values()].filter(
-			({ inbound, lateMs, stored }) => inbound && lateMs < 0 && stored <= (baseline?.to ?? 0),
+			({ inbound, lateMs, stored }) => inbound && lateMs < 0 && (stored <= to || !isWhole),
 		);
 		return this.habits.date && this.habits.times !== 'local' && ahead.length < 2;
 	}
@@ -442,7 +442,7 @@ class History {
 		const { items, error } = await watch.poll('scope', `${this.organization} ${this.token}`);
 		const to = time.clock.now();
 		// Out of requests, or after a failure, it may not have read any of these chats completely.
-		const isOver = service.isOut || [...service.failing.values()].includes(500);
+		const isOver = service.isOut || service.failing.size > 0;
 		if (isOver || service.sent.length >= Math.min(this.requests, failAt ?? Infinity))
 			for (const chat of listed) chat.reads = chat.reads.filter((at) => at < from);
 		service.onRequest = () => undefined;
@@ -530,9 +530,8 @@ class History {
 				message.chat.reads.some((at) => baseline.from <= at && at <= baseline.to);
 			// Nor, without a clock and a count of pages, that chats behind a rejected page were there.
 			const isHidden = !this.isClockShown && this.hadPageFaults && this.habits.pages !== 'shown';
-			// Nor, without a clock, that a time is ahead in a chat that begins to match.
-			const begins = (message.chat.matching.at(-1)?.from ?? 0) > baseline.to;
-			const isAhead = message.lateMs < 0 || (!this.isClockShown && begins);
+			// Nor, without a clock, that a time is ahead in a chat that may have begun to match.
+			const isAhead = message.lateMs < 0 || (!this.isClockShown && this.isFiltered);
 			const shown = Math.max(message.at, message.stored - message.lateMs);
 			const looksNew = !isRead && ((isAhead && shown >= baseline.from) || isHidden);
 			check(message.stored >= baseline.from || looksNew, 'was there before', key);

@@ -76,15 +76,11 @@ export function selectChats(
 	const left = room - changed.length - repeated.length;
 	const turns = inOrderOf(chats.keys(), of('turn'));
 	const mostTurns = Math.max(MIN_TURNS, (left + MIN_TURNS) >> trust);
-	// A chat may take more requests than one: the many changed ones leave some for the few others, and the one that was read
-	// least recently comes first.
-	const some = [...changed.slice(0, 1), ...tried, ...turns.slice(0, MIN_TURNS)];
-	const longest = inOrderOf(chats.keys(), [...changed.slice(0, 1), ...tried.slice(0, 1)]).slice(
-		0,
-		1,
-	);
+	// A chat may take more requests than one: with few requests, the one that was read least recently comes first.
+	const heads = [changed, tried, repeated, turns].flatMap((chosen) => chosen.slice(0, 1));
+	const some = [...inOrderOf(chats.keys(), heads), ...tried, ...turns.slice(0, MIN_TURNS)];
 	return {
-		first: [...new Set([...longest, ...some, ...changed, ...repeated])],
+		first: [...new Set([...some, ...changed, ...repeated])],
 		failing: failed.slice(tried.length, tried.length + left),
 		turns: turns.slice(MIN_TURNS, mostTurns),
 	};
