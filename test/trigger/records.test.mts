@@ -125,6 +125,7 @@ describe('a list that is filled, with shortened keys', () => {
 		const closed = source.partitions.at(-1)!;
 		const seen = new Seen();
 		seen.firstPages.set('CLOSED', (await reader.page(1, closed)) as ListedPage);
+		seen.long.add('CLOSED');
 		const records = new Records(new Map(), new Map(), 30).with([{ id: 'R1', status: 'RESOLVED' }]);
 		const long = { CLOSED: { ...newLongList(false), passes } };
 		const limits = { ...LIMITS, fillPages: 2 };

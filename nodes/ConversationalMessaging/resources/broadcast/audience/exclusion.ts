@@ -114,11 +114,14 @@ function formsOf(address: string): string[] {
 	return [...forms, ...withoutNationalZero(number)];
 }
 
-/** 4915112345678 for 49015112345678: a country code has one to three digits. */
-const withoutNationalZero = (number: string): string[] =>
-	[1, 2, 3]
-		.filter((length) => number[length] === '0')
-		.map((length) => number.slice(0, length) + number.slice(length + 1));
+/** 4915112345678 for 49015112345678. */
+function withoutNationalZero(number: string): string[] {
+	const code = COUNTRY_CODE.exec(number)?.[0] ?? '';
+	return number[code.length] === '0' ? [code + number.slice(code.length + 1)] : [];
+}
+
+/** The country code of a number: one or two digits, or three for all others (ITU-T E.164, assigned country codes). */
+const COUNTRY_CODE = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
 /** The shortest number: the same as for an international one. */
 const MIN_DIGITS = 7;
