@@ -30,7 +30,7 @@ describe('a template that is known by its ID', () => {
 		const client = serviceOf(() => ({ ...templates, meta: { total: 240 } })).client;
 		await expect(resolveTemplate(contextOf(client), { id: 't2' }, 'ch1')).rejects.toMatchObject({
 			message: 'The service lists only 1 of 240 templates, and the template t2 is not among them',
-			description: expect.stringMatching(/^Under By ID, enter the ID, the name and the language/),
+			description: expect.stringMatching(/^Under By Name, enter the name and the language/),
 		});
 	});
 });
