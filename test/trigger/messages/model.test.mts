@@ -649,7 +649,7 @@ class History {
 		if (lateMs > 0 && (isOld || !isRead || isForgotten || isHidden)) return true;
 		const isAhead = ({ chat: other, lateMs: ahead, inbound }: Written): boolean =>
 			other === chat && inbound && ahead < 0;
-		return [...this.written.values()].some(isAhead) && (!isRead || isForgotten);
+		return [...this.written.values()].some(isAhead) && (!isRead || isForgotten || isHidden);
 	}
 
 	/** How many messages of customers show a later time. */

@@ -99,8 +99,9 @@ export function withListed(
 	const chats = new Map(state.chats);
 	for (const { key, mark, page } of listed) {
 		if (chats.has(key)) continue;
-		// The first page was read by the poll before as well: a chat that it has only now is new, or has a new message.
-		const wasThere = isFirstPass && (isFirstPoll || page > 1);
+		// The first page was read by the poll before as well: a chat that it has only now is new, or has a new message. Its
+		// old ones are recognized if the clocks are known.
+		const wasThere = isFirstPass && (isFirstPoll || page > 1 || lag === undefined);
 		chats.set(key, wasThere ? { mark, readTo: Infinity } : { mark: 0, readTo });
 	}
 	return { ...state, chats };
