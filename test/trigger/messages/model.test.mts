@@ -533,7 +533,10 @@ class History {
 			// Nor, without a clock, that a time is ahead in a chat that may have begun to match.
 			const isAhead = message.lateMs < 0 || (!this.isClockShown && this.isFiltered);
 			const shown = Math.max(message.at, message.stored - message.lateMs);
-			const looksNew = !isRead && ((isAhead && shown >= baseline.from) || isHidden);
+			// Nor, without a clock, that most of five times are wrong.
+			const wrong = [...this.written.values()].filter(({ lateMs }) => Math.abs(lateMs) >= HOUR_MS);
+			const isMisled = !this.isClockShown && wrong.length > 2;
+			const looksNew = !isRead && ((isAhead && shown >= baseline.from) || isHidden || isMisled);
 			check(message.stored >= baseline.from || looksNew, 'was there before', key);
 			if (baseline.emitted.has(key)) {
 				check(baseline.mayRepeat.has(key), 'emitted twice', key);
@@ -621,7 +624,7 @@ class History {
 		if (!isWatched || !matches || matches.to !== undefined || matches.from > stored) return true;
 		const wasRead = ({ reads }: Chat): boolean =>
 			reads.some(
-				(read) => read < stored && polls.some(({ from, to }) => from <= read && read <= to),
+				(read) => read < stored - 1_000 && polls.some(({ from, to }) => from <= read && read <= to),
 			);
 		const isRead = wasRead(chat);
 		// Without a count, a page that is rejected is one after the end: the chats behind it were not there.
@@ -672,6 +675,7 @@ afterEach(() => {
 });
 
 test('every message of a customer is emitted once and in order, by every kind of service; the histories reach everything', async () => {
+	const start = time.clock.now();
 	await fc.assert(
 		fc.asyncProperty(
 			habits,
@@ -680,6 +684,8 @@ test('every message of a customer is emitted once and in order, by every kind of
 			fc.constantFrom(undefined, undefined, 'A1'),
 			fc.array(step, { minLength: 5, maxLength: 80 }),
 			async (kind, chats, limits, filter, steps) => {
+				// All at the same time: after thousands of histories, times would be beyond what the state holds.
+				time.clock.advance(start - time.clock.now());
 				await new History(kind, chats, limits, filter).run(steps);
 			},
 		),

@@ -166,9 +166,12 @@ export function nextState(
 		const isFirst = known.mark === 0 || known.readTo === Infinity;
 		// From its first reading on, only the times of its own messages count.
 		const before = isFirst ? newest || emptySince(known, state) : known.readTo;
+		const after = { mark: chat.mark, readTo: Math.max(before, newest) };
+		// Without a time, its messages do not show how far it was read.
+		const isUntimed = isFirst && newest === 0 && messages.length > 0;
 		// Moved to the end: it is the most recently read one.
 		chats.delete(chat.key);
-		chats.set(chat.key, { mark: chat.mark, readTo: Math.max(before, newest) });
+		chats.set(chat.key, isUntimed ? known : after);
 	}
 	for (const key of [...chats.keys()].slice(0, Math.max(0, chats.size - limits.chats)))
 		chats.delete(key);

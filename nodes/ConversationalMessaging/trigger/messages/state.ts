@@ -67,7 +67,6 @@ const ZONE_MS = 900_000;
 
 /** The clocks are compared by so many ages, and are unknown with fewer. */
 export const AGES = 5;
-const MIN_AGES = 3;
 
 /**
  * By how much the times of messages are behind this machine's or, if responses show it, the service's clock, in
@@ -75,7 +74,7 @@ const MIN_AGES = 3;
  * no difference.
  */
 export function lagOf({ ages }: Pick<MessageState, 'ages'>): number | undefined {
-	if (ages.length < MIN_AGES) return undefined;
+	if (ages.length < AGES) return undefined;
 	return [...ages].sort((one, other) => one - other)[Math.floor(ages.length / 2)];
 }
 
