@@ -247,6 +247,8 @@ export class FakeChats implements MessageService {
 		const status = this.failing.get(chatId);
 		const chat = this.byId.get(chatId);
 		if (this.isOut) throw failure(503);
+		// After its first page, a 404 is the end of a history.
+		if (status === 404 && cursor !== undefined) throw failure(403);
 		if (!chat || status !== undefined) throw failure(status ?? 404);
 		const { afterEnd, hidesRows, total } = this.habits;
 		// Every third row is not shown.

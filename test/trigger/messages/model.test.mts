@@ -643,6 +643,9 @@ class History {
 		// Nor which of two times is wrong.
 		const isBefore = (other: Written): boolean => other.lateMs < 0 && at <= other.at;
 		if (!this.isClockShown && [...this.written.values()].some(isBefore)) return true;
+		// It was stored while its chat was read, in the second of more messages than the IDs that are kept.
+		const isDuring = polls.some(({ from, to }) => from <= stored && stored <= to);
+		if (isDuring && this.newer(at - 1_000) >= this.limits.ids) return true;
 		// It was stored so late that its chat had been read further, and its ID would no longer be kept.
 		const age = time.clock.now() - stored + lateMs;
 		const isForgotten = age > this.limits.seenMs || this.newer(at) >= this.limits.ids;
