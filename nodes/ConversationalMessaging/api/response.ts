@@ -21,14 +21,12 @@ export interface ServiceResponse {
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** The most values in a response: more of them would block n8n for many seconds, however small they are. */
-export const MAX_VALUES = 1_000_000;
-
-/** A shorter text has fewer values. */
-const MIN_COUNTED = MAX_VALUES;
+const MAX_VALUES = 1_000_000;
 
 /** Whether a JSON text has too many values. Takes a second for the largest response. */
 function hasTooManyValues(text: string): boolean {
-	if (text.length < MIN_COUNTED || !/^\s*[[{]/.test(text)) return false;
+	// A shorter text has fewer values.
+	if (text.length < MAX_VALUES || !/^\s*[[{]/.test(text)) return false;
 	let values = 0;
 	let isInText = false;
 	for (let at = 0; at < text.length; at++) {
