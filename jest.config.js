@@ -10,9 +10,9 @@ module.exports = {
 	],
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node', 'yaml'],
 	globalSetup: require.resolve('./scripts/compile.mjs'),
-	testEnvironment: require.resolve('./test/environment.js'),
+	testEnvironment: require.resolve('./test/support/environment.js'),
 	transform: {
-		'\\.yaml$': require.resolve('./test/yamlTransform.js'),
+		'\\.yaml$': require.resolve('./test/support/yamlTransform.js'),
 		'\\.m?[tj]s$': [
 			'@swc/jest',
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
@@ -21,8 +21,8 @@ module.exports = {
 	// Node.js itself loads them: see test/environment.js.
 	transformIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
 	moduleNameMapper: {
-		'^yaml$': '<rootDir>/test/yaml.js',
-		'^fast-check$': '<rootDir>/test/fastCheck.js',
+		'^yaml$': '<rootDir>/test/support/yaml.js',
+		'^fast-check$': '<rootDir>/test/support/fastCheck.js',
 		'^fast-check/itself$': require.resolve('fast-check'),
 		// Tests import the source, for its types, and get the built module: the one that n8n's engine loads. With one
 		// instance of every module, the injected clock reaches all of it.

@@ -12,7 +12,7 @@ const CHECKS = {
 	"n8n's rules": ['n8n-node lint'],
 	formatting: ['prettier --check --cache --cache-strategy content --log-level warn .'],
 	'generated docs and links': ['tsx scripts/docs.mts --check'],
-	contract: ['redocly lint'],
+	contract: ['redocly lint --config sandbox/redocly.yaml'],
 };
 
 (async () => {

@@ -45,11 +45,15 @@ function run({ n8n, core, node }: Row): { what: string; passed: boolean } {
 	const what = `n8n ${n8n} on Node.js ${version}, ${tests}`;
 	console.log(`\n${what}`);
 	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-	const { status } = spawnSync(program, [jest, ...(core ? ['-c', 'jest.compat.config.js'] : [])], {
-		cwd: ROOT,
-		stdio: 'inherit',
-		env: { ...process.env, ...(core && { N8N_CORE_FOLDER: installEngine(core) }) },
-	});
+	const { status } = spawnSync(
+		program,
+		[jest, ...(core ? ['-c', 'test/jest.compat.config.js'] : [])],
+		{
+			cwd: ROOT,
+			stdio: 'inherit',
+			env: { ...process.env, ...(core && { N8N_CORE_FOLDER: installEngine(core) }) },
+		},
+	);
 	return { what, passed: status === 0 };
 }
 

@@ -9,7 +9,7 @@ import {
 	writeCsv,
 	type CsvTable,
 } from '../../nodes/ConversationalMessaging/api/csv.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 
 /** The bytes of a text, in pieces of this size, split even inside characters and line breaks. */
 function piecesOf(text: string | Buffer, size = 65_536): Readable {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { readHistory } from '../../nodes/ConversationalMessaging/api/history.ts';
 import type { ListRequest } from '../../nodes/ConversationalMessaging/api/pages.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 import { serviceOf, StatusResponse, type FakeServiceClient } from './service.mts';
 
 const REQUEST: ListRequest = {

@@ -15,7 +15,7 @@ import {
 	RateLimiter,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 import { serviceOf, type FakeServiceClient } from './service.mts';
 
 const TICKETS: ListRequest = {

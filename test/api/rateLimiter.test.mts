@@ -8,7 +8,7 @@ import {
 	rateLimiterFor,
 	RateLimiters,
 } from '../../nodes/ConversationalMessaging/api/rateLimiters.ts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { crowd, isSent, later, Limiter, readyLimiter, settled } from './limiter.mts';
 
 let time: FakeTime;

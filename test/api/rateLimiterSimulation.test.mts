@@ -16,7 +16,7 @@ import {
 	SimulatedService,
 	SimulatedTime,
 } from './simulation.mts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 
 const WINDOW_MS = 60_000;
 

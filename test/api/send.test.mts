@@ -13,7 +13,7 @@ import {
 	type Slot,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { NODE } from './node.mts';
 import { clientWith, reporterWith, UPLOAD as STORED_UPLOAD } from './service.mts';
 

@@ -14,7 +14,7 @@ import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/a
 import { NODE } from './node.mts';
 import { clientWith, UPLOAD } from './service.mts';
 import { randomFrom, SimulatedTime } from './simulation.mts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 
 const HOUR_MS = 3_600_000;
 

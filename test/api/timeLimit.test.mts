@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate as settled } from 'node:timers/promises';
 import { fileProgress, TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));

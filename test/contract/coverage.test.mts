@@ -10,7 +10,7 @@ import { openHarness, type Harness } from '../engine/harness.mts';
 import { whatShows } from '../engine/fieldPlaces.mts';
 import { operations } from '../engine/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { contractParameters } from './parameters.mts';
 
 const routes = contractParameters();

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import * as core from 'n8n-core';
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 import { FILLING, KNOWN } from '../trigger/checkpoints.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import {
 	openTriggerHarness,
 	ticketChanges,

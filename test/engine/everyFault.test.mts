@@ -3,7 +3,7 @@ import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLi
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { openHarness, type Harness, type NodeRun, type Outcome } from './harness.mts';
 import { faultTable, TRIES, type FaultCase } from './faultTable.mts';
 import { operations } from './operationList.mts';

@@ -3,7 +3,7 @@ import { permissionOf } from '../../nodes/ConversationalMessaging/api/permission
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
 import { operations } from './operationList.mts';
 

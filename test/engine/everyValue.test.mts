@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 import { placesOf, requiredOf, type FieldPlace } from './fieldPlaces.mts';
 import { RAW } from './rawExceptions.mts';

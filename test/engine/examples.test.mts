@@ -6,7 +6,7 @@ import { WaitingExecutions } from '../../engine/waiting.mts';
 import type { WorkflowFile } from '../../engine/workflows.mts';
 import { fillIn } from '../../examples/fillIn.mts';
 import type { TicketStatus } from '../../sandbox/records.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { openHarness, type Harness } from './harness.mts';
 
 const EXAMPLES = new URL('../../examples/', import.meta.url);

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Chat, Message } from '../../sandbox/records.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { outputOf } from '../../engine/engine.mts';
 import type { Poller } from '../../engine/poller.mts';
 import { actionNode, byId, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';

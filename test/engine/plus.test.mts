@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { byId, openHarness, type Harness, WELCOME } from './harness.mts';
 
 const KNOWN = '12015550100';

@@ -5,7 +5,7 @@ import {
 	RateLimiter,
 	type Admission,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 
 /** The sandbox's own rate limit, in windows of simulated time. */

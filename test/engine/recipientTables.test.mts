@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { iso } from '../../sandbox/clock.mts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { sentOf, type Campaign, type Member, type Sent } from './recipientsReference.mts';
 import { SharedHarness } from './sharedHarness.mts';

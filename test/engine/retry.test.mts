@@ -10,7 +10,7 @@ import { ACTION_NODE } from '../../engine/workflows.mts';
 import { SELF_SIGNED } from './certificate.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { addTimeout } from './timeout.mts';
 
 let harness: Harness;

@@ -4,7 +4,7 @@ import type { SandboxSettings } from '../../sandbox/options.mts';
 import { seedWorld } from '../../sandbox/seed.mts';
 import type { ReceivedRequest, Sandbox } from '../../sandbox/server.mts';
 import { World } from '../../sandbox/world.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { openHarness, type Harness, type NodeRun, type Outcome } from './harness.mts';
 
 /** Which requests get a prepared response; the next one if nothing is given. */

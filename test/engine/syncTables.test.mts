@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Contact } from '../../sandbox/records.mts';
 import type { World } from '../../sandbox/world.mts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import {

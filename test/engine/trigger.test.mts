@@ -3,7 +3,7 @@ import { ClientRequest } from 'node:http';
 import { outputOf } from '../../engine/engine.mts';
 import { HAS_DURABLE_CURSORS, Poller } from '../../engine/poller.mts';
 import type { Ticket } from '../../sandbox/records.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { actionNode, byId, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
 import { stateOf } from '../sandbox/client.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';

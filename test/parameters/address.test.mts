@@ -7,7 +7,7 @@ import {
 	sentId,
 	storedForms,
 } from '../../nodes/ConversationalMessaging/parameters/address.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 
 const USER_ID = 'US.13491208655302741918';
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { readMoment } from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 
 /** The part of Luxon's DateTime that is used; n8n's own copy, and another one. */
 interface DateTime {

@@ -4,7 +4,7 @@ import {
 	endOfQuietHours,
 	readQuietHours,
 } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 
 const BERLIN = 'Europe/Berlin';
 const NIGHT = { from: 21 * 60, until: 8 * 60 };

@@ -17,7 +17,7 @@ import {
 	type FormField,
 	type Question,
 } from '../../nodes/ConversationalMessaging/resources/message/response/question.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 
 const question = (more: Partial<Question> = {}): Question => ({
 	id: 'q1',

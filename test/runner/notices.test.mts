@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Notices } from '../../nodes/ConversationalMessaging/runner/notices.ts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));

@@ -3,7 +3,7 @@ import { OperationContext } from '../../nodes/ConversationalMessaging/runner/ope
 import { poll } from '../../nodes/ConversationalMessaging/runner/poll.ts';
 import { NODE } from '../api/node.mts';
 import { clientWith } from '../api/service.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 
 const MINUTE = 60_000;
 

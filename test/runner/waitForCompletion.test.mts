@@ -6,7 +6,7 @@ import {
 	type BackgroundJob,
 } from '../../nodes/ConversationalMessaging/runner/waitForCompletion.ts';
 import { serviceOf } from '../api/service.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 
 const IMPORT: BackgroundJob = {
 	noun: 'contact import',

@@ -1,4 +1,4 @@
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import { Ledger } from './ledger.mts';

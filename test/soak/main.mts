@@ -9,7 +9,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { seededRandom } from '../../sandbox/random.mts';
 import { openTriggerHarness, type Trigger } from '../engine/triggerHarness.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { History } from './history.mts';
 import { Ledger } from './ledger.mts';
 

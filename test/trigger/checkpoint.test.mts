@@ -9,7 +9,7 @@ import {
 } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
 import type { MessageCheckpoint } from '../../nodes/ConversationalMessaging/trigger/messages/state.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/status/records.ts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 import { checkpointsOf, cuid, FILLING, KNOWN, many, memoryOf } from './checkpoints.mts';
 
 /** The text of a checkpoint with these records. */

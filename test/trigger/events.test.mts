@@ -6,7 +6,7 @@ import type { Change } from '../../nodes/ConversationalMessaging/trigger/status/
 import { Reader } from '../../nodes/ConversationalMessaging/trigger/status/reader.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/status/seen.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { outage } from './service.mts';
 import { stepOf } from './watch.mts';
 

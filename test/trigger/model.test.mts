@@ -11,11 +11,11 @@ import { chats } from '../../nodes/ConversationalMessaging/trigger/status/source
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { check, kind } from './histories.mts';
 import { Judge, type Event } from './judge.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
-import { runs } from '../runs.mts';
+import { runs } from '../support/runs.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 
 /**

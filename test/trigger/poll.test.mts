@@ -7,7 +7,7 @@ import { pollSource } from '../../nodes/ConversationalMessaging/trigger/status/p
 import type { Requests } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { NODE } from '../api/node.mts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { FakeHost } from './host.mts';
 import { outage } from './service.mts';
 

@@ -7,7 +7,7 @@ import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
-import { FakeTime } from '../time.mts';
+import { FakeTime } from '../support/time.mts';
 import { outage } from './service.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 

@@ -2,7 +2,7 @@
 import { clock } from '../../../nodes/ConversationalMessaging/api/clock.ts';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { FakeTime } from '../../time.mts';
+import { FakeTime } from '../../support/time.mts';
 import { failure, FakeChats, HABITS, type Chat, type Habits } from './chats.mts';
 import { SUBSCRIPTION, Watch } from './watch.mts';
 

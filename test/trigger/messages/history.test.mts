@@ -1,7 +1,7 @@
 /** How far the messages of a chat are read. */
 import type { IDataObject } from 'n8n-workflow';
 import { readHistory } from '../../../nodes/ConversationalMessaging/trigger/messages/history.ts';
-import { FakeTime } from '../../time.mts';
+import { FakeTime } from '../../support/time.mts';
 import { failure } from './chats.mts';
 import { SUBSCRIPTION } from './watch.mts';
 

@@ -6,7 +6,7 @@ import {
 	messagesIn,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
-import { FakeTime } from '../../time.mts';
+import { FakeTime } from '../../support/time.mts';
 import { SUBSCRIPTION } from './watch.mts';
 
 const CHAT = {

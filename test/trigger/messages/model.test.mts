@@ -3,11 +3,11 @@ import { type IDataObject, NodeOperationError } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { clock } from '../../../nodes/ConversationalMessaging/api/clock.ts';
-import { FakeTime } from '../../time.mts';
+import { FakeTime } from '../../support/time.mts';
 import { check, kind } from '../histories.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
 import { SUBSCRIPTION, Watch } from './watch.mts';
-import { runs } from '../../runs.mts';
+import { runs } from '../../support/runs.mts';
 
 /**
  * Polls random histories of every kind of service. The model keeps what happened at the service, and judges the events by

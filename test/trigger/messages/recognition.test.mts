@@ -4,7 +4,7 @@ import { messagesIn } from '../../../nodes/ConversationalMessaging/trigger/messa
 import { recognize } from '../../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { newestMessage } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
-import { FakeTime } from '../../time.mts';
+import { FakeTime } from '../../support/time.mts';
 import { type Chat, FakeChats, HABITS } from './chats.mts';
 import { NODE, SUBSCRIPTION, Watch } from './watch.mts';
 

@@ -1,5 +1,5 @@
 /** How many requests a poll sends, and after how many polls a message is emitted, by the number of chats. */
-import { FakeTime } from '../../time.mts';
+import { FakeTime } from '../../support/time.mts';
 import { FakeChats, HABITS, type Habits } from './chats.mts';
 import { Watch } from './watch.mts';
 

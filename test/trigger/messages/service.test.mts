@@ -2,7 +2,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import { messageService } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
 import { answering, StatusResponse } from '../../api/service.mts';
-import { FakeTime } from '../../time.mts';
+import { FakeTime } from '../../support/time.mts';
 
 let time: FakeTime;
 beforeEach(() => {

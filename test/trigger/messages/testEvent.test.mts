@@ -6,7 +6,7 @@ import {
 } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
 import { nothingFound } from '../../../nodes/ConversationalMessaging/trigger/status/testEvent.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
-import { FakeTime } from '../../time.mts';
+import { FakeTime } from '../../support/time.mts';
 import { FakeChats, HABITS, type Habits } from './chats.mts';
 import { NODE, SUBSCRIPTION } from './watch.mts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
 import { contactKey } from '../../../../nodes/ConversationalMessaging/parameters/address.ts';
 import { contact, item, withFields } from './items.mts';
-import { runs } from '../../../runs.mts';
+import { runs } from '../../../support/runs.mts';
 
 const byWaId: MatchBy = { by: 'waId' };
 const byField: MatchBy = { by: 'customField', label: 'CRM ID' };

@@ -3,9 +3,10 @@
  * of items. And those that take minutes: files whose names end in .long.test.mts.
  */
 process.env.LONG = '1';
-const config = require('./jest.config.js');
+const config = require('../jest.config.js');
 
 module.exports = {
 	...config,
+	rootDir: '..',
 	testTimeout: 1_200_000,
 };

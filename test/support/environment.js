@@ -25,7 +25,7 @@ if (N8N_CORE_FOLDER) {
 const { Container } = require('@n8n/di');
 const { ModuleMocker } = require('jest-mock');
 
-const DIST = join(__dirname, '..', 'dist') + sep;
+const DIST = join(__dirname, '..', '..', 'dist') + sep;
 const isBuilt = ({ filename }) => filename.startsWith(DIST);
 /** Jest's own packages belong to the test file. */
 const isLibrary = ({ filename }) =>

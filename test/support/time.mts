@@ -1,5 +1,5 @@
-import { clock } from '../nodes/ConversationalMessaging/api/clock.ts';
-import { ManualClock } from '../sandbox/clock.mts';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { ManualClock } from '../../sandbox/clock.mts';
 
 const real = { ...clock };
 

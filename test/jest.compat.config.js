@@ -1,10 +1,11 @@
 /** The tests on n8n's engine, on another version of it: see scripts/compat.mts, which sets its path. */
-const config = require('./jest.config.js');
+const config = require('../jest.config.js');
 
 const modules = `${process.env.N8N_CORE_FOLDER}/node_modules`;
 
 module.exports = {
 	...config,
+	rootDir: '..',
 	testMatch: ['<rootDir>/test/engine/**/*.test.mts'],
 	moduleNameMapper: {
 		...config.moduleNameMapper,

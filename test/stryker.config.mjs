@@ -3,7 +3,7 @@
  * of the same folder do not notice. FOLDER is a folder of nodes/ConversationalMessaging/. Tests on n8n's engine are too
  * slow for this.
  */
-import jest from './jest.config.js';
+import jest from '../jest.config.js';
 
 const { FOLDER = 'api' } = process.env;
 
