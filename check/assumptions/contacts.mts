@@ -6,7 +6,7 @@ import { textOf } from '../../nodes/ConversationalMessaging/api/text.ts';
 import {
 	customFieldsIn,
 	customFieldsOf,
-} from '../../nodes/ConversationalMessaging/resources/shared/customFields.ts';
+} from '../../nodes/ConversationalMessaging/api/customFields.ts';
 import { MEMBER_NAMES } from '../../nodes/ConversationalMessaging/resources/shared/segmentMembers.ts';
 import {
 	cannotTell,

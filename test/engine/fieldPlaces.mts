@@ -151,7 +151,9 @@ const choicesOf = ({ type, options }: INodeProperties): string[] =>
 
 /** A value of a field inside a collection, while another of its fields is tested. */
 const typicalOf = (field: INodeProperties): string =>
-	field.type === 'string' ? 'city' : (field.default as string) || (saneOf(field) ?? 'city');
+	['string', 'resourceLocator'].includes(field.type)
+		? 'city'
+		: (field.default as string) || (saneOf(field) ?? 'city');
 
 /** The values of other fields that a field is shown with. */
 export function whatShows({ displayOptions }: INodeProperties): INodeParameters {

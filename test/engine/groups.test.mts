@@ -24,7 +24,9 @@ describe('Contact Field', () => {
 		const fieldId = added!.id as string;
 		await service.ok(field('update', { fieldId, updateFields: { value: '  Rome' } }));
 		expect(latest().body).toStrictEqual({ value: '  Rome' });
-		expect(await service.ok(field('delete', { fieldId }))).toStrictEqual([{ deleted: true }]);
+		expect(await service.ok(field('delete', { fieldId: byId(fieldId) }))).toStrictEqual([
+			{ deleted: true },
+		]);
 		expect((await service.error(field('delete', { fieldId }))).httpCode).toBe('404');
 		const nothing = await service.error(field('update', { fieldId, updateFields: {} }));
 		expect(nothing.message).toBe('Nothing to update');
@@ -33,7 +35,7 @@ describe('Contact Field', () => {
 	test('a contact field is set whether or not it exists, for a contact by phone number too', async () => {
 		for (const value of ['gold', 'silver'])
 			await service.ok({
-				...field('set', { label: 'tier', value }),
+				...field('set', { label: byId('tier'), value }),
 				contactId: byId('12015550100'),
 			});
 		expect(contact().customFields.filter(({ label }) => label === 'tier')).toStrictEqual([

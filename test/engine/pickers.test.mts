@@ -11,11 +11,20 @@ const credential = (apiToken = service.sandbox.tokens.all.value) => ({
 
 const search = async (
 	method: string,
-	options: { filter?: string; paginationToken?: string; channel?: string; token?: string } = {},
+	options: {
+		filter?: string;
+		paginationToken?: string;
+		channel?: string;
+		token?: string;
+		contactId?: unknown;
+	} = {},
 ) =>
 	await service.engine.search(ACTION_NODE, method, {
 		credential: credential(options.token),
-		parameters: { channel: options.channel ?? 'WHATSAPP' },
+		parameters: {
+			channel: options.channel ?? 'WHATSAPP',
+			...(options.contactId !== undefined && { contactId: options.contactId as INodeParameters }),
+		},
 		...options,
 	});
 
@@ -243,6 +252,86 @@ describe('other lists', () => {
 	});
 });
 
+describe('custom fields', () => {
+	let [first, second, third]: { id: string; customFields: object[] }[] = [];
+	beforeEach(() => {
+		const contacts = service.world.contacts.filter(() => true);
+		for (const contact of contacts) contact.customFields = [];
+		[first, second, third] = contacts;
+		first!.customFields = [
+			{ id: 'f1', label: 'Plan', value: 'gold' },
+			{ id: 'f2', label: 'City', value: '' },
+		];
+		second!.customFields = [
+			{ id: 'f3', label: 'CRM ID', value: '17' },
+			{ id: 'f4', label: 'City', value: 'Rome' },
+		];
+	});
+	const of = ({ id }: { id: string }) => ({ contactId: { __rl: true, mode: 'list', value: id } });
+
+	test('those of the chosen contact are listed by ID, with their values', async () => {
+		const { results } = await search('searchContactFields', of(first!));
+		expect(results).toStrictEqual([
+			{ name: 'Plan (gold)', value: 'f1' },
+			{ name: 'City', value: 'f2' },
+		]);
+		const { results: found } = await search('searchContactFields', {
+			...of(first!),
+			filter: ' cit',
+		});
+		expect(found.map(({ value }) => value)).toStrictEqual(['f2']);
+		expect((await search('searchContactFields', of(third!))).results).toStrictEqual([]);
+	});
+
+	test.each(['', '={{ $json.id }}'])('for the contact %j, the list says what to do', async (id) => {
+		await expect(search('searchContactFields', of({ id }))).rejects.toMatchObject({
+			message: 'No contact is chosen',
+			description: expect.stringContaining('Pick the contact first'),
+		});
+		expect(service.requests).toStrictEqual([]);
+	});
+
+	test('a contact that does not exist is reported', async () => {
+		await expect(search('searchContactFields', of({ id: 'gone' }))).rejects.toMatchObject({
+			httpCode: '404',
+		});
+	});
+
+	test('labels are those of the chosen contact, then those of others, each once', async () => {
+		expect((await search('searchFieldLabels', of(first!))).results).toStrictEqual([
+			{ name: 'Plan (gold)', value: 'Plan' },
+			{ name: 'City', value: 'City' },
+			{ name: 'CRM ID', value: 'CRM ID' },
+		]);
+		const labels = ['City', 'CRM ID', 'Plan'];
+		for (const contactId of [undefined, of({ id: 'gone' }).contactId])
+			expect(namesOf(await search('searchFieldLabels', { contactId }))).toStrictEqual(labels);
+		expect(namesOf(await search('searchFieldLabels', { filter: 'CRM ' }))).toStrictEqual([
+			'CRM ID',
+		]);
+	});
+
+	test('pages without a label that fits are followed by more, at most five', async () => {
+		const row = (page: number) => ({ id: `c${page}`, customFields: [{ label: `Label ${page}` }] });
+		for (const page of [1, 2, 3, 4, 5, 6]) {
+			service.respond(
+				{ data: page === 1 ? [{ id: 'c1' }] : [row(page)], meta: { totalPages: 9 } },
+				{ times: 2, matches: ({ query }) => query.page === String(page) },
+			);
+		}
+		expect(namesOf(await search('searchFieldLabels'))).toStrictEqual(['Label 2']);
+		expect(service.requests.map(({ query }) => query.page)).toStrictEqual(['1', '2']);
+		expect(service.requests[0]!.query.limit).toBe('200');
+		expect(namesOf(await search('searchFieldLabels', { filter: 'label 6' }))).toStrictEqual([]);
+		expect(service.requests).toHaveLength(2 + 5);
+	});
+
+	test('contacts that show no custom fields have no labels', async () => {
+		service.respond({ data: [{ id: 'c1', name: 'Ann' }] });
+		expect((await search('searchFieldLabels')).results).toStrictEqual([]);
+	});
+});
+
 describe('the variables of the chosen template', () => {
 	const fieldsOf = async (templateId: string) =>
 		await service.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
@@ -349,15 +438,20 @@ test.each([
 	['searchBroadcasts', 'broadcasts.view'],
 	['searchImports', 'contacts.view'],
 	['searchFlows', 'flows.view'],
+	['searchContactFields', 'contacts.view'],
+	['searchFieldLabels', 'contacts.view'],
 ])(
 	'%s without its permission names the permission, and suggests entering the ID',
 	async (method, permission) => {
 		const { readOnly } = service.sandbox.tokens;
 		const before = readOnly.permissions;
 		readOnly.permissions = [];
-		await expect(search(method, { token: readOnly.value })).rejects.toMatchObject({
+		const contactId = method === 'searchContactFields' ? 'x' : undefined;
+		await expect(search(method, { token: readOnly.value, contactId })).rejects.toMatchObject({
 			description: expect.stringMatching(
-				new RegExp(`lacks the permission ${permission.replace('.', '\\.')}.*Enter the ID instead`),
+				new RegExp(
+					`lacks the permission ${permission.replace('.', '\\.')}.*Enter the (ID|label|ID of the field) instead`,
+				),
 			),
 		});
 		readOnly.permissions = before;

@@ -214,7 +214,7 @@ describe('values', () => {
 			customFields: {
 				field: [
 					{ label: 'City', value: '={{ $json.city }}' },
-					{ label: 'Age', value: '={{ 7 }}' },
+					{ label: byId('Age'), value: '={{ 7 }}' },
 					{ label: 'Active', value: '={{ false }}' },
 					{ label: 'Tags', value: '={{ ["a", "b"] }}' },
 					{ label: 'Since', value: '={{ new Date(4102444800000) }}' },
@@ -318,7 +318,11 @@ describe('custom fields of contacts', () => {
 
 	test('that lists do not show stop the run once, before anything is written', async () => {
 		service.shapes.listedFields = 'hidden';
-		const byField = { matchBy: 'customField', keyLabel: 'City', keyValue: '={{ $json.city }}' };
+		const byField = {
+			matchBy: 'customField',
+			keyLabel: byId('City'),
+			keyValue: '={{ $json.city }}',
+		};
 		for (const more of [parameters, byField]) {
 			const { error } = await sync([...items(), { ...NEW, city: 'Bonn' }], more);
 			expect(error).toMatchObject({

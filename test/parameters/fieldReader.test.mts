@@ -37,7 +37,7 @@ function thrownBy(action: () => unknown): [message: string, step: unknown] {
 
 const CHECK = 'Check the value, or the expression that returns it.';
 const ENTER = 'Enter a value, or check the expression.';
-const PICK = 'Pick one from the list, enter its ID, or check the expression.';
+const PICK = 'Pick or enter one, or check the expression.';
 
 test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['text', 'name', ' Ann ', 'Ann'],

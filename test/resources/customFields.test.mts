@@ -3,9 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	customFieldsIn,
 	customFieldsOf,
+	type CustomFields,
+} from '../../nodes/ConversationalMessaging/api/customFields.ts';
+import {
 	findField,
 	isSimilar,
-	type CustomFields,
 } from '../../nodes/ConversationalMessaging/resources/shared/customFields.ts';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';

@@ -185,6 +185,30 @@ export const recipientField = (example: string, description: string): INodePrope
 		description,
 	});
 
+/** The label of a custom field, which the service may not have yet. */
+export function fieldLabelField(
+	settings: Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'displayOptions'> & {
+		required?: boolean;
+		example?: string;
+	},
+): INodeProperties {
+	const { displayName, name, description, required, example = 'City', displayOptions } = settings;
+	return {
+		...locator({
+			displayName,
+			name,
+			search: 'searchFieldLabels',
+			noun: 'label',
+			example,
+			byId: { displayName: 'By Label' },
+			required,
+			description: `${description}. The list has the labels of the contacts that the service lists first; enter any other.`,
+		}),
+		...(displayOptions && { displayOptions }),
+		builderHint: { propertyHint: 'Use mode id for a label that is known. Never invent a label.' },
+	};
+}
+
 /** A template by name, where its ID is not needed. */
 const templateByName: Pick<INodeProperties, 'modes'> = {
 	modes: [

@@ -3,6 +3,7 @@ import { searchBroadcasts } from './broadcasts';
 import { searchChannels } from './channels';
 import { searchChats } from './chats';
 import { searchContacts } from './contacts';
+import { searchContactFields, searchFieldLabels } from './customFields';
 import { searchFlows } from './flows';
 import { searchImports } from './imports';
 import { searchRecipients } from './recipients';
@@ -16,7 +17,9 @@ export const listSearch = {
 	searchBroadcasts,
 	searchChannels,
 	searchChats,
+	searchContactFields,
 	searchContacts,
+	searchFieldLabels,
 	searchFlows,
 	searchImports,
 	searchRecipients,

@@ -17,7 +17,7 @@ import { send } from '../api/send';
 const PAGE_SIZE = 50;
 
 /** Pages searched here, if the service has no search, before the user has to scroll for more. */
-const PAGES_PER_SEARCH = 5;
+export const PAGES_PER_SEARCH = 5;
 
 /** A list of the service that users pick a record from. */
 export interface SearchableList {
@@ -77,7 +77,7 @@ async function readListPage(
 	page: number,
 ): Promise<{ rows: unknown[]; more: boolean }> {
 	const { rows, meta } = await readPage(client, {
-		...purposeOf(list),
+		...requestFor(list),
 		rowsName: list.rowsName,
 		query: {
 			...query,
@@ -103,7 +103,7 @@ async function exactMatch(
 	// Words are not IDs: they would only cost a request with every letter typed.
 	if (!list.exact || !/^\S*$/.test(id) || !/\d/.test(id)) return [];
 	const response = await send(client, {
-		...purposeOf(list),
+		...requestFor(list),
 		endpoint: list.exact,
 		path: { id },
 		acceptStatuses: [400, 404],
@@ -113,10 +113,18 @@ async function exactMatch(
 	return match ? [match] : [];
 }
 
-function purposeOf({ action, endpoint }: SearchableList) {
+/**
+ * What a request of a list needs besides its query.
+ *
+ * @param instead what the user can enter if the token lacks the permission
+ */
+export function requestFor(
+	{ action, endpoint }: Pick<SearchableList, 'action' | 'endpoint'>,
+	instead = 'ID',
+) {
 	const errorHint = (status: number) =>
 		status === 403
-			? `The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ID instead, or add the permission in the dashboard under API Access.`
+			? `The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ${instead} instead, or add the permission in the dashboard under API Access.`
 			: undefined;
 	return { action, endpoint, errorHint };
 }

@@ -236,7 +236,7 @@ export abstract class FieldReader {
 
 	protected empty(name: string): NodeOperationError {
 		const isPicked = this.property(name)?.type === 'resourceLocator';
-		const step = isPicked ? 'Pick one from the list, enter its ID' : 'Enter a value';
+		const step = isPicked ? 'Pick or enter one' : 'Enter a value';
 		const text = this.isOptional
 			? `${step}, check the expression, or remove this option.`
 			: `${step}, or check the expression.`;

@@ -13,7 +13,7 @@ export const add: Operation = {
 	request: (parameters) => ({
 		path: contactFieldParameter.path(parameters),
 		body: {
-			label: parameters.required('label'),
+			label: parameters.requiredId('label'),
 			value: parameters.requiredVerbatim('value'),
 		},
 	}),

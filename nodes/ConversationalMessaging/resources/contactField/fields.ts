@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { locator } from '../../descriptions/locator';
 import { pathParameter } from '../../descriptions/pathParameter';
-import { contactField } from '../../descriptions/records';
+import { contactField, fieldLabelField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import { contactKey } from '../../parameters/address';
 
@@ -14,15 +15,13 @@ export const contactFieldParameter = pathParameter(
 	contactKey,
 );
 
-export const labelField: INodeProperties = {
+/** The label of a field: one that contacts already have, or a new one. */
+export const labelField = fieldLabelField({
 	displayName: 'Label',
 	name: 'label',
-	type: 'string',
-	default: '',
 	required: true,
-	placeholder: 'e.g. City',
 	description: 'Label of the field',
-};
+});
 
 export const valueField: INodeProperties = {
 	displayName: 'Value',
@@ -35,13 +34,16 @@ export const valueField: INodeProperties = {
 };
 
 export const fieldIdField: INodeProperties = {
-	displayName: 'Field ID',
-	name: 'fieldId',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. cm4k2w8qx0001v8l4a1b2c3d4',
-	description: 'ID of the field, as returned with the contact',
+	...locator({
+		displayName: 'Contact Field',
+		name: 'fieldId',
+		search: 'searchContactFields',
+		example: 'cm4k2w8qx0001v8l4a1b2c3d4',
+		required: true,
+		description:
+			'The custom field of the contact. With By ID, enter the ID of the field, as returned with the contact.',
+	}),
+	typeOptions: { loadOptionsDependsOn: ['contactId.value'] },
 };
 
 /** The field in the path of an endpoint. @throws NodeOperationError if an ID is missing */

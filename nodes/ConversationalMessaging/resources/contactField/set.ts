@@ -1,9 +1,10 @@
+import { customFieldsIn } from '../../api/customFields';
 import { recordOf } from '../../api/record';
 import { textOf } from '../../api/text';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
 import { sentId } from '../../parameters/address';
-import { customFieldsIn, findField } from '../shared/customFields';
+import { findField } from '../shared/customFields';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -27,7 +28,7 @@ export const set = planned({
 	orderingKey: contactFieldParameter.orderingKey,
 	prepare: (parameters) => ({
 		contactId: sentId(contactFieldParameter.id(parameters)),
-		label: parameters.required('label'),
+		label: parameters.requiredId('label'),
 		value: newValue(parameters),
 	}),
 	run: setField,

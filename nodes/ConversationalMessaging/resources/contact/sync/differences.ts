@@ -1,5 +1,6 @@
 import { contactKey } from '../../../parameters/address';
-import { findField, NO_FIELDS } from '../../shared/customFields';
+import { NO_FIELDS } from '../../../api/customFields';
+import { findField } from '../../shared/customFields';
 import type { KnownContact } from './contacts';
 import type { MatchBy, SyncItem } from './item';
 import { isSameValue } from './values';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { additionalFields, optionsCollection } from '../../../descriptions/collections';
-import { segmentField } from '../../../descriptions/records';
+import { fieldLabelField, segmentField } from '../../../descriptions/records';
 import { customNameField, igUsernameField } from '../details';
 
 /** Custom fields of a contact: labels with values. */
@@ -10,7 +10,10 @@ const customFields: INodeProperties = {
 	type: 'fixedCollection',
 	typeOptions: {
 		multipleValues: true,
-		fixedCollection: { itemTitle: '={{ $collection.item.value.label || "Field" }}' },
+		fixedCollection: {
+			itemTitle:
+				'={{ ($collection.item.value.label?.value ?? $collection.item.value.label) || "Field" }}',
+		},
 	},
 	placeholder: 'Add Field',
 	default: {},
@@ -19,14 +22,11 @@ const customFields: INodeProperties = {
 			displayName: 'Field',
 			name: 'field',
 			values: [
-				{
+				fieldLabelField({
 					displayName: 'Label',
 					name: 'label',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. City',
 					description: 'Label of the field',
-				},
+				}),
 				{
 					displayName: 'Value',
 					name: 'value',
@@ -59,16 +59,14 @@ export const fields: INodeProperties[] = [
 		default: 'waId',
 		description: 'What identifies the contact of an input item',
 	},
-	{
+	fieldLabelField({
 		displayName: 'Key Field Label',
 		name: 'keyLabel',
-		type: 'string',
-		default: '',
 		required: true,
-		placeholder: 'e.g. CRM ID',
+		example: 'CRM ID',
 		displayOptions: { show: { matchBy: ['customField'] } },
 		description: 'Label of the custom field that contains the ID',
-	},
+	}),
 	{
 		displayName: 'Key Value',
 		name: 'keyValue',

@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { errorText } from '../../../api/errors';
 import { isRecord } from '../../../api/response';
 import type { Parameters } from '../../../parameters/parameters';
-import { formatValue, isBlank, readText } from '../../../parameters/values';
+import { formatValue, isBlank, locatorValue, readText } from '../../../parameters/values';
 import { isSimilar } from '../../shared/customFields';
 import type { Address } from '../address';
 import type { WantedValue } from './values';
@@ -128,7 +128,8 @@ function enteredFields(
 	const field: unknown = isRecord(collection) ? collection.field : undefined;
 	const entries = Array.isArray(field) ? (field as unknown[]).filter(isRecord) : [];
 	const seen: string[] = [];
-	return entries.flatMap(({ label: entered, value }) => {
+	return entries.flatMap(({ label: picked, value }) => {
+		const entered = locatorValue(picked);
 		const label = isBlank(entered) ? '' : readText(entered).value;
 		if (label === '' && isBlank(value)) return [];
 		if (label === '' || label === undefined) {

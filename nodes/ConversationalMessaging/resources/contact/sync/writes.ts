@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
-import { findField, NO_FIELDS } from '../../shared/customFields';
+import { NO_FIELDS } from '../../../api/customFields';
+import { findField } from '../../shared/customFields';
 import type { Address } from '../address';
 import { findByAddress } from '../findByAddress';
 import { sayingWritten } from '../written';
