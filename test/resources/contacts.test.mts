@@ -4,17 +4,19 @@ import { upsert } from '../../nodes/ConversationalMessaging/resources/contact/up
 import { set } from '../../nodes/ConversationalMessaging/resources/contactField/set.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
-import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
-import { sendToContact } from '../../nodes/ConversationalMessaging/resources/shared/sendToContact.ts';
+import {
+	readAllForms,
+	sendToContact,
+} from '../../nodes/ConversationalMessaging/resources/shared/sendToContact.ts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
-import { jsonOf } from '../runner/outputs.mts';
+import { runOne } from '../runner/outputs.mts';
 
 const contextOf = (client: ServiceClient) =>
 	new OperationContext(client, { endpoint: 'GET /contacts/{id}', action: 'Get contact' });
 
 const run = async (operation: Operation, client: ServiceClient, values: Record<string, unknown>) =>
-	jsonOf(await prepare(operation, parametersOf(operation.fields, values)).run(client, []));
+	await runOne(operation, client, parametersOf(operation.fields, values));
 
 const contact = (id: string) => ({ success: true, data: { id } });
 
@@ -52,6 +54,20 @@ describe('a request for a contact', () => {
 		});
 		expect(requests).toHaveLength(statuses.length);
 	});
+});
+
+test('a list has the rows of all forms of a number, each once, up to the limit', async () => {
+	const rows: Record<string, unknown[]> = {
+		'525512345678': [{ id: 1 }, { no: 'id' }],
+		'+525512345678': [{ id: 1 }],
+		'+5215512345678': [{ id: 3 }, { no: 'id' }],
+	};
+	const read = jest.fn(async (waId?: string) => rows[waId ?? ''] ?? []);
+	const all = await readAllForms('525512345678', 'all', read);
+	expect(all).toStrictEqual([{ id: 1 }, { no: 'id' }, { id: 3 }]);
+	expect(read).toHaveBeenCalledTimes(4);
+	expect(await readAllForms('525512345678', 2, read)).toHaveLength(2);
+	expect(read).toHaveBeenCalledTimes(5);
 });
 
 describe('Create or Update', () => {

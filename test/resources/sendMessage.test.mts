@@ -1,9 +1,9 @@
 /** A message with options, and a rejection that has a status of success. */
+import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { send } from '../../nodes/ConversationalMessaging/resources/message/send.ts';
-import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
-import { jsonOf } from '../runner/outputs.mts';
+import { runOne } from '../runner/outputs.mts';
 
 const values = {
 	channel: 'WHATSAPP',
@@ -12,20 +12,19 @@ const values = {
 	text: 'Hello',
 	options: { templateId: 't1 welcome en_US' },
 };
-const prepared = prepare(send, parametersOf(send.fields, values));
+const sending = async (client: ServiceClient) =>
+	await runOne(send, client, parametersOf(send.fields, values));
 
 test('a closed window that is reported with a status of success is a closed window', async () => {
 	const closed = { success: false, error: 'The 24-hour window has expired' };
 	const { client, requests } = answering(closed, { success: true, data: { id: 'm1' } });
-	expect(jsonOf(await prepared.run(client, []))).toStrictEqual([
-		{ id: 'm1', sentAs: 'fallbackTemplate' },
-	]);
+	expect(await sending(client)).toStrictEqual([{ id: 'm1', sentAs: 'fallbackTemplate' }]);
 	expect(requests).toHaveLength(2);
 });
 
 test('any other rejection with a status of success is reported', async () => {
 	const { client, requests } = answering({ success: false, error: 'text is too long' });
-	await expect(prepared.run(client, [])).rejects.toThrow('text is too long');
+	await expect(sending(client)).rejects.toThrow('text is too long');
 	expect(requests).toHaveLength(1);
 });
 
@@ -34,7 +33,7 @@ test.each([true, false])(
 	async (previewUrl) => {
 		const { client, requests } = answering({ success: true, data: { id: 'm1' } });
 		const parameters = parametersOf(send.fields, { ...values, options: { previewUrl } });
-		await prepare(send, parameters).run(client, []);
+		await runOne(send, client, parameters);
 		expect(requests).toStrictEqual([
 			[
 				'POST /messages',

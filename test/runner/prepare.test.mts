@@ -1,11 +1,11 @@
 /** What an operation returns of its responses, and the next step after a rejection. */
+import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { allFields, planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { ItemResults, type ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
-import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
+import type { ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { serviceOf } from '../api/service.mts';
 import { field, parametersOf } from '../parameters/parameters.mts';
-import { jsonOf } from './outputs.mts';
+import { runOne } from './outputs.mts';
 
 const FIELDS = [field('ticketId'), field('returnAll'), field('limit')];
 
@@ -37,18 +37,15 @@ test.each<Operation>([get, list])(
 	async (operation) => {
 		const errorHint = (status: number) => (status === 409 ? 'Try another one.' : undefined);
 		const parameters = parametersOf(FIELDS, { limit: 50, returnAll: false });
-		const { run } = prepare({ ...operation, errorHint }, parameters);
-		await expect(run(serviceOf(() => 409).client, [])).rejects.toMatchObject({
-			description: 'Try another one.',
-		});
+		const run = runOne({ ...operation, errorHint }, serviceOf(() => 409).client, parameters);
+		await expect(run).rejects.toMatchObject({ description: 'Try another one.' });
 	},
 );
 
 test('an operation that deletes returns that it did, whatever the response', async () => {
 	const { client } = serviceOf(() => ({ data: { id: 's1' } }));
 	const remove: Operation = { ...get, endpoint: 'DELETE /segments/{id}', result: 'deleted' };
-	const { run } = prepare(remove, parametersOf(FIELDS, {}));
-	expect(await run(client, [])).toStrictEqual([{ json: { deleted: true } }]);
+	expect(await runOne(remove, client, parametersOf(FIELDS, {}))).toStrictEqual([{ deleted: true }]);
 });
 
 test.each<[result: 'pages' | 'rows' | 'history', pageSize: number | undefined, query: object]>([
@@ -61,69 +58,39 @@ test.each<[result: 'pages' | 'rows' | 'history', pageSize: number | undefined, q
 	'a list of the kind %s with a page size of %p is requested with %j',
 	async (result, size, query) => {
 		const { client, queries } = serviceOf(() => ({ data: [{ id: 1 }], meta: { total: 1 } }));
-		const { run } = prepare(
-			{ ...list, result, pageSize: size },
-			parametersOf(FIELDS, { returnAll: true }),
-		);
-		expect(jsonOf(await run(client, []))).toStrictEqual([{ id: 1 }]);
+		const parameters = parametersOf(FIELDS, { returnAll: true });
+		const operation = { ...list, result, pageSize: size };
+		expect(await runOne(operation, client, parameters)).toStrictEqual([{ id: 1 }]);
 		expect(queries).toStrictEqual([query]);
 	},
 );
-
-test('a list with several requests has the rows of all, each once, up to the limit', async () => {
-	const rows: Record<string, unknown[]> = {
-		a: [{ id: 1 }, { no: 'id' }],
-		b: [{ id: 1 }],
-		c: [{ id: 3 }, { no: 'id' }],
-	};
-	const forms = (limit: Record<string, unknown>) => {
-		const { client, queries } = serviceOf(({ waId }) => ({ data: rows[waId as string] }));
-		const operation: Operation = {
-			...list,
-			request: () => ['a', 'b', 'c'].map((waId) => ({ query: { waId } })),
-		};
-		return {
-			queries,
-			read: async () =>
-				await prepare(operation, parametersOf(FIELDS, { returnAll: false, ...limit })).run(
-					client,
-					[],
-				),
-		};
-	};
-	const all = forms({ returnAll: true });
-	expect(await all.read()).toStrictEqual(
-		[{ id: 1 }, { no: 'id' }, { id: 3 }].map((json) => ({ json })),
-	);
-	expect(all.queries).toStrictEqual(['a', 'b', 'c'].map((waId) => ({ waId })));
-	expect(await forms({ limit: 2 }).read()).toHaveLength(2);
-});
 
 test('a list that is the same for two items gives each item its own rows', async () => {
 	const { client, requests } = serviceOf(() => ({ data: [{ contact: { name: 'Ann' } }] }));
 	const parameters = () => parametersOf(FIELDS, { returnAll: true });
 	const [one, two] = await Promise.all([
-		prepare(list, parameters()).run(client, []),
-		prepare(list, parameters()).run(client, []),
+		runOne(list, client, parameters()),
+		runOne(list, client, parameters()),
 	]);
 	expect(requests).toHaveLength(1);
 	expect(two).toStrictEqual(one);
-	expect(jsonOf(two)[0]!.contact).not.toBe(jsonOf(one)[0]!.contact);
+	expect(two[0]!.contact).not.toBe(one[0]!.contact);
 });
 
 describe('selected fields', () => {
-	const selecting = (names: string, operation: Operation) =>
-		prepare(
+	const selecting = async (names: string, operation: Operation, client: ServiceClient) =>
+		await runOne(
 			operation,
+			client,
 			parametersOf(allFields(operation), { options: { outputFieldNames: names } }),
 		);
 	const answering = (...rows: object[]) => serviceOf(() => ({ data: rows }));
 
 	test('that no record has are shown to the user, each once', async () => {
 		const { client, notices } = answering({ id: 1 }, { id: 2, name: 'A' });
-		expect(await selecting('nam, id, name, stat', get).run(client, [])).toStrictEqual([
-			{ json: { id: 1 } },
-			{ json: { id: 2, name: 'A' } },
+		expect(await selecting('nam, id, name, stat', get, client)).toStrictEqual([
+			{ id: 1 },
+			{ id: 2, name: 'A' },
 		]);
 		expect(notices).toStrictEqual([
 			'No returned item has the field nam. Check its name.',
@@ -131,40 +98,20 @@ describe('selected fields', () => {
 		]);
 	});
 
-	test('keep the places and errors of a batch whose items have results of their own', async () => {
-		const thrown = new Error('no');
+	test('are those of each item of a batch whose items have results of their own', async () => {
 		const each = (...results: ItemResult[]) =>
 			planned<string>({
 				...common,
 				endpoint: 'GET /tickets/{id}',
 				prepare: () => '',
-				run: async () => new ItemResults(results),
+				run: async () => ({ results }),
 			});
 		const { client, notices } = answering();
-		const some = each({ output: { json: { id: 1, name: 'A' } } }, { thrown }, undefined);
-		expect(await selecting('id', some).run(client, [])).toStrictEqual(
-			new ItemResults([{ output: { json: { id: 1 } } }, { thrown }, undefined]),
-		);
-		expect(notices).toStrictEqual([]);
+		const one = each({ output: { json: { id: 1, name: 'A' } } });
+		expect(await selecting('id', one, client)).toStrictEqual([{ id: 1 }]);
 		// Without a record, nothing is known about its fields.
-		await selecting('nam', each({ thrown })).run(client, []);
+		await selecting('nam', each({ thrown: new Error('no') }), client);
 		expect(notices).toStrictEqual([]);
-	});
-
-	test('are those of the item that a wait returns, too', async () => {
-		const waiting = planned<string>({
-			...common,
-			endpoint: 'GET /tickets/{id}',
-			prepare: () => '',
-			run: async () => ({
-				outputs: [{ json: { id: 1, name: 'A' } }],
-				wait: async () => [{ json: { id: 1, name: 'B' } }],
-			}),
-		});
-		const result = await selecting('name', waiting).run(answering().client, []);
-		if (!('wait' in result)) throw new Error('There is no wait');
-		expect(result.outputs).toStrictEqual([{ json: { name: 'A' } }]);
-		expect(await result.wait()).toStrictEqual([{ json: { name: 'B' } }]);
 	});
 
 	test('are offered only where records are returned', async () => {

@@ -1,7 +1,7 @@
 /** In which order items are prepared, combined and run, and what ends a run. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { ItemResults, type ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
+import type { ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { run } from '../../nodes/ConversationalMessaging/runner/run.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import { later } from '../api/limiter.mts';
@@ -103,13 +103,11 @@ class Execution {
 				context.notify(`done ${text}`);
 				const outputs = [{ json: { text } }];
 				if (!this.settings.waits) return outputs;
-				return {
-					outputs,
-					wait: async () => {
-						await this.hold(`wait ${text}`);
-						return [{ json: { text, waited: true } }];
-					},
-				};
+				return { outputs, pending: 'the end' };
+			},
+			wait: async (_context, text) => {
+				await this.hold(`wait ${text}`);
+				return [{ json: { text, waited: true } }];
 			},
 		});
 	}
@@ -134,7 +132,7 @@ class Execution {
 				for (const [position, input] of inputs.entries())
 					if (this.settings.failing?.includes(input))
 						context.failItem(position, new Error(`No ${input}`));
-				if (this.settings.each) return new ItemResults(inputs.map(this.settings.each));
+				if (this.settings.each) return { results: inputs.map(this.settings.each) };
 				return [{ json: { text: inputs.join('+') } }];
 			},
 		});

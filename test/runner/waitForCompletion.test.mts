@@ -3,6 +3,7 @@ import { OperationContext } from '../../nodes/ConversationalMessaging/runner/ope
 import {
 	readJob,
 	waitForCreated,
+	waitForFound,
 	type BackgroundJob,
 } from '../../nodes/ConversationalMessaging/runner/waitForCompletion.ts';
 import { serviceOf } from '../api/service.mts';
@@ -32,8 +33,8 @@ function jobWith(states: unknown[]) {
 
 /** The job that is read by its ID, after the wait. */
 async function readFor(context: OperationContext, minutes: number) {
-	const result = await readJob(context, IMPORT, 'i1', waitOf(minutes));
-	const [output] = 'wait' in result ? await result.wait() : result;
+	const { outputs, pending } = await readJob(context, IMPORT, 'i1', waitOf(minutes));
+	const [output] = pending ? await waitForFound(context, pending) : outputs;
 	return output!;
 }
 

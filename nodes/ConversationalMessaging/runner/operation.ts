@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Endpoint, RequestParams } from '../api/endpoint';
+import type { RowLimit } from '../api/pages';
 import type { ServiceResponse } from '../api/response';
 import { withOutputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
@@ -61,56 +62,47 @@ export interface ListOperation extends OperationBase {
 	isLimitApproximate?: boolean;
 	/** Makes output items of the rows, if they are not to be an item each. */
 	combine?: (parameters: Parameters) => ((rows: unknown[], notify: Notify) => Output[]) | undefined;
-	/** With a list of requests, the rows of all are returned, each once. */
-	request: (parameters: Parameters) => RequestParams | RequestParams[];
+	request: (parameters: Parameters) => RequestParams;
+	/** Reads the rows by more than the one request. `read` reads those of one. */
+	readRows?: (
+		request: RequestParams,
+		read: (request: RequestParams) => Promise<unknown[]>,
+		rowLimit: RowLimit,
+	) => Promise<unknown[]>;
+}
+
+/**
+ * How an operation is carried out. The runner takes each step for all items before the next one: it prepares all, runs
+ * all, then waits for all at once.
+ *
+ * As methods, so that TypeScript accepts steps with a plan of any type where the type does not matter.
+ */
+export interface Steps<Plan = unknown, Input = unknown, Pending = unknown> {
+	/** @throws NodeOperationError for a parameter; nothing has been sent by then */
+	prepare(parameters: Parameters): Plan;
+	/** Makes several items one run; undefined for a plan of one item. */
+	batch?(plan: Plan): Batch<Input> | undefined;
+	/** @param inputs what the items of a batch contribute, or [] */
+	run(context: OperationContext, plan: Plan, inputs: Input[]): Promise<RunResult<Pending>>;
+	/**
+	 * Returns the output, instead of what `run` returned.
+	 *
+	 * @param pending what `run` left open; if that is nothing, there is no wait
+	 */
+	wait?(context: OperationContext, plan: Plan, pending: Pending, sent: Output[]): Promise<Output[]>;
 }
 
 /** Several related requests: `planned` makes one. */
-export interface CustomOperation extends OperationBase {
+export interface CustomOperation extends OperationBase, Steps {
 	result: 'custom';
-	prepare: (parameters: Parameters) => Work;
-}
-
-/** What is left to do once the parameters are read. */
-export interface Work {
-	batch?: Batch<unknown>;
-	/** @param inputs what the items of a batch contribute, or [] */
-	run: (context: OperationContext, inputs: unknown[]) => Promise<RunResult>;
 }
 
 export type Operation = RecordOperation | ListOperation | CustomOperation;
 
-/** An operation that first reads its parameters into a plan, then carries the plan out. */
-interface PlannedOperation<Plan, Input> extends OperationBase {
-	/** @throws NodeOperationError for a parameter; nothing has been sent by then */
-	prepare: (parameters: Parameters) => Plan;
-	/** Makes several items one run; undefined for a plan of one item. */
-	batch?: (plan: Plan) => Batch<Input> | undefined;
-	/**
-	 * @param inputs what the items of a batch contribute, or []
-	 */
-	run: (context: OperationContext, plan: Plan, inputs: Input[]) => Promise<RunResult>;
-}
-
-/** Makes an operation whose plan stays between `prepare` and `run`, with the type that both agree on. */
-export function planned<Plan, Input = never>({
-	prepare,
-	batch,
-	run,
-	...operation
-}: PlannedOperation<Plan, Input>): CustomOperation {
-	return {
-		...operation,
-		result: 'custom',
-		prepare(parameters) {
-			const plan = prepare(parameters);
-			return {
-				batch: batch?.(plan),
-				run: async (context, inputs) => await run(context, plan, inputs as Input[]),
-			};
-		},
-	};
-}
+/** Makes an operation whose plan stays between its steps, with the types that they agree on. */
+export const planned = <Plan, Input = never, Pending = never>(
+	operation: OperationBase & Steps<Plan, Input, Pending>,
+): CustomOperation => ({ ...operation, result: 'custom' });
 
 /** All fields of an operation. */
 export const allFields = (operation: Operation): INodeProperties[] =>

@@ -49,14 +49,15 @@ const throwFailure: FailItem = (_position, error) => {
 
 /** What an operation with several requests can do. */
 export class OperationContext {
-	private readonly purpose: RequestPurpose;
+	/** The operation, as its requests name it. */
+	readonly operation: RequestPurpose;
 
 	constructor(
-		private readonly client: ServiceClient,
+		readonly client: ServiceClient,
 		{ endpoint, action, errorHint }: RequestPurpose,
 		readonly failItem = throwFailure,
 	) {
-		this.purpose = { endpoint, action, errorHint };
+		this.operation = { endpoint, action, errorHint };
 	}
 
 	/** What n8n offers a node that runs. */
@@ -85,7 +86,7 @@ export class OperationContext {
 		action: (entry: T, context: OperationContext) => Promise<void>,
 	): Promise<void> {
 		await forEachAtServicePace(this.client, list, async (entry, client) => {
-			await action(entry, new OperationContext(client, this.purpose, this.failItem));
+			await action(entry, new OperationContext(client, this.operation, this.failItem));
 		});
 	}
 
@@ -96,13 +97,13 @@ export class OperationContext {
 
 	/** The response as the operation's output. @throws NodeApiError if a read returned no record */
 	outputOf(response: ServiceResponse): Output[] {
-		return outputOf(this.withRecord(response), this.purpose.endpoint);
+		return outputOf(this.withRecord(response), this.operation.endpoint);
 	}
 
 	/** The response to a read. @throws NodeApiError if it contains no record */
 	withRecord(
 		response: ServiceResponse,
-		{ endpoint, action }: Pick<RequestPurpose, 'endpoint' | 'action'> = this.purpose,
+		{ endpoint, action }: Pick<RequestPurpose, 'endpoint' | 'action'> = this.operation,
 	): ServiceResponse {
 		if (!lacksRecord(response, endpoint)) return response;
 		throw unexpectedShapeError(this.client, { endpoint, action }, 'record');
@@ -111,7 +112,7 @@ export class OperationContext {
 	/** The same context for requests that must have ended after a time: they wait no longer for the rate limit, or to be repeated. */
 	within(ms: number): OperationContext {
 		const client = { ...this.client, maxRateLimitWaitMs: Math.max(0, ms) };
-		return new OperationContext(client, this.purpose, this.failItem);
+		return new OperationContext(client, this.operation, this.failItem);
 	}
 
 	/**
@@ -164,7 +165,7 @@ export class OperationContext {
 		);
 		if (isDamaged)
 			this.notify(
-				`${this.purpose.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
+				`${this.operation.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
 			);
 		return rows;
 	}
@@ -199,7 +200,7 @@ export class OperationContext {
 		if ('bytes' in content) return await read(inPieces(content.bytes));
 		const { signal } = this.client;
 		const source = await openStored(this.n8n.helpers, content.stored).catch((error: unknown) => {
-			throw fileError(this.client, this.purpose, 'unreadUpload', error);
+			throw fileError(this.client, this.operation, 'unreadUpload', error);
 		});
 		const close = () => source.close(new Error('stopped'));
 		signal?.addEventListener('abort', close, { once: true });
@@ -207,7 +208,7 @@ export class OperationContext {
 			.catch((error: unknown) => {
 				this.throwIfStopped();
 				throw source.failure
-					? fileError(this.client, this.purpose, 'unreadUpload', source.failure)
+					? fileError(this.client, this.operation, 'unreadUpload', source.failure)
 					: error;
 			})
 			.finally(() => {
@@ -295,7 +296,7 @@ export class OperationContext {
 
 	/** The error for a response whose status was accepted, but that is a rejection after all. */
 	responseError(response: ServiceResponse): NodeApiError {
-		return responseError(this.client, this.purpose, response);
+		return responseError(this.client, this.operation, response);
 	}
 
 	/** The error for something that cannot be done, and the next step. */
@@ -310,15 +311,15 @@ export class OperationContext {
 
 	/** The next steps of a rejection are only about the operation's own request. */
 	private requestFor(request: OperationRequest): ServiceRequest {
-		const { endpoint = this.purpose.endpoint } = request;
-		const errorHint = endpoint === this.purpose.endpoint ? this.purpose.errorHint : undefined;
-		return { ...this.purpose, errorHint, ...request };
+		const { endpoint = this.operation.endpoint } = request;
+		const errorHint = endpoint === this.operation.endpoint ? this.operation.errorHint : undefined;
+		return { ...this.operation, errorHint, ...request };
 	}
 
 	private async readStream<T>(
 		{ content }: Download,
 		read: (content: PieceReader) => Promise<T>,
 	): Promise<T> {
-		return await readDownload(this.client, this.purpose, content, read);
+		return await readDownload(this.client, this.operation, content, read);
 	}
 }

@@ -27,43 +27,19 @@ export const jsonOf = ({ json, own }: Output): IDataObject => ({ ...json, ...own
 export type ItemResult = { output: Output } | { thrown: unknown } | undefined;
 
 /** The results of a batch whose items each have their own: as many as it has inputs, in their order. */
-export class ItemResults {
-	constructor(readonly results: readonly ItemResult[]) {}
-
-	/** The output items of those that succeeded. */
-	outputs(): Output[] {
-		return this.results.flatMap((result) => (result && 'output' in result ? [result.output] : []));
-	}
-
-	/** The same results with other output items. */
-	changed(change: (output: Output) => Output): ItemResults {
-		return new ItemResults(
-			this.results.map((result) =>
-				result && 'output' in result ? { output: change(result.output) } : result,
-			),
-		);
-	}
+export interface ItemResults {
+	results: ItemResult[];
 }
 
-/** The output of a run for now, and a wait that begins once the requests of all items have been sent. */
-export interface Waiting {
+/** The output of a run that waits once the requests of all items have been sent. */
+export interface Sent<Pending> {
 	outputs: Output[];
-	/** Returns the output instead of `outputs`. */
-	wait: () => Promise<Output[]>;
+	/** What is left to wait for; undefined for nothing. */
+	pending?: Pending;
 }
 
 /** What a run returns: the output of all its items together, or the results of each item of a batch. */
-export type RunResult = Output[] | ItemResults | Waiting;
-
-/** The same result, with other output items. */
-export function changeOutputs(result: RunResult, change: (output: Output) => Output): RunResult {
-	if (result instanceof ItemResults) return result.changed(change);
-	if (Array.isArray(result)) return result.map(change);
-	return {
-		outputs: result.outputs.map(change),
-		wait: async () => (await result.wait()).map(change),
-	};
-}
+export type RunResult<Pending = never> = Output[] | ItemResults | Sent<Pending>;
 
 /** Whether a GET of one record returned none. A contact may have no session. */
 export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): boolean {

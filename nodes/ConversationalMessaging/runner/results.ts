@@ -113,6 +113,11 @@ export class Results {
 		throw error;
 	}
 
+	/** Whether nothing more is to be sent, because an item failed and the node does not continue. */
+	get isAborted(): boolean {
+		return this.firstFailure !== undefined && !this.continueOnFail;
+	}
+
 	get failedCount(): number {
 		return this.failed.size;
 	}

@@ -3,17 +3,20 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { announced, cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent } from '../api/concurrency';
+import { methodOf } from '../api/endpoint';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
 import { differingSetting } from './batch';
-import type { Resource } from './operation';
+import type { Operation, Resource } from './operation';
 import { allFields } from './operation';
 import { Notices } from './notices';
-import { ItemResults } from './output';
+import { OperationContext } from './operationContext';
+import type { Sent } from './output';
 import type { PreparedOperation } from './prepare';
 import { prepare } from './prepare';
 import { Results } from './results';
+import { RunItems } from './runItems';
 
 /** How many clients are active at once, each with its own parallel requests. */
 const CONCURRENT_CLIENTS = 8;
@@ -22,15 +25,13 @@ const CONCURRENT_CLIENTS = 8;
 const MAX_UNUSABLE = 100;
 
 /** An item with its parameters and its credential read. */
-interface PreparedItem {
+interface PreparedItem extends PreparedOperation {
 	index: number;
-	task: PreparedOperation;
 	client: ServiceClient;
 }
 
 /** One run of an operation, for one item or for several together. */
-interface Run {
-	task: PreparedOperation;
+interface Run extends PreparedOperation {
 	client: ServiceClient;
 	/** Its items, in their order. */
 	itemIndexes: number[];
@@ -38,13 +39,20 @@ interface Run {
 	inputs: unknown[];
 }
 
+/** A run whose requests have been sent, and that waits. */
+interface SentRun {
+	run: Run;
+	context: OperationContext;
+	items: RunItems;
+	sent: Sent<unknown>;
+}
+
 /**
- * Runs the chosen operation for every input item: credential and parameters are read per item, several items run at
- * once, results are in input order and paired with their items. Only items with the same token and base URL are
- * combined or ordered.
+ * Runs the chosen operation for every input item, step by step: reads all credentials and parameters, combines items,
+ * sends all requests, then waits for all that wait, and returns the output in input order. Only items with the same
+ * token and base URL are combined or ordered.
  *
- * All credentials and parameters are read before anything is sent, so that an unusable value stops the run before it
- * has any effect, unless the node is set to continue.
+ * An unusable value therefore stops the run before it has any effect, unless the node is set to continue.
  *
  * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
  */
@@ -55,27 +63,33 @@ export async function run(
 	const stop = { context, signal: cancelSignalOf(context) };
 	const notices = new Notices(context);
 	const results = new Results(context);
-	const prepared = await prepareAll(context, resources, notices, results);
+
+	const items = await readAll(context, resources, notices, results);
 	throwIfStopped(stop);
 	results.throwIfUnusable();
+	const operations = items.map(({ operation }) => operation);
 	const mayRunAgain = context.getNode().retryOnFail === true && !results.continueOnFail;
-	if (mayRunAgain && prepared.some(({ task }) => task.repeatsWrites)) notices.notify(RETRY_ON_FAIL);
-	const runs = runsByClient(context, prepared, results);
+	if (mayRunAgain && operations.some(repeatsWrites)) notices.notify(RETRY_ON_FAIL);
+
+	const runs = runsByClient(context, items, results);
 	results.throwIfFailed(false);
-	await runAll(runs, results);
+	const waiting = await sendAll(runs, results);
+	if (!results.isAborted) await Promise.all(waiting.map(waitFor));
+
 	throwIfStopped(stop);
-	results.throwIfFailed(
-		prepared.every(({ task }) => task.isResumable),
-		notices.all(),
-	);
+	const isResumable = operations.every((operation) => operation.isResumable);
+	results.throwIfFailed(isResumable, notices.all());
 	notices.show();
 	return [results.all()];
 }
 
+const repeatsWrites = ({ endpoint, otherEndpoints = [], isResumable }: Operation): boolean =>
+	!isResumable && [endpoint, ...otherEndpoints].some((each) => methodOf(each) !== 'GET');
+
 const RETRY_ON_FAIL =
 	'Retry On Fail is on in the settings of this node. If one item fails, n8n runs the node again for all items, and so repeats what had succeeded, such as sent messages. Turn it off: the node itself retries whatever is safe to retry';
 
-async function prepareAll(
+async function readAll(
 	context: IExecuteFunctions,
 	resources: Resource[],
 	notices: Notices,
@@ -93,8 +107,8 @@ async function prepareAll(
 			// executions.
 			client = await clients.forItem(index);
 			const operation = operationFor(context, saved, resources, index);
-			const task = prepare(operation, new Parameters(context, index, allFields(operation), saved));
-			prepared[index] = { index, task, client };
+			const parameters = new Parameters(context, index, allFields(operation), saved);
+			prepared[index] = { index, client, ...prepare(operation, parameters) };
 		} catch (error) {
 			const shouldContinue = results.fail(index, error, client);
 			// A credential that cannot be used is usually that of all items; of values, the message names several.
@@ -131,14 +145,13 @@ function runsByClient(
 ): Run[][] {
 	const items = groupBy(prepared, ({ client }) => client);
 	return items.map((clientItems) => {
-		const batches = groupBy(clientItems, ({ task, index }) => task.batch?.key ?? index)
+		const batches = groupBy(clientItems, ({ batch, index }) => batch?.key ?? index)
 			.map((group) => accepted(context, group, results))
 			.filter((group) => group.length > 0);
 		return batches.map((group) => ({
-			task: (group[0] as PreparedItem).task,
-			client: (group[0] as PreparedItem).client,
+			...(group[0] as PreparedItem),
 			itemIndexes: group.map(({ index }) => index),
-			inputs: group.flatMap(({ task }) => (task.batch ? [task.batch.input] : [])),
+			inputs: group.flatMap(({ batch }) => (batch ? [batch.input] : [])),
 		}));
 	});
 }
@@ -149,7 +162,7 @@ function accepted(
 	group: PreparedItem[],
 	results: Results,
 ): PreparedItem[] {
-	const items = group.map(({ index, task }) => ({ index, settings: task.batch?.settings ?? [] }));
+	const items = group.map(({ index, batch }) => ({ index, settings: batch?.settings ?? [] }));
 	const difference = differingSetting(items);
 	if (difference === undefined) return group;
 	for (const { index: itemIndex, client } of group) {
@@ -166,97 +179,63 @@ const ONE_FOR_ALL =
 	'All input items run as one, so use one value for all of them, e.g. from the first item of an earlier node.';
 
 /**
- * One queue per ordering key, in input order; several queues run in parallel. Waits begin when all requests have been
- * sent, and run side by side, so that no item is sent late because another one waits.
+ * One queue per ordering key, in input order; several queues run in parallel.
+ *
+ * @returns the runs that wait: only once everything has been sent, so that no item is sent late because of another's wait
  */
-async function runAll(runs: Run[][], results: Results): Promise<void> {
-	const waits: (() => Promise<void>)[] = [];
-	const state = { shouldContinue: true };
+async function sendAll(runs: Run[][], results: Results): Promise<SentRun[]> {
+	const waiting: SentRun[] = [];
 	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (clientRuns) => {
 		const client = clientRuns[0]?.client;
 		if (!client) return;
 		const queues = groupBy(
 			clientRuns,
-			({ task, itemIndexes }) => task.orderingKey ?? (itemIndexes[0] as number),
+			({ orderingKey, itemIndexes }) => orderingKey ?? (itemIndexes[0] as number),
 		);
 		const atOnce = () => client.rateLimiter.atOnce;
 		await announced(client, clientRuns.length, async (announcedClient, next) => {
 			await forEachConcurrent(queues, atOnce, async (queue) => {
 				for (const run of queue) {
-					if (!state.shouldContinue || client.signal?.aborted) return;
+					if (results.isAborted || client.signal?.aborted) return;
 					next();
-					const { isFailed, wait } = await runOne({ ...run, client: announcedClient }, results);
-					if (isFailed) state.shouldContinue = false;
-					if (wait) waits.push(wait);
+					const sent = await send(run, announcedClient, results);
+					if (sent) waiting.push(sent);
 				}
 			});
 		});
 	});
-	if (state.shouldContinue) await Promise.all(waits.map(async (wait) => await wait()));
+	return waiting;
 }
 
-/** How a run ended. */
-interface Ending {
-	/** Whether an item failed, and the node does not continue on fail. */
-	isFailed: boolean;
-	/** What is left to do once everything has been sent. */
-	wait?: () => Promise<void>;
-}
-
-async function runOne(
-	{ task, client, itemIndexes, inputs }: Run,
-	results: Results,
-): Promise<Ending> {
-	const failed = new Set<number>();
-	const failItem = (position: number, error: unknown): void => {
-		const index = itemIndexes[position] as number;
-		failed.add(index);
-		if (!results.fail(index, error, client)) throw error;
-	};
-	const others = () => itemIndexes.filter((index) => !failed.has(index));
-	const failOthers = (error: unknown): boolean =>
-		!others()
-			.map((index) => results.fail(index, error, client))
-			.every(Boolean);
-	try {
-		const result = await task.run(client, inputs, failItem);
-		if (result instanceof ItemResults)
-			return { isFailed: !settleEach(itemIndexes, result, client, results) };
-		if (Array.isArray(result)) {
-			results.succeed(others(), result);
-			return { isFailed: false };
-		}
-		results.succeed(others(), result.outputs);
-		const wait = async (): Promise<void> => {
-			try {
-				results.succeed(others(), await result.wait());
-			} catch (error) {
-				failOthers(error);
-			}
-		};
-		return { isFailed: false, wait };
-	} catch (error) {
-		// The run was ended by an item that failed alone.
-		const isRecorded = failed.size > 0 && !results.continueOnFail;
-		return { isFailed: isRecorded || failOthers(error) };
-	}
-}
-
-/** The results of a batch whose items each have their own. Returns whether the run continues with other items. */
-function settleEach(
-	itemIndexes: number[],
-	{ results: own }: ItemResults,
+/** @returns undefined if there is nothing to wait for */
+async function send(
+	run: Run,
 	client: ServiceClient,
 	results: Results,
-): boolean {
-	let shouldContinue = true;
-	for (const [position, index] of itemIndexes.entries()) {
-		const result = own[position];
-		if (!result) continue;
-		if ('output' in result) results.succeed([index], [result.output]);
-		else shouldContinue = results.fail(index, result.thrown, client) && shouldContinue;
+): Promise<SentRun | undefined> {
+	const items = new RunItems(run.itemIndexes, client, results, run.fieldNames);
+	const context = new OperationContext(client, run.operation, items.failItem);
+	try {
+		const result = await run.steps.run(context, run.plan, run.inputs);
+		if (!('outputs' in result)) items.settle(result);
+		else if (result.pending === undefined) items.settle(result.outputs);
+		else {
+			items.succeed();
+			return { run, context, items, sent: result };
+		}
+	} catch (error) {
+		items.fail(error);
 	}
-	return shouldContinue;
+	return undefined;
+}
+
+async function waitFor({ run, context, items, sent }: SentRun): Promise<void> {
+	try {
+		const outputs = await run.steps.wait?.(context, run.plan, sent.pending, sent.outputs);
+		items.settle(outputs ?? sent.outputs);
+	} catch (error) {
+		items.fail(error);
+	}
 }
 
 /** Groups in the order of their first entries. Keys of different types are different: "1" is not 1. */

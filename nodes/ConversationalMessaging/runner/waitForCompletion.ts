@@ -9,7 +9,7 @@ import type { ServiceResponse } from '../api/response';
 import type { JobWait } from '../descriptions/wait';
 import { countOf, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
-import type { Output, Waiting } from './output';
+import type { Output, Sent } from './output';
 import { outputOf, withOwn } from './output';
 import { poll } from './poll';
 
@@ -55,8 +55,17 @@ interface JobState {
 	failedRows: number;
 }
 
+/** A job that was read, and whose end is waited for. */
+export interface FoundJob {
+	job: BackgroundJob;
+	id: string;
+	wait: JobWait;
+	/** Undefined if it could not be read yet. */
+	first?: JobState;
+}
+
 /**
- * Reads a job, as it is now or once it has ended.
+ * Reads a job as it is now. If it has not ended, `waitForFound` reads it again.
  *
  * @param wait undefined for none
  * @throws NodeApiError if the service rejects the request, for example because of a wrong ID; without a wait, also if it
@@ -68,15 +77,25 @@ export async function readJob(
 	job: BackgroundJob,
 	id: string,
 	wait: JobWait | undefined,
-): Promise<Output[] | Waiting> {
+): Promise<Sent<FoundJob>> {
 	const first = await readFirst(context, job, id, wait !== undefined);
 	const outputs = first ? outputOf(first.response, job.endpoint) : [];
-	if (wait === undefined) return outputs;
-	if (first?.ended) return finished(context, job, first, id, wait, 'found').outputs;
-	return {
-		outputs,
-		wait: async () => (await follow(context, job, id, wait, first, 'found')).outputs,
-	};
+	if (wait === undefined) return { outputs };
+	if (first?.ended) return { outputs: finished(context, job, first, id, wait, 'found').outputs };
+	return { outputs, pending: { job, id, wait, first } };
+}
+
+/**
+ * Waits until a job has ended that was read before.
+ *
+ * @throws NodeApiError if it was never read
+ * @throws NodeOperationError if success is required, and is not certain
+ */
+export async function waitForFound(
+	context: OperationContext,
+	{ job, id, wait, first }: FoundJob,
+): Promise<Output[]> {
+	return (await follow(context, job, id, wait, first, 'found')).outputs;
 }
 
 /** @returns undefined if it failed without being rejected, and the wait reads it again */
@@ -134,8 +153,8 @@ async function follow(
 	const { maxMs } = wait;
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let last = first;
-	const { value, lastError } = await poll(context, maxMs, async (own) => {
-		last = stateIn(job, own.withRecord(await own.send(lookUp), lookUp));
+	const { value, lastError } = await poll(context, maxMs, async (pollContext) => {
+		last = stateIn(job, pollContext.withRecord(await pollContext.send(lookUp), lookUp));
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(context, job, value, id, wait, origin);

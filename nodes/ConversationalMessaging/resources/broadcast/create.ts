@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { ServiceResponse } from '../../api/response';
 import { filePart } from '../../descriptions/filePart';
 import { jobWait, type JobWait } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output, RunResult } from '../../runner/output';
+import type { Output, Sent } from '../../runner/output';
 import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import type { Audience, AudienceInput } from './audience/audience';
-import { readOnceKey, sendOnce } from '../shared/sendOnce';
+import { markedSent, readOnceKey, sendOnce } from '../shared/sendOnce';
 import { templateErrorHint } from '../shared/templateErrorHint';
 import { createFields } from './fields';
 import { BROADCAST_JOB } from './job';
@@ -17,7 +18,7 @@ import { prepareBroadcast } from './prepareBroadcast';
 import { sendBroadcast } from './sendBroadcast';
 import { postponedNote, type Start } from './start';
 
-export const create = planned({
+export const create = planned<CreatePlan, AudienceInput, CreatedBroadcast>({
 	name: 'Create',
 	value: 'create',
 	action: 'Create broadcast',
@@ -51,6 +52,7 @@ export const create = planned({
 			plan.onceKey,
 			async () => await createBroadcast(context, plan, inputs),
 		),
+	wait: waitForBroadcast,
 });
 
 interface CreatePlan extends BroadcastPlan {
@@ -64,23 +66,39 @@ interface CreatePlan extends BroadcastPlan {
 
 async function createBroadcast(
 	context: OperationContext,
-	{ partName, jobWait: how, ...plan }: CreatePlan,
+	{ partName, jobWait: wait, ...plan }: CreatePlan,
 	inputs: AudienceInput[],
-): Promise<RunResult> {
+): Promise<Sent<CreatedBroadcast>> {
 	const broadcast = await prepareBroadcast(context, plan, inputs);
 	const { response, start } = await sendBroadcast(context, broadcast, partName);
 	// Only now: nothing was left out if the service rejected the broadcast.
 	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.timeZone)];
 	for (const note of notes) context.notify(note);
-	const guards = guardsOutput(broadcast.audience, start, notes);
-	const withGuards = (outputs: Output[]): Output[] =>
-		plan.guards.any ? outputs.map((output) => withOwn(output, { guards })) : outputs;
-	const outputs = withGuards(context.outputOf(response));
-	if (how === undefined) return outputs;
-	const wait = async () =>
-		withGuards((await waitForCreated(context, BROADCAST_JOB, response, how)).outputs);
-	return { outputs, wait };
+	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
+	return {
+		outputs: withGuards(context.outputOf(response), guards),
+		pending: wait && { response, wait, guards },
+	};
 }
+
+/** A broadcast whose end is waited for. */
+interface CreatedBroadcast {
+	response: ServiceResponse;
+	wait: JobWait;
+	guards?: IDataObject;
+}
+
+async function waitForBroadcast(
+	context: OperationContext,
+	{ onceKey }: CreatePlan,
+	{ response, wait, guards }: CreatedBroadcast,
+): Promise<Output[]> {
+	const { outputs } = await waitForCreated(context, BROADCAST_JOB, response, wait);
+	return markedSent(onceKey, withGuards(outputs, guards));
+}
+
+const withGuards = (outputs: Output[], guards: IDataObject | undefined): Output[] =>
+	guards ? outputs.map((output) => withOwn(output, { guards })) : outputs;
 
 /** What the guards found and changed. */
 function guardsOutput(audience: Audience, start: Start, notes: string[]): IDataObject {

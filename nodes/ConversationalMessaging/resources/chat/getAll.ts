@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
+import { textOf } from '../../api/text';
 import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';
-import { storedForms } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
+import { readAllForms } from '../shared/sendToContact';
 
 const fields: INodeProperties[] = [
 	...pagingFields,
@@ -54,17 +55,21 @@ export const getAll: Operation = {
 	pageSize: 100,
 	request(parameters) {
 		const filters = parameters.filters();
-		const waId = filters.whatsAppId('waId');
-		const forms = waId === undefined ? [undefined] : storedForms(waId);
-		return forms.map((form) => ({
+		return {
 			query: withoutUndefined({
-				waId: form,
+				waId: filters.whatsAppId('waId'),
 				contactId: filters.id('contactId'),
 				channelId: filters.id('channelId'),
 				channel: filters.option('channel'),
 				needsEscalation: filters.boolean('needsEscalation'),
 				assigneeId: filters.id('agentId'),
 			}),
-		}));
+		};
 	},
+	readRows: async ({ query }, read, rowLimit) =>
+		await readAllForms(
+			textOf(query?.waId),
+			rowLimit,
+			async (waId) => await read({ query: withoutUndefined({ ...query, waId }) }),
+		),
 };

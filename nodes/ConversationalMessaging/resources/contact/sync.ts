@@ -1,7 +1,7 @@
 import type { Parameters } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import { ItemResults } from '../../runner/output';
+import type { ItemResults } from '../../runner/output';
 import { withoutUndefined } from '../../parameters/values';
 import { checkFields, noticeHiddenNames, noticeManyNew } from './sync/checks';
 import { readContacts } from './sync/contacts';
@@ -118,13 +118,13 @@ async function syncContacts(
 /** The results of all items, with the invalid ones in their places. */
 function withInvalid(inputs: (SyncItem | InvalidItem)[], { results }: ItemResults): ItemResults {
 	const others = results.values();
-	return new ItemResults(
-		inputs.map((input) => {
+	return {
+		results: inputs.map((input) => {
 			if (!('invalid' in input)) return others.next().value;
 			const { key, name, invalid: reason } = input;
 			return { output: { json: withoutUndefined({ result: 'invalid', key, name, reason }) } };
 		}),
-	);
+	};
 }
 
 const claimedBy = (matches: Match[]): Set<string> =>

@@ -9,7 +9,8 @@ import { itemNumbers } from '../../runner/batch';
 import { csvFromBinary, csvText, type CsvFile } from '../../runner/csvUpload';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output, Waiting } from '../../runner/output';
+import type { ServiceResponse } from '../../api/response';
+import type { Output, Sent } from '../../runner/output';
 import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import { fields } from './fields';
@@ -38,6 +39,7 @@ export const start = planned({
 			? { key: 'items', input: source.input, perItem: ['name', 'waId', 'igId', 'columns'] }
 			: undefined,
 	run: startImport,
+	wait: waitForImport,
 });
 
 /** An import as the user set it up. */
@@ -102,28 +104,36 @@ function readColumns(parameters: Parameters): [ImportField, string][] {
 
 async function startImport(
 	context: OperationContext,
-	{ source, partName, wait: how, returnFailedRows }: ImportPlan,
+	{ source, partName, wait }: ImportPlan,
 	inputs: ImportInput[],
-): Promise<Output[] | Waiting> {
+): Promise<Sent<StartedImport>> {
 	const file =
 		source.kind === 'file'
 			? await source.read()
 			: await fileOf(context, inputs, source.moreColumns);
-	if (!file) return [];
+	if (!file) return { outputs: [] };
 	const response = await context.upload({ ...file, partName, fields: {} });
-	const outputs = context.outputOf(response);
-	if (how === undefined) return outputs;
-	const wait = async () => {
-		const waited = await waitForCreated(context, IMPORT_JOB, response, how);
-		if (!returnFailedRows) return waited.outputs;
-		if (waited.ended && waited.id !== undefined)
-			return await rejectedRows(context, waited.id, waited.outputs);
-		context.notify(
-			'Failed rows are not returned, because the import has not ended or its end is unknown. Use Get Failed Rows later.',
-		);
-		return waited.outputs;
-	};
-	return { outputs, wait };
+	return { outputs: context.outputOf(response), pending: wait && { response, wait } };
+}
+
+/** An import whose end is waited for. */
+interface StartedImport {
+	response: ServiceResponse;
+	wait: JobWait;
+}
+
+async function waitForImport(
+	context: OperationContext,
+	{ returnFailedRows }: ImportPlan,
+	{ response, wait }: StartedImport,
+): Promise<Output[]> {
+	const { outputs, ended, id } = await waitForCreated(context, IMPORT_JOB, response, wait);
+	if (!returnFailedRows) return outputs;
+	if (ended && id !== undefined) return await rejectedRows(context, id, outputs);
+	context.notify(
+		'Failed rows are not returned, because the import has not ended or its end is unknown. Use Get Failed Rows later.',
+	);
+	return outputs;
 }
 
 /**

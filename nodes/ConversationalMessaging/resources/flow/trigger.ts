@@ -54,7 +54,7 @@ export const trigger = planned({
 		};
 	},
 	run: async (context, { body, onceKey }) =>
-		await sendOnce(context, 'flow', onceKey, async () =>
-			context.outputOf(await context.send({ body })),
-		),
+		await sendOnce(context, 'flow', onceKey, async () => ({
+			outputs: context.outputOf(await context.send({ body })),
+		})),
 });

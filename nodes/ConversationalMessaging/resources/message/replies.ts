@@ -18,6 +18,8 @@ export interface Conversation {
 	 * is none, or without times.
 	 */
 	newestAt: Map<string, number | undefined>;
+	/** How long to wait for a reply, in milliseconds. */
+	waitMs: number;
 }
 
 /**
@@ -28,6 +30,7 @@ export interface Conversation {
 export async function readConversation(
 	context: OperationContext,
 	recipient: Recipient,
+	waitMs: number,
 ): Promise<Conversation> {
 	const chats = await readCustomerChats(context, recipient).catch((error: unknown) => {
 		if (error instanceof NodeApiError)
@@ -43,7 +46,7 @@ export async function readConversation(
 	const messages = chats.flatMap((chat) => chat.messages);
 	const ids = messages.map(messageId).filter((id) => id !== undefined);
 	const newestAt = new Map(chats.map((chat) => [chat.id, latest(chat.messages)]));
-	return { recipient, known: new Set(ids), newestAt };
+	return { recipient, known: new Set(ids), newestAt, waitMs };
 }
 
 /**
@@ -52,7 +55,6 @@ export async function readConversation(
  * again because its replies could not be read.
  *
  * @param sent the output of the message
- * @param maxMs the longest wait, in milliseconds
  * @returns the replies, oldest first; or the message with `replied: false`
  * @throws NodeOperationError if the execution was stopped
  */
@@ -60,17 +62,20 @@ export async function waitForReplies(
 	context: OperationContext,
 	conversation: Conversation,
 	sent: Output[],
-	maxMs: number,
 ): Promise<Output[]> {
 	let news: NewMessage[] = [];
 	const last = { isUnclear: false };
-	const { value: replies, lastError } = await poll(context, maxMs, async (own) => {
-		const chats = await readCustomerChats(own, conversation.recipient);
-		last.isUnclear = chats === undefined;
-		news = newMessages(chats ?? [], conversation, sent);
-		const found = news.filter(({ fromCustomer }) => fromCustomer);
-		return found.length > 0 ? found.map(({ message }) => message) : undefined;
-	});
+	const { value: replies, lastError } = await poll(
+		context,
+		conversation.waitMs,
+		async (pollContext) => {
+			const chats = await readCustomerChats(pollContext, conversation.recipient);
+			last.isUnclear = chats === undefined;
+			news = newMessages(chats ?? [], conversation, sent);
+			const found = news.filter(({ fromCustomer }) => fromCustomer);
+			return found.length > 0 ? found.map(({ message }) => message) : undefined;
+		},
+	);
 	if (replies) return oldestFirst(replies).map(replyOutput);
 	if (lastError)
 		return withoutReply(context, sent, `Its replies could not be read: ${lastError.message}`);

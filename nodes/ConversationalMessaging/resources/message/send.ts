@@ -1,12 +1,13 @@
 import { waitMs } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import type { RunResult } from '../../runner/output';
-import { readOnceKey, sendOnce } from '../shared/sendOnce';
+import type { Sent } from '../../runner/output';
+import { markedSent, readOnceKey, sendOnce } from '../shared/sendOnce';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
 import type { MessagePlan } from './messagePlan';
 import { readMessage, recipient } from './messagePlan';
+import type { Conversation } from './replies';
 import { readConversation, waitForReplies } from './replies';
 import { sendMessage } from './sendMessage';
 
@@ -34,6 +35,8 @@ export const send = planned({
 	}),
 	run: async (context, plan) =>
 		await sendOnce(context, 'message', plan.onceKey, async () => await sendNow(context, plan)),
+	wait: async (context, { onceKey }, conversation, sent) =>
+		markedSent(onceKey, await waitForReplies(context, conversation, sent)),
 	errorHint: sendErrorHint('set Message Type to Template, or add the option Fallback Template'),
 });
 
@@ -43,12 +46,11 @@ interface Plan {
 	waitMs?: number;
 }
 
-async function sendNow(context: OperationContext, { message, waitMs }: Plan): Promise<RunResult> {
-	if (waitMs === undefined) return await sendMessage(context, message);
-	const conversation = await readConversation(context, message.envelope);
-	const outputs = await sendMessage(context, message);
-	return {
-		outputs,
-		wait: async () => await waitForReplies(context, conversation, outputs, waitMs),
-	};
+async function sendNow(
+	context: OperationContext,
+	{ message, waitMs }: Plan,
+): Promise<Sent<Conversation>> {
+	if (waitMs === undefined) return { outputs: await sendMessage(context, message) };
+	const conversation = await readConversation(context, message.envelope, waitMs);
+	return { outputs: await sendMessage(context, message), pending: conversation };
 }

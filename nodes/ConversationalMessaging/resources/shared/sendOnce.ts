@@ -3,8 +3,8 @@ import { mayHaveTakenEffect } from '../../api/errors';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output, RunResult } from '../../runner/output';
-import { changeOutputs, withOwn } from '../../runner/output';
+import type { Output, Sent } from '../../runner/output';
+import { withOwn } from '../../runner/output';
 import { MAX_KEYS, ProcessedKey } from './processedKey';
 
 /**
@@ -40,12 +40,12 @@ export function readOnceKey(parameters: Parameters, isOfAll = false): string | u
  * @throws what `send` throws
  * @throws NodeOperationError if n8n cannot record the key; nothing has been sent by then
  */
-export async function sendOnce(
+export async function sendOnce<Pending>(
 	context: OperationContext,
 	noun: keyof typeof VERBS,
 	key: string | undefined,
-	send: () => Promise<RunResult>,
-): Promise<RunResult> {
+	send: () => Promise<Sent<Pending>>,
+): Promise<Sent<Pending>> {
 	if (key === undefined) return await send();
 	const verb = VERBS[noun];
 	const processed = new ProcessedKey(context.n8n, `${context.baseUrl} ${noun} ${key}`);
@@ -63,13 +63,13 @@ export async function sendOnce(
 			);
 			// A recorded key does not show whether the run that recorded it got as far as sending.
 			const reason = `A ${noun} for this value was ${verb} before, or may have been`;
-			return [{ json: {}, own: { sent: false, sendOnceKey: key, reason } }];
+			return { outputs: [{ json: {}, own: { sent: false, sendOnceKey: key, reason } }] };
 		}
-		const result = await send().catch(async (error: unknown) => {
+		const sent = await send().catch(async (error: unknown) => {
 			if (isCertainlyUnsent(error)) await forget();
 			throw error;
 		});
-		return changeOutputs(result, asSent);
+		return { ...sent, outputs: markedSent(key, sent.outputs) };
 	});
 
 	async function forget(): Promise<void> {
@@ -81,8 +81,13 @@ export async function sendOnce(
 	}
 }
 
-/** What a wait returns, such as replies, shows it, too. */
-const asSent = (output: Output): Output => withOwn(output, { sent: true });
+/**
+ * The output of something that was sent. What a wait returns instead, such as replies, is to show it, too.
+ *
+ * @param key undefined if it is sent in any case
+ */
+export const markedSent = (key: string | undefined, outputs: Output[]): Output[] =>
+	key === undefined ? outputs : outputs.map((output) => withOwn(output, { sent: true }));
 
 const messageOf = (error: unknown): string => String((error as Partial<Error>).message);
 

@@ -1,3 +1,6 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { RowLimit } from '../../api/pages';
+import { idOf } from '../../api/pages';
 import type { ServiceResponse } from '../../api/response';
 import type { ContactIds } from '../../descriptions/records';
 import { storedForms, unknownStatuses } from '../../parameters/address';
@@ -89,4 +92,37 @@ async function getContact(context: OperationContext, id: string): Promise<Servic
 		path: { id },
 		acceptStatuses: [...unknownStatuses(1), 403],
 	});
+}
+
+/**
+ * The rows of a list for all forms of a number, each once: the chats of one customer may be stored under several.
+ *
+ * @param waId the filter; empty for none
+ * @param read reads the rows for one form
+ * @throws NodeApiError the first rejection, if every form is rejected, or one in another way than because of its form
+ */
+export async function readAllForms(
+	waId: string,
+	rowLimit: RowLimit,
+	read: (waId: string | undefined) => Promise<unknown[]>,
+): Promise<unknown[]> {
+	const forms = storedForms(waId);
+	if (forms.length === 1) return await read(waId || undefined);
+	const rows = new Map<string, unknown>();
+	let firstRejection: unknown;
+	let isRead = false;
+	for (const [index, form] of forms.entries()) {
+		const found = await read(form).catch((error: unknown) => {
+			const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
+			if (!unknownStatuses(index).includes(status ?? 0)) throw error;
+			firstRejection ??= error;
+			return undefined;
+		});
+		isRead ||= found !== undefined;
+		// A service that accepts all forms of a number returns the same rows for each.
+		for (const row of found ?? []) rows.set(idOf(row) ?? JSON.stringify(row), row);
+		if (found && rowLimit !== 'all' && found.length >= rowLimit) break;
+	}
+	if (!isRead) throw firstRejection;
+	return [...rows.values()].slice(0, rowLimit === 'all' ? undefined : rowLimit);
 }

@@ -27,10 +27,7 @@ test('an item shows why it is a conflict, why its segment is not changed, and wh
 	outcomes.set(2, done('created'));
 	outcomes.setSegmentReason(2, 'No');
 	expect(
-		outcomes
-			.toResults(true)
-			.outputs()
-			.map(({ json }) => json),
+		outcomes.toResults(true).results.map((one) => one && 'output' in one && one.output.json),
 	).toStrictEqual([
 		{ result: 'conflict', key: '1', changes: [], reason: 'Two contacts match' },
 		{

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { ItemResult } from '../../../runner/output';
-import { ItemResults } from '../../../runner/output';
+import type { ItemResult, ItemResults } from '../../../runner/output';
 import type { Difference } from './differences';
 import type { SyncItem } from './item';
 
@@ -131,9 +130,9 @@ export class Outcomes {
 
 	/** The output items. */
 	toResults(isDryRun: boolean): ItemResults {
-		return new ItemResults(
-			this.items.map((item, position) => this.resultOf(item, position, isDryRun)),
-		);
+		return {
+			results: this.items.map((item, position) => this.resultOf(item, position, isDryRun)),
+		};
 	}
 
 	private resultOf({ key }: SyncItem, position: number, isDryRun: boolean): ItemResult {

@@ -1,0 +1,61 @@
+import { readHistory } from '../api/history';
+import type { RequestParams } from '../api/endpoint';
+import type { ListRequest, RowLimit } from '../api/pages';
+import { readPages, readRows } from '../api/pages';
+import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
+import type { OperationContext } from './operationContext';
+import type { Output } from './output';
+import { toOutput } from './output';
+
+const DEFAULT_PAGE_SIZE = 200;
+
+/** The steps of an operation of any kind, with a plan that only they know. */
+export function stepsOf(operation: Operation): Steps {
+	if (operation.result === 'custom') return operation;
+	return 'rowsName' in operation ? listSteps(operation) : recordSteps(operation);
+}
+
+const recordSteps = ({ request, result }: RecordOperation): Steps<RequestParams> => ({
+	prepare: request,
+	run: async (context, params) => {
+		const response = await context.send(params);
+		return result === 'deleted' ? [{ json: { deleted: true } }] : context.outputOf(response);
+	},
+});
+
+interface ListPlan {
+	request: RequestParams;
+	toOutputs: (rows: unknown[], notify: (message: string) => void) => Output[];
+	rowLimit: RowLimit;
+}
+
+/** A list that is the same for several items is read once. Each item gets its own copy of the rows. */
+const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
+	prepare: (parameters) => ({
+		request: operation.request(parameters),
+		toOutputs: operation.combine?.(parameters) ?? ((rows) => rows.map(toOutput)),
+		rowLimit: parameters.rowLimit(),
+	}),
+	run: async (context, { request, toOutputs, rowLimit }) => {
+		const key = JSON.stringify([operation.endpoint, request, rowLimit]);
+		const read = async () => await readList(context, operation, request, rowLimit);
+		const rows = structuredClone(await context.memoize(key, read));
+		return toOutputs(rows, (message) => context.notify(message));
+	},
+});
+
+async function readList(
+	{ client, operation: requestInfo }: OperationContext,
+	operation: ListOperation,
+	request: RequestParams,
+	rowLimit: RowLimit,
+): Promise<unknown[]> {
+	const { result, rowsName, isLimitApproximate, pageSize = DEFAULT_PAGE_SIZE } = operation;
+	const read = async (params: RequestParams): Promise<unknown[]> => {
+		const list: ListRequest = { ...requestInfo, rowsName, isLimitApproximate, ...params };
+		if (result === 'pages') return await readPages(client, list, pageSize, rowLimit);
+		if (result === 'history') return await readHistory(client, list, pageSize, rowLimit);
+		return await readRows(client, list, rowLimit);
+	};
+	return await (operation.readRows?.(request, read, rowLimit) ?? read(request));
+}
