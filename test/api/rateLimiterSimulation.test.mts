@@ -7,6 +7,7 @@ import {
 	forEachAtServicePace,
 	type ServiceClient,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
+import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/concurrency.ts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import {
@@ -384,40 +385,126 @@ describe('bulk work leaves room for others', () => {
 		expect(await time.passUntil(Promise.all([work, others()]))).toBeLessThan(6 * WINDOW_MS);
 	});
 
-	test.each([
+	const WINDOWS = [
 		{ reports: 'every response', perWindow: 20, windowMs: 5_000 } as const,
+		{ reports: 'Retry-After', perWindow: 20, windowMs: 5_000 } as const,
+		...REPORTS.map((reports) => ({ reports, perWindow: 60, windowMs: WINDOW_MS })),
 		...REPORTS.map((reports) => ({ reports, perWindow: 240, windowMs: WINDOW_MS })),
-	])(
-		'single requests wait at most four seconds for a long list that is read as bulk work, with $perWindow per $windowMs ms, reported by $reports',
+	];
+
+	/** How long single requests, so many per window, wait for their turn until the work is done, in milliseconds. */
+	async function waitsBeside(
+		work: Promise<unknown>,
+		service: SimulatedService,
+		rateLimiter: RateLimiter,
+		pauseMs: () => number,
+	) {
+		const waits: number[] = [];
+		const state = { isDone: false };
+		let isKnown = false;
+		void work.finally(() => (state.isDone = true));
+		while (!state.isDone) {
+			await time.sleep(pauseMs());
+			// Where only a 429 shows what a window allows, nobody can leave a part of the first one.
+			isKnown ||= rateLimiter.windowSize !== undefined && rateLimiter.pauseMs(true) === 0;
+			const started = clock.now();
+			await sendOne(service, rateLimiter, { priority: 'single', endpoint: 'GET /contacts/{id}' });
+			if (isKnown) waits.push(clock.now() - started - service.latencyMs);
+		}
+		return waits;
+	}
+
+	test.each(WINDOWS)(
+		'single requests wait at most four seconds for a long list that an execution reads, with $perWindow per $windowMs ms, reported by $reports',
 		async ({ reports, perWindow, windowMs }) => {
 			await fc.assert(
 				fc.asyncProperty(seeds, async (seed) => {
 					const service = begin({ latencyMs: 50, perWindow, windowMs, reports }, seed);
 					const rateLimiter = new RateLimiter();
-					const client = { rateLimiter, priority: 'bulk' } as ServiceClient;
-					let isDone = false;
-					const list = forEachAtServicePace(client, Array(20 * perWindow).fill(0), async () => {
-						await sendOne(service, rateLimiter, { priority: 'bulk', endpoint: 'GET /tickets' });
-					}).finally(() => (isDone = true));
-					const waits: number[] = [];
-					const singles = async () => {
-						const endpoint = 'GET /contacts/{id}';
-						// Few enough for what bulk work leaves.
-						while (!isDone) {
-							await time.sleep(windowMs * (1 + clock.random()));
-							const started = clock.now();
-							await sendOne(service, rateLimiter, { priority: 'single', endpoint });
-							waits.push(clock.now() - started - 50);
-						}
-					};
-					await time.passUntil(Promise.all([list, singles()]));
-					// The last three seconds of a window, when the reserve is spent, and up to one after a pause.
-					expect(Math.max(...waits)).toBeLessThanOrEqual(4_000);
+					const list = bulk(service, rateLimiter, 6 * perWindow, 'GET /tickets');
+					// Few enough for what bulk work leaves.
+					const pauseMs = () => windowMs * (1 + clock.random());
+					const waits = waitsBeside(list, service, rateLimiter, pauseMs);
+					await time.passUntil(waits);
+					// The last three seconds of a window, when the reserve is spent, up to one after a pause, and what is in flight.
+					expect(Math.max(...(await waits))).toBeLessThanOrEqual(4_000 + 2 * service.latencyMs);
 				}),
 				sometimes,
 			);
 		},
 	);
+
+	/** The first reading of a long list: each minute, as many pages as may be read then, 8 at once. Returns how long it took. */
+	async function fill(service: SimulatedService, rateLimiter: RateLimiter, pages: number) {
+		const started = clock.now();
+		const request = {
+			priority: 'background',
+			endpoint: 'GET /tickets',
+			maxWaitMs: 10_000,
+		} as const;
+		for (let left = pages; left > 0; ) {
+			const read: boolean[] = [];
+			await forEachConcurrent(Array(8).fill(0), 8, async () => {
+				read.push(await sendOne(service, rateLimiter, request));
+			});
+			left -= read.filter(Boolean).length;
+			if (read.includes(false)) await time.sleep(WINDOW_MS);
+		}
+		return clock.now() - started;
+	}
+
+	test.each(WINDOWS)(
+		'single requests wait at most a second beside the first reading of a long list, with $perWindow per $windowMs ms, reported by $reports, once the window is known',
+		async ({ reports, perWindow, windowMs }) => {
+			await fc.assert(
+				fc.asyncProperty(seeds, async (seed) => {
+					const service = begin({ latencyMs: 50, perWindow, windowMs, reports }, seed);
+					const rateLimiter = new RateLimiter();
+					const reading = fill(service, rateLimiter, 3 * perWindow);
+					// Up to a fifth of a window.
+					const pauseMs = () => (windowMs / perWindow) * (5 + 50 * clock.random());
+					const waits = waitsBeside(reading, service, rateLimiter, pauseMs);
+					await time.passUntil(waits);
+					expect(Math.max(...(await waits))).toBeLessThanOrEqual(1_000);
+					// Two fifths of each window, at least every other minute.
+					if (windowMs === WINDOW_MS) expect(await reading).toBeLessThanOrEqual(10 * WINDOW_MS);
+				}),
+				sometimes,
+			);
+		},
+	);
+
+	test('where only a 429 shows what a window allows, the first reading of a long list can use up the first one, and everything waits for its end', async () => {
+		const service = begin({ latencyMs: 50, perWindow: 60, reports: 'Retry-After' });
+		const rateLimiter = new RateLimiter();
+		const single = async () => {
+			await time.sleep(2_000);
+			const started = clock.now();
+			await sendOne(service, rateLimiter, { priority: 'single' });
+			return clock.now() - started;
+		};
+		let waited = 0;
+		const beside = single().then((ms) => (waited = ms));
+		await time.passUntil(Promise.all([fill(service, rateLimiter, 100), beside]));
+		expect(waited).toBeGreaterThan(57_000);
+		expect(waited).toBeLessThan(61_000);
+	});
+
+	test('the first reading of a long list waits for a window that begins soon, and ends otherwise', async () => {
+		const inWindowOf = async (windowMs: number) => {
+			const service = begin({ latencyMs: 50, perWindow: 60, windowMs, reports: 'every response' });
+			const rateLimiter = new RateLimiter();
+			const request = { priority: 'background', maxWaitMs: 10_000 } as const;
+			let sent = 0;
+			const pages = Array.from({ length: 30 }, async () => {
+				if (await sendOne(service, rateLimiter, request)) sent++;
+			});
+			const ms = await time.passUntil(Promise.all(pages));
+			return { sent, seconds: Math.floor(ms / 1_000) };
+		};
+		expect(await inWindowOf(60_000)).toStrictEqual({ sent: 24, seconds: 0 });
+		expect(await inWindowOf(8_000)).toStrictEqual({ sent: 30, seconds: 8 });
+	});
 
 	test.each(['editor', 'poll'] as const)(
 		'%s requests wait for no bulk request',

@@ -41,7 +41,7 @@ test('the first poll reads at most 200 pages of long lists, and later ones searc
 	// Before them, the first pages of all records and of each status.
 	expect(first.requests.length).toBe(1 + 4 + 200);
 	// Everything else that uses the token comes before them.
-	expect(watch.service.bulk).toBe(200);
+	expect(watch.service.background).toBe(200);
 	await watch.publish();
 	for (const row of watch.rowsOf('RESOLVED').slice(8_500, 8_510))
 		watch.service.change(row, 'CLOSED');

@@ -68,7 +68,7 @@ export class FakeService {
 	onRequest: (request: number) => void = () => undefined;
 
 	/** How many of the requested pages may wait for everything else that uses the token. */
-	bulk = 0;
+	background = 0;
 
 	/** IDs whose details are rejected, and the status of the rejection. */
 	readonly rejected = new Map<string, number>();
@@ -135,7 +135,7 @@ export class FakeService {
 	/** Marks the beginning of a poll. */
 	begin(): void {
 		this.requests = [];
-		this.bulk = 0;
+		this.background = 0;
 		this.changed.clear();
 		this.begun = this.time;
 	}
@@ -166,9 +166,9 @@ export class FakeService {
 	}
 
 	readonly requested: Requests = {
-		page: async (query, isBulk) => {
+		page: async (query, isBackground) => {
 			this.request(nameOf(query));
-			if (isBulk) this.bulk++;
+			if (isBackground) this.background++;
 			const { from = Infinity, to = Infinity, status } = this.rejectedPages ?? {};
 			const page = Number(query.page ?? 1);
 			const rejection = page >= from && page <= to ? status : this.onPage(nameOf(query));

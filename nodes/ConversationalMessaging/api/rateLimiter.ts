@@ -22,8 +22,20 @@ export const RESERVE = 0.1;
 /** What is left of the reserve is used in the last part of the window, in milliseconds. */
 const LAST_PART_MS = 3_000;
 
+/**
+ * The share of each window that background work leaves to everything else, up to its end. More than half, because a window
+ * may be taken for twice as large as it is: see `RateWindow`.
+ */
+const BACKGROUND_RESERVE = 0.6;
+
 /** The share of the reserve that may not be used. Many executions with one message each are bulk work in sum. */
-const RESERVED: Record<Priority, number> = { editor: 0, poll: 0, single: 0.5, bulk: 1 };
+const RESERVED: Record<Priority, number> = {
+	editor: 0,
+	poll: 0,
+	single: 0.5,
+	bulk: 1,
+	background: 1,
+};
 
 /** Whether a priority may use the whole window. */
 const isUrgent = (priority: Priority): boolean => RESERVED[priority] === 0;
@@ -36,7 +48,10 @@ export interface TurnRequest {
 	priority: Priority;
 	/** Whether it is a GET. */
 	isRead: boolean;
-	/** The longest wait for the end of a pause, in milliseconds; with a longer one, the request is rejected at once. */
+	/**
+	 * The longest wait for the end of a pause, in milliseconds; with a longer one, the request is rejected at once. For background
+	 * work, a window whose share is used up is a pause.
+	 */
 	maxWaitMs: number;
 	/** Rejects the request when it is aborted. */
 	signal?: AbortSignal;
@@ -188,9 +203,14 @@ export class RateLimiter {
 		this.inFlight[isRead ? 'reads' : 'others'] += change;
 	}
 
-	/** Rejects those that wait and cannot wait for the end of the pause that has begun. */
+	/** A pause has begun. */
 	private pause(): void {
 		this.jitterMs = clock.random() * JITTER_MS;
+		this.rejectLate();
+	}
+
+	/** Rejects those that wait and cannot wait for the end of a pause. */
+	private rejectLate(): void {
 		for (const waiting of this.waiting.all) {
 			const waitMs = this.pauseMs(waiting.isRead);
 			if (waitMs <= MAX_WAIT_MS && this.opensAt(waiting) <= waiting.deadline) continue;
@@ -202,7 +222,11 @@ export class RateLimiter {
 	/** When the pause ends for a request, on `clock.elapsed`; in the past if there is none. */
 	private opensAt({ priority, isRead }: Waiting): number {
 		if (!this.window.counts(isRead)) return -Infinity;
-		return this.window.closedUntil + (isUrgent(priority) ? 0 : this.jitterMs);
+		const { closedUntil, endsAt } = this.window;
+		const opensAt = closedUntil + (isUrgent(priority) ? 0 : this.jitterMs);
+		if (priority !== 'background') return opensAt;
+		const left = this.window.left(this.inFlight, clock.elapsed());
+		return left > this.reserved(priority) ? opensAt : Math.max(opensAt, endsAt);
 	}
 
 	private admitWaiting(): void {
@@ -214,6 +238,7 @@ export class RateLimiter {
 			this.waiting.remove(next);
 			settle({ slot: { at: now, inFlight: this.sent, isRead } });
 		}
+		if (this.waiting.next().some(({ priority }) => priority === 'background')) this.rejectLate();
 		this.wakeUpLater(now);
 	}
 
@@ -227,17 +252,21 @@ export class RateLimiter {
 		if (!this.window.counts(waiting.isRead)) return true;
 		if (now < this.opensAt(waiting) || this.sent >= this.window.atOnce(now)) return false;
 		const left = this.window.left(this.inFlight, now);
-		return left > 0 && (left > this.reserved(waiting.priority) || this.mayUseReserve(left, now));
+		const { priority } = waiting;
+		return left > 0 && (left > this.reserved(priority) || this.mayUseReserve(priority, left, now));
 	}
 
 	/** How many requests of this window are not for this priority. */
 	private reserved(priority: Priority): number {
 		const size = this.window.size ?? 1;
-		return Math.min(size - 1, Math.ceil(size * this.reserve * RESERVED[priority]));
+		const share =
+			priority === 'background' ? Math.max(this.reserve, BACKGROUND_RESERVE) : this.reserve;
+		return Math.min(size - 1, Math.ceil(size * share * RESERVED[priority]));
 	}
 
-	/** In the last part of the window; and before it, if all that is to come would be done at once. */
-	private mayUseReserve(left: number, now: number): boolean {
+	/** In the last part of the window; and before it, if all that is to come would be done at once. Never in the background. */
+	private mayUseReserve(priority: Priority, left: number, now: number): boolean {
+		if (priority === 'background') return false;
 		return now >= this.lastPartAt || this.waiting.count + this.announced <= left;
 	}
 

@@ -1,8 +1,8 @@
 /**
  * Who waits for a request, in the order in which they come first: a list in the editor; a poll; one of few requests
- * of an execution; one of many.
+ * of an execution; one of many; a poll that reads a long list for the first time.
  */
-export type Priority = 'editor' | 'poll' | 'single' | 'bulk';
+export type Priority = 'editor' | 'poll' | 'single' | 'bulk' | 'background';
 
 /** Who waits this much longer, in milliseconds, comes before the editor: nobody waits forever. */
 const PATIENCE_MS: Record<Priority, number> = {
@@ -10,6 +10,7 @@ const PATIENCE_MS: Record<Priority, number> = {
 	poll: 30_000,
 	single: 60_000,
 	bulk: 120_000,
+	background: 240_000,
 };
 
 /** A request that waits for its turn. */

@@ -1,3 +1,4 @@
+import { clock } from '../../api/clock';
 import { READS_AT_ONCE } from '../limits';
 import type { Cursor, LongList, Memory } from './memory';
 import { diff, isKnown, MOST_PASSES, newCursor, newLongList } from './memory';
@@ -27,7 +28,7 @@ const MOST_PAGES = 10_000;
  * - **search:** the total of a known list is unexplained. Each record has one status and every list returns its total, so a
  *   higher one shows that a record entered the list, and a lower one that a record left it, to another list or for good. What
  *   all lists, from the cursor around to the cursor, do not explain becomes their drift;
- * - **otherwise** one page, for what no total shows.
+ * - **otherwise** one page, for what no total shows, or one for which a list is not known.
  *
  * A page that the service rejects is left out, and so is one that fails in two polls. The pages behind it do not wait.
  */
@@ -44,10 +45,10 @@ export async function readOn(poll: SourcePoll): Promise<ReadOn> {
 	else if (isNewSearch) way.cursor.left = way.pagesOfAll();
 	const isSearch = way.cursor.left > 0;
 
-	await way.tryGap();
+	const hasTried = !isSearch && (await way.tryGap());
 	if (way.isFilling) await way.read(limits.fillPages);
-	else if (!isSearch) await way.read(1);
-	else {
+	else if (!isSearch && !hasTried) await way.read(1);
+	else if (isSearch) {
 		const grown = [...before].flatMap(([status, count]) => (count > 0 ? [status] : []));
 		const read = isNewSearch ? await way.readGrown(grown, limits.searchPages - 1) : 0;
 		const isFound = (): boolean => [...way.unexplained().values()].every((count) => count === 0);
@@ -131,16 +132,23 @@ class Way {
 		return found;
 	}
 
-	/** Tries one page for which a list is not known: once it can be read, the list is filled. */
-	async tryGap(): Promise<void> {
+	/**
+	 * In every other poll, tries one page for which a list is not known, instead of reading on: once it can be read, the list is
+	 * filled.
+	 *
+	 * @returns whether it did
+	 */
+	async tryGap(): Promise<boolean> {
 		const list = this.lists.find(({ status }) => {
 			const { isKnown: isKnownNow, passes, gap } = this.stateOf(status);
 			return !isKnownNow && passes === 0 && gap > 0;
 		});
-		if (!list || this.isFilling) return;
+		// At random, because nothing counts polls.
+		if (!list || this.isFilling || clock.random() < 0.5) return false;
 		const { status } = list;
 		const page = await this.poll.reader.cursorPage(this.stateOf(status).gap, list, true);
 		if (isPage(page)) this.change(status, () => ({ passes: MOST_PASSES, gap: 0 }));
+		return true;
 	}
 
 	/**
@@ -166,13 +174,20 @@ class Way {
 	}
 
 	/**
-	 * Reads up to so many pages. If they are all read in the middle of a fill, the next poll reads the last of them again,
-	 * because rows may shift onto it.
+	 * Reads up to so many pages. If that ends in the middle of a fill, the next poll reads the last page again, because rows may
+	 * shift onto it.
 	 */
 	async read(most: number, isFound: () => boolean = () => false): Promise<void> {
-		const { cursor } = this;
-		const { isFilling } = this;
+		const { cursor, isFilling } = this;
 		const begun = { status: cursor.status, page: cursor.page };
+		await this.readPages(most, isFilling, isFound);
+		const hasBegunHere = cursor.status === begun.status && cursor.page <= begun.page + 1;
+		if (isFilling && this.isFilling && !cursor.hasFailed && cursor.page > 1 && !hasBegunHere)
+			cursor.page--;
+	}
+
+	private async readPages(most: number, isFilling: boolean, isFound: () => boolean): Promise<void> {
+		const { cursor } = this;
 		let left = most;
 		for (let atOnce = 1; left > 0 && !isFound(); atOnce = READS_AT_ONCE) {
 			const list = this.listAtCursor(isFilling);
@@ -197,15 +212,17 @@ class Way {
 			if (cursor.page > this.lastPageOf(list.status)) this.endPass(list);
 			if (searched < Infinity && cursor.left === 0) return;
 		}
-		const hasBegunHere = cursor.status === begun.status && cursor.page <= begun.page + 1;
-		if (isFilling && left === 0 && cursor.page > 1 && !hasBegunHere) cursor.page--;
 	}
 
 	/** Every poll reads the first page of each list, so instead of it, that of all records, which shows other statuses. */
-	private async readPage(number: number, list: Partition, isBulk: boolean): Promise<PageResult> {
+	private async readPage(
+		number: number,
+		list: Partition,
+		isBackground: boolean,
+	): Promise<PageResult> {
 		const { reader } = this.poll;
 		const isRead = number === 1 && this.stateOf(list.status).isKnown;
-		return await reader.cursorPage(number, isRead ? undefined : list, isBulk);
+		return await reader.cursorPage(number, isRead ? undefined : list, isBackground);
 	}
 
 	/** @returns whether the cursor goes on in this poll */

@@ -128,7 +128,7 @@ interface Compared {
  *
  * If nothing changes, a poll of up to five pages requests these. Of more records, it requests the first page of each status,
  * up to three further pages of short lists, and one page at the cursor: 5 to 8 requests for tickets, with four statuses, and
- * 8 to 11 for broadcasts, with seven. While a page keeps a list from being known, it requests that too.
+ * 8 to 11 for broadcasts, with seven.
  *
  * @param isWanted whether a change becomes an event
  */

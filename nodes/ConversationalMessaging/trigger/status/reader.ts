@@ -108,15 +108,15 @@ export class Reader {
 	/**
 	 * A page that can wait: one of a long list, at the cursor. Its failure ends nothing, even if it always fails.
 	 *
-	 * @param isBulk whether everything else that uses the token comes first
+	 * @param isBackground whether everything else that uses the token comes first
 	 */
 	async cursorPage(
 		number: number,
 		list: Partition | undefined,
-		isBulk: boolean,
+		isBackground: boolean,
 	): Promise<PageResult> {
 		if (this.isOver || this.cursorHasEnded) return 'ended';
-		return await this.read(number, list, isBulk, (error) => {
+		return await this.read(number, list, isBackground, (error) => {
 			if (!concernsAll(error)) return this.notRead(error);
 			this.cursorHasEnded = true;
 			return 'ended';
@@ -131,14 +131,14 @@ export class Reader {
 	private async read(
 		number: number,
 		list: Partition | undefined,
-		isBulk: boolean,
+		isBackground: boolean,
 		onFailure: (error: NodeApiError) => Exclude<PageResult, ListedPage>,
 	): Promise<PageResult> {
 		const { layout, pageSize: limit } = this.source;
 		const page = layout === 'recent' ? undefined : number;
 		const query = { ...this.scope, ...list?.query, ...(page && { page }), limit };
 		const found = await this.requests
-			.page(query, isBulk)
+			.page(query, isBackground)
 			.catch((error: unknown): Page | Exclude<PageResult, ListedPage> => {
 				if (!(error instanceof NodeApiError)) throw error;
 				// Without totals, nothing else shows which page is the last one.
@@ -228,19 +228,19 @@ export function recordsIn(
 }
 
 /** How long a page that can wait waits for the rate limit, in milliseconds: for a short window, not for a minute. */
-const BULK_WAIT_MS = 10_000;
+const BACKGROUND_WAIT_MS = 10_000;
 
 /** The requests for a source's records. */
 export function requestsFor(client: ServiceClient, source: StatusSource): Requests {
 	const { rowsName, noun } = source;
 	const names = recordNames(source.detail);
 	const action = `Watch ${noun}s`;
-	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BULK_WAIT_MS);
-	const bulk: ServiceClient = { ...client, priority: 'bulk', maxRateLimitWaitMs };
+	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BACKGROUND_WAIT_MS);
+	const background: ServiceClient = { ...client, priority: 'background', maxRateLimitWaitMs };
 	return {
-		async page(query, isBulk) {
+		async page(query, isBackground) {
 			const request = { endpoint: source.list, action, rowsName, query };
-			return await readPage(isBulk ? bulk : client, request);
+			return await readPage(isBackground ? background : client, request);
 		},
 		async record(id) {
 			const request = { endpoint: source.detail, action, path: { id }, acceptStatuses: [404] };

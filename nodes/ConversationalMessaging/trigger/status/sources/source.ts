@@ -94,8 +94,8 @@ export interface StatusSource {
 
 /** The requests for records of one source. Both functions throw NodeApiError. */
 export interface Requests {
-	/** One page of a list; `isBulk`: after everything else that uses the token. */
-	page(query: IDataObject, isBulk?: boolean): Promise<Page>;
+	/** One page of a list; `isBackground`: after everything else that uses the token. */
+	page(query: IDataObject, isBackground?: boolean): Promise<Page>;
 	/** A full record; undefined if there is none with this ID. */
 	record(id: string): Promise<IDataObject | undefined>;
 }
