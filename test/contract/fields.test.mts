@@ -13,7 +13,7 @@ import { fields as triggerFields } from '../../nodes/ConversationalMessaging/tri
 import { NODE } from '../api/node.mts';
 import { operations } from '../engine/operationList.mts';
 
-const { methods } = new ConversationalMessaging();
+const { methods, description } = new ConversationalMessaging();
 
 /** The fields of each operation, and of the trigger. */
 const fieldsBy = new Map<string, INodeProperties[]>([
@@ -130,6 +130,31 @@ describe('which fields are shown', () => {
 			conditionsOf(fields).map(({ name }) => `${place} ${name}`),
 		);
 		expect(known.filter((name) => !tested.has(name))).toStrictEqual([]);
+	});
+
+	test('a condition on an expression shows fields of the same operation only', () => {
+		for (const [place, fields] of fieldsBy) {
+			const [resource = '', operation = ''] = place.split(': ');
+			if (operation === '') continue;
+			const conditions = fields.flatMap(({ displayOptions }) =>
+				Object.keys(displayOptions?.show ?? {}),
+			);
+			const values = Object.fromEntries(conditions.map((name) => [name, '={{ $json.a }}']));
+			const shown = description.properties.filter(
+				(field) =>
+					!['resource', 'operation'].includes(field.name) &&
+					NodeHelpers.displayParameter(
+						{ resource, operation, ...values },
+						field,
+						NODE,
+						description,
+					),
+			);
+			expect([place, shown.map(({ name }) => name)]).toStrictEqual([
+				place,
+				fields.map(({ name }) => name),
+			]);
+		}
 	});
 
 	const FALLBACK = ['templateId', 'fallbackVariables'];

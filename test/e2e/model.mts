@@ -21,11 +21,10 @@ export interface Model {
  * A scripted chat model behind OpenAI's chat completions interface: a real one needs a network and does not respond
  * the same way twice.
  *
- * @param next returns its response to what the tools have returned since the user's last message, to that message, and to
- *   the texts before it: instructions and what it remembers
+ * @param next returns its response to what the tools have returned since the user's last message, and to that message
  */
 export async function startModel(
-	next: (returned: string[], asked: string, before: string[]) => Turn,
+	next: (returned: string[], asked: string) => Turn,
 ): Promise<Model> {
 	const app = Fastify();
 	const offered = new Set<string>();
@@ -35,7 +34,7 @@ export async function startModel(
 		const last = messages.findLastIndex(({ role }) => role === 'user');
 		const texts = messages.map(({ content }) => content);
 		const returned = texts.filter((_text, i) => i > last && messages[i]?.role === 'tool');
-		const turn = next(returned, texts[last] ?? '', texts.slice(0, last));
+		const turn = next(returned, texts[last] ?? '');
 		const message =
 			'text' in turn
 				? { role: 'assistant', content: turn.text }

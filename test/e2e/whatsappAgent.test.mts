@@ -15,12 +15,13 @@ interface Sent {
 let e2e: EndToEnd;
 let model: Model;
 
-/** What the model was told before each message of a customer, by that message. */
-const earlier = new Map<string, string[]>();
+/** The chat that the model was given with each message of a customer, by that message. */
+const earlier = new Map<string, string>();
 
 /** Answers about orders, refunds what a colleague approves, and hands everything else over. */
-function respond([result]: string[], asked: string, before: string[]): Turn {
-	earlier.set(asked, before);
+function respond([result]: string[], prompt: string): Turn {
+	const [chat = '', asked = ''] = prompt.split('\n\nThe customer wrote last:\n');
+	earlier.set(asked, chat);
 	if (/thank/i.test(asked)) return { text: 'You are welcome' };
 	if (/order/.test(asked))
 		return result === undefined
@@ -121,9 +122,9 @@ test('an agent on WhatsApp answers each customer, asks before it refunds, and ha
 	write(asking, 'Hello?');
 	write(ordering, 'Thank you');
 	assert.equal((await replied(ordering, 2))[1], 'You are welcome');
-	const before = earlier.get('Thank you')!.join('\n');
-	assert.match(before, /Where is my order\?/);
-	assert.doesNotMatch(before, /refund it|talk to somebody/);
+	const chat = earlier.get('Thank you')!;
+	assert.match(chat, /Where is my order\?/);
+	assert.doesNotMatch(chat, /refund it|talk to somebody/);
 	assert.equal(earlier.has('Hello?'), false);
 	assert.deepEqual(replies(asking), ['A colleague will reply']);
 

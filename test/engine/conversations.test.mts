@@ -1,4 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { getSchema } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool';
+import { actionNode } from '../../engine/workflows.mts';
+import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { stateOf } from '../sandbox/client.mts';
 import { byId, WELCOME } from './harness.mts';
 import { openChat } from './openChat.mts';
@@ -280,6 +284,54 @@ describe('a customer without a phone number', () => {
 		const [message] = await service.ok(template('CO.1092712345'));
 		expect(message!.contactId).not.toBe(stranger.id);
 		expect(latest().body).toMatchObject({ to: 'CO.1092712345' });
+	});
+});
+
+describe('a message whose type the model of an AI agent chooses', () => {
+	const tool = (): INodeParameters => ({
+		resource: 'message',
+		operation: 'send',
+		to: byId(openChat(service.world).to),
+		type: "={{ $fromAI('type', 'text or template') }}",
+		text: "={{ $fromAI('text', 'The text, or - for a template') }}",
+		mediaSource: 'binary',
+		...WELCOME,
+	});
+
+	test('is a text or a template, and n8n asks for the fields of these two', async () => {
+		const node = actionNode('Send', tool());
+		const { description } = new ConversationalMessaging();
+		const { properties } = description;
+		/** As n8n does: with the initial values of all fields that are shown. */
+		const issues = (given: INodeParameters) => {
+			const parameters = NodeHelpers.getNodeParameters(
+				properties,
+				given,
+				true,
+				false,
+				node,
+				description,
+			)!;
+			return NodeHelpers.getNodeParametersIssues(properties, { ...node, parameters }, description);
+		};
+		expect(issues(tool())).toBeNull();
+		expect(Object.keys(issues({ ...tool(), mediaSource: 'mediaUrl' })!.parameters!)).toStrictEqual([
+			'mediaUrl',
+		]);
+		expect(Object.keys(getSchema(node).shape)).toStrictEqual(['type', 'text']);
+
+		await service.ok(tool(), { items: [{ type: 'text', text: 'Hello' }] });
+		expect(latest().body).toMatchObject({ type: 'text', text: 'Hello' });
+		expect(latest().body).not.toHaveProperty('templateName');
+		await service.ok(tool(), { items: [{ type: ' Template', text: '-' }] });
+		expect(latest().body).toMatchObject({ type: 'template', templateName: 'welcome' });
+		expect(latest().body).not.toHaveProperty('text');
+	});
+
+	test('is not sent if it is of no known type', async () => {
+		const { message } = await service.error(tool(), { items: [{ type: 'fax', text: 'Hello' }] });
+		expect(message).toMatch(/^Message Type expects one of .*template, text.*, but got "fax"/);
+		expect(service.sent('POST /messages')).toStrictEqual([]);
 	});
 });
 

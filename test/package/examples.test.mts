@@ -65,6 +65,19 @@ describe('an example has no field that its node does not know, which would be ig
 	}
 });
 
+test('no example has values of items in the instructions of a model: customers write them', () => {
+	const instructions = examples.flatMap(([name, { nodes }]) =>
+		nodes.flatMap(({ parameters }) => {
+			const text = (parameters.options as IDataObject | undefined)?.systemMessage;
+			return typeof text === 'string' ? [[name, text.startsWith('=')]] : [];
+		}),
+	);
+	expect(instructions).toStrictEqual([
+		['ai-agent.json', false],
+		['whatsapp-agent.json', false],
+	]);
+});
+
 describe('the yellow note of an example', () => {
 	const noteOf = ({ nodes }: WorkflowFile): string => {
 		const yellow = nodes.filter((node) => isNote(node) && node.parameters.color === undefined);

@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 import type { Resource } from './operation';
 import { allFields } from './operation';
 
@@ -48,9 +47,18 @@ function operationField(resource: Resource): INodeProperties {
 	};
 }
 
+/**
+ * The fields of a resource's operations. Resource and operation are the first conditions: n8n shows a field once it finds
+ * an expression in the field of a condition, without looking at the conditions after it.
+ */
 function operationFields({ value, operations }: Resource): INodeProperties[] {
-	return operations.flatMap((operation) => {
-		const show = { resource: [value], operation: [operation.value] };
-		return updateDisplayOptions({ show }, allFields(operation));
-	});
+	return operations.flatMap((operation) =>
+		allFields(operation).map((field) => ({
+			...field,
+			displayOptions: {
+				...field.displayOptions,
+				show: { resource: [value], operation: [operation.value], ...field.displayOptions?.show },
+			},
+		})),
+	);
 }

@@ -11,6 +11,10 @@ import {
 import { sendOnceField } from '../../descriptions/sendOnce';
 import { componentsField, templateFields } from '../../descriptions/template';
 
+/**
+ * A field that depends on Media Source has that condition first: if Message Type is an expression, n8n shows, and
+ * requires, whatever follows from the conditions before it.
+ */
 const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
 
 /** Who receives the message, and what kind of message it is. */
@@ -49,8 +53,7 @@ export const recipientFields: INodeProperties[] = [
 /**
  * The template and its variables, shown for the message type Template.
  *
- * @param typeField the field for the message type. Operations have their own: if its value is an expression, n8n shows
- *   the fields of every operation that depend on a field of this name, and requires values for them.
+ * @param typeField the field for the message type, whose name is not the same in all operations
  */
 export const templateFieldsFor = (typeField: string): INodeProperties[] =>
 	templateFields.map((field) => ({
@@ -99,7 +102,7 @@ export const contentFields: INodeProperties[] = [
 		type: 'string',
 		default: 'data',
 		required: true,
-		displayOptions: { show: { type: MEDIA, mediaSource: ['binary'] } },
+		displayOptions: { show: { mediaSource: ['binary'], type: MEDIA } },
 		hint: 'The name of the input binary field that contains the file to send',
 		description:
 			'Name of the binary field with the file. The service gets a link to it that is valid for an hour, so n8n must have a public address (WEBHOOK_URL) and store files outside of memory.',
@@ -111,7 +114,7 @@ export const contentFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. https://cdn.example.com/invoice.pdf',
-		displayOptions: { show: { type: MEDIA, mediaSource: ['mediaUrl'] } },
+		displayOptions: { show: { mediaSource: ['mediaUrl'], type: MEDIA } },
 		description: 'URL from which the service downloads the media',
 	},
 	{
@@ -120,7 +123,7 @@ export const contentFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		required: true,
-		displayOptions: { show: { type: MEDIA, mediaSource: ['mediaId'] } },
+		displayOptions: { show: { mediaSource: ['mediaId'], type: MEDIA } },
 		description: 'ID of previously uploaded media',
 	},
 	{
