@@ -9,7 +9,8 @@ module.exports = {
 		...(process.env.LONG ? [] : ['\\.long\\.test\\.mts$']),
 	],
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node', 'yaml'],
-	globalSetup: require.resolve('./scripts/compile.mjs'),
+	globalSetup: require.resolve('./test/support/globalSetup.mjs'),
+	globalTeardown: require.resolve('./test/support/globalTeardown.mjs'),
 	testEnvironment: require.resolve('./test/support/environment.js'),
 	transform: {
 		'\\.yaml$': require.resolve('./test/support/yamlTransform.js'),

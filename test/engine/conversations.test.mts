@@ -62,6 +62,16 @@ describe('Chat', () => {
 		);
 	});
 
+	test('a number with two WhatsApp IDs finds the chats of both', async () => {
+		const first = chatOn('WHATSAPP');
+		const found = ['525512345678', '5215512345678'].map((waId) => {
+			const { id } = service.world.addContact({ name: 'Ann', waId, igId: null });
+			return service.world.addChat({ ...first, contactId: id }).id;
+		});
+		const chats = await service.ok(chat('getAll', { filters: { waId: '+52 55 1234 5678' } }));
+		expect(chats.map(({ id }) => id).sort()).toStrictEqual(found.sort());
+	});
+
 	test('a chat can be assigned and unassigned', async () => {
 		const chatId = byId(chatOn('WHATSAPP').id);
 		await service.ok(chat('assign', { chatId, agentId: byId(agent().id) }));

@@ -189,6 +189,10 @@ describe('a job that cannot be tracked', () => {
 		const id = await startedImport();
 		service.sandbox.faults.add({ kind: 'reset' }, { times: 12 });
 		expect((await run(get(id))).waitResult).toMatchObject({ ended: true });
+		// Longer than one request may wait: it ends with 429.
+		const headers = { 'retry-after': '301' };
+		service.sandbox.faults.add({ kind: 'status', status: 429, headers });
+		expect((await run(get(id))).waitResult).toMatchObject({ ended: true });
 		service.sandbox.faults.add({ kind: 'reset' }, { times: 999 });
 		expect((await service.error(get(id))).message).toMatch(/Get import/);
 	});
@@ -254,9 +258,8 @@ describe('Return Failed Rows', () => {
 			{ success: true, data: { id: 'x', status: 'processing' } },
 			{ times: 99, matches: isLookup },
 		);
-		const { json, hints } = await run(
-			start({ returnFailedRows: true, waitForCompletionMinutes: 1 }),
-		);
+		// Without Wait for Completion, the wait has its usual length.
+		const { json, hints } = await run(rows());
 		expect(json).toStrictEqual([
 			{
 				id: 'x',
@@ -265,7 +268,7 @@ describe('Return Failed Rows', () => {
 					ended: false,
 					status: 'processing',
 					reason:
-						'The import did not finish within 1 minute; its status is still processing. It continues in the service. Check it later with Get, or follow it with the trigger',
+						'The import did not finish within 10 minutes; its status is still processing. It continues in the service. Check it later with Get, or follow it with the trigger',
 				},
 			},
 		]);

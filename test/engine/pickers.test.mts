@@ -72,6 +72,18 @@ describe('the list of contacts', () => {
 		]);
 	});
 
+	test.each([
+		['WHATSAPP', '12025550143'],
+		['INSTAGRAM', 'ig-1'],
+	])('a contact without an ID on %s is no recipient there', async (channel, value) => {
+		service.respond([
+			{ id: 'c1', name: 'Ann', waId: '12025550143' },
+			{ id: 'c2', name: 'Bob', igId: 'ig-1' },
+		]);
+		const { results } = await search('searchRecipients', { channel });
+		expect(results.map((entry) => entry.value)).toStrictEqual([value]);
+	});
+
 	test('a contact has the name that agents gave it, and the address that it has', async () => {
 		service.respond([
 			{ id: 1, name: 'Ann', customName: 'Boss', waId: '12025550143', igUsername: 'ann' },
@@ -113,6 +125,14 @@ describe('the list of tickets', () => {
 			paginationToken: first.paginationToken,
 		});
 		expect(second.results.map(({ value }) => value)).toStrictEqual([oldest.id]);
+	});
+
+	test('after a match on page 3, page 4 is next', async () => {
+		const newest = [...service.world.tickets.newestFirst()];
+		newest[120]!.title = 'A needle in the hay';
+		const { results, paginationToken } = await search('searchTickets', { filter: 'needle' });
+		expect(results.map(({ value }) => value)).toStrictEqual([newest[120]!.id]);
+		expect(paginationToken).toBe('4');
 	});
 });
 

@@ -24,16 +24,13 @@ if (N8N_CORE_FOLDER) {
 
 const { Container } = require('@n8n/di');
 const { ModuleMocker } = require('jest-mock');
+const { startWatchdog } = require('./watchdog.js');
 
 const DIST = join(__dirname, '..', '..', 'dist') + sep;
 const isBuilt = ({ filename }) => filename.startsWith(DIST);
 /** Jest's own packages belong to the test file. */
 const isLibrary = ({ filename }) =>
 	/[\\/]node_modules[\\/](?!@?jest[-\\/]|expect[\\/])/.test(filename);
-
-// A worker with too much memory is ended: the folder of n8n's engine is removed when the process exits.
-const { exit } = process;
-process.once('SIGTERM', () => exit.call(process, 143));
 
 const { compileFunction } = vm;
 
@@ -69,12 +66,18 @@ function forgetBuiltModules() {
 	}
 }
 
+/** Of this process. */
+let watchdog;
+
 module.exports = class {
 	/** None: tests inject a clock. */
 	fakeTimers = null;
 	fakeTimersModern = null;
 
-	constructor() {
+	constructor({ projectConfig }, { testPath }) {
+		watchdog ??= startWatchdog(projectConfig.testTimeout);
+		watchdog(testPath);
+		this.testPath = testPath;
 		this.global = globalThis;
 		this.moduleMocker = new ModuleMocker(globalThis);
 		this.former = { console, exit: process.exit };
@@ -92,7 +95,8 @@ module.exports = class {
 
 	async setup() {}
 
-	handleTestEvent({ name }) {
+	handleTestEvent({ name, test }) {
+		if (name === 'test_fn_start') watchdog(`${this.testPath}: ${test.name}`);
 		if (LONG && name === 'test_fn_failure') console.error(`Random numbers began with SEED=${seed}`);
 	}
 

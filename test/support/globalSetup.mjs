@@ -1,0 +1,11 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import compile from '../../scripts/compile.mjs';
+
+/** Builds the package. All temporary files of a run are in one folder, which `globalTeardown.mjs` removes. */
+export default function setUp() {
+	compile();
+	const folder = mkdtempSync(join(tmpdir(), 'tests-'));
+	for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+}
