@@ -19,7 +19,7 @@ module.exports = {
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
-	// Node.js itself loads them: see test/environment.js.
+	// Node.js itself loads them: see test/support/environment.js.
 	transformIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
 	moduleNameMapper: {
 		'^yaml$': '<rootDir>/test/support/yaml.js',
