@@ -490,7 +490,7 @@ class History {
 		const beyond = sent.slice(most).map((request) => request.split(' ')[0]);
 		if (beyond.length > 0) this.reached.add('a long history');
 		check(new Set(beyond).size <= 1, 'requests for several chats', most, sent);
-		check(beyond.length < this.limits.historyPages, 'requests for one chat', most, sent);
+		check(beyond.length <= this.limits.historyPages, 'requests for one chat', most, sent);
 	}
 
 	/** The most requests of a poll (docs/TRIGGER-INTERNALS.md). */

@@ -1,9 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
-import { forEachConcurrent } from '../../api/concurrency';
+import { clock } from '../../api/clock';
 import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
-import { READS_AT_ONCE } from '../limits';
 import { keyOf } from '../keys';
-import type { ChatPage, ChatRow, MessageService } from './service';
+import type { ChatRow, MessageService } from './service';
 import { rowMark } from './state';
 
 /** A chat of the list. */
@@ -30,16 +29,22 @@ export interface Listing {
 	isTooLong: boolean;
 	/** Why the list was not read further. */
 	failure?: NodeApiError;
-	/** A page that could not be read, or that was empty although later ones are counted: the later ones were read without it. */
-	skipped?: { page: number; failure?: NodeApiError };
+	/** Pages that were left out, and why; without a failure, the page was empty although the list counts later ones. */
+	skipped: { page: number; failure?: NodeApiError }[];
 }
+
+/** After this time, in milliseconds, no further page is read: the chats need the rest of a poll's time. */
+const LIST_MS = 15_000;
 
 /**
  * Reads the first page, and as many others in rotation: those after the ones that the poll before read.
  *
- * If a page fails, the next poll begins with it. The page with which a poll begins is left out until the next pass if it
- * fails, so that a page that always fails holds up no other one. So is one that the service rejects, or returns without
- * rows, although it counts as one of the list.
+ * | a page                                           | effect                                                      |
+ * |--------------------------------------------------|-------------------------------------------------------------|
+ * | fails (5xx, 429, no response)                    | the next poll begins with it                                |
+ * | with which this poll begins, fails, but for 429  | it is left out until the next pass: it holds up no other one |
+ * | is rejected (403, 404 …) or empty                | it is left out; without a count of pages, it is the end      |
+ * | has no new chat, without a count of pages        | it is the end: some services return the first or last page  |
  *
  * @param from the first of the others; 1 for a new pass
  * @param most how many pages one poll reads
@@ -52,62 +57,53 @@ export async function readList(
 	most: number,
 	watched: number,
 ): Promise<Listing> {
-	const first = await service.chats(1);
-	const pages = new Map([[1, first]]);
-	const isTooLong = (first.pages ?? 0) > watched;
-	let last = Math.min(first.pages ?? Infinity, watched);
+	const until = clock.elapsed() + LIST_MS;
+	const { chats: rows, pages: count, sentAt } = await service.chats(1);
+	const chats = new Map<string, ListedChat>();
+	// A chat whose row shifted while the list was read is on two pages.
+	const add = (page: number, added: readonly ChatRow[]): void => {
+		for (const { id, row } of added)
+			chats.set(id, { id, row, page, key: keyOf(id), mark: rowMark(row) });
+	};
+	add(1, rows);
+	let last = Math.min(count ?? Infinity, watched);
 	// The list may have become shorter.
 	const start = from > last ? 2 : Math.max(2, from);
-	const numbers = Array.from({ length: most - 1 }, (_, i) => start + i);
-	let failedPage = Infinity;
+	const skipped: Listing['skipped'] = [];
 	let failure: NodeApiError | undefined;
-	let skipped: Listing['skipped'];
-	// The length may be unknown: then one page after another, until one has nothing new.
-	await forEachConcurrent(numbers, first.pages ? READS_AT_ONCE : 1, async (number) => {
-		if (number > last || number > failedPage) return;
-		const page = await service.chats(number).catch((error: unknown) => {
-			const isRejected = isRejectedRecord(error);
-			if (!(error instanceof NodeApiError) || !(isRejected || isTransient(error))) throw error;
-			// Without a count, a page that is rejected is one after the end.
-			const canSkip = isRejected
-				? first.pages !== undefined
-				: number === start && !isRateLimited(error);
-			if (canSkip) skipped ??= { page: number, failure: error };
-			if (isRejected || canSkip) return undefined;
-			failure ??= error;
-			failedPage = Math.min(failedPage, number);
-			return undefined;
-		});
-		if (failedPage <= number || skipped?.page === number) return;
-		const isMissing = !page || page.chats.length === 0;
-		if (first.pages !== undefined) {
-			if (!isMissing) pages.set(number, page);
-			else skipped ??= { page: number };
-		} else if (isMissing || !hasNew(page, pages)) last = Math.min(last, number - 1);
-		else pages.set(number, page);
-	});
-	const next = Math.min(start + numbers.length, failedPage);
-	const counted = first.pages === undefined ? undefined : last;
-	const isEnd = next > last;
-	const chats = inOrder(pages);
-	const { sentAt } = first;
-	return { chats, sentAt, next: isEnd ? 1 : next, pages: counted, isTooLong, failure, skipped };
+	let next = start;
+	for (; next <= last && next - start < most - 1 && clock.elapsed() <= until; next++) {
+		const page = await service.chats(next).catch(failureOfPage);
+		if (page instanceof NodeApiError && isTransient(page)) {
+			if (next > start || isRateLimited(page)) {
+				failure = page;
+				break;
+			}
+			skipped.push({ page: next, failure: page });
+			continue;
+		}
+		const [found, rejection] = page instanceof NodeApiError ? [[], page] : [page.chats];
+		if (count === undefined && found.every(({ id }) => chats.has(id))) {
+			last = next - 1;
+			break;
+		}
+		if (found.length === 0) skipped.push({ page: next, failure: rejection });
+		add(next, found);
+	}
+	return {
+		chats: [...chats.values()],
+		next: next > last ? 1 : next,
+		pages: count === undefined ? undefined : last,
+		sentAt,
+		isTooLong: (count ?? 0) > watched,
+		failure,
+		skipped,
+	};
 }
 
-/** Some services return the first or the last page for every later page number. */
-function hasNew({ chats }: ChatPage, pages: ReadonlyMap<number, ChatPage>): boolean {
-	const known = new Set([...pages.values()].flatMap((page) => page.chats.map(({ id }) => id)));
-	return chats.some(({ id }) => !known.has(id));
-}
-
-/** Each chat once: one whose row shifted while the list was read is on two pages. */
-function inOrder(pages: ReadonlyMap<number, ChatPage>): ListedChat[] {
-	const byNumber = [...pages].sort(([one], [other]) => one - other);
-	const all = byNumber.flatMap(([page, { chats }]) => chats.map((chat) => ({ ...chat, page })));
-	const byId = new Map(all.map((chat) => [chat.id, chat]));
-	return [...byId.values()].map((chat) => ({
-		...chat,
-		key: keyOf(chat.id),
-		mark: rowMark(chat.row),
-	}));
+/** @throws the error, if it does not concern this page alone */
+function failureOfPage(error: unknown): NodeApiError {
+	if (error instanceof NodeApiError && (isRejectedRecord(error) || isTransient(error)))
+		return error;
+	throw error;
 }

@@ -200,7 +200,7 @@ function emptySince({ readTo }: TrackedChat, state: MessageState): number {
 function passesAfter(state: MessageState, { skipped }: Listing): readonly number[] {
 	const { passes } = state;
 	const [before] = passes.slice(-2);
-	if (!skipped || before === undefined) return passes;
+	if (skipped.length === 0 || before === undefined) return passes;
 	if (passes.length <= 1) return lagOf(state) === undefined ? [] : passes;
 	return [...passes.slice(0, -1), before];
 }

@@ -55,26 +55,25 @@ export async function readChats(
 	limits: MessageLimits,
 ): Promise<ChatReads> {
 	const result: ChatReads = { read: [], failed: [] };
-	const turnsUntil = clock.now() + TURNS_MS;
+	const turnsUntil = clock.elapsed() + TURNS_MS;
 	let failuresInARow = 0;
 	// Whether a chat that could not be read before still cannot.
 	let hasFailedAgain = false;
 	let isStopped = false;
-	// A long history has to be read to its end in one poll, so one chat per poll may exceed the limit: the first one, which
-	// has waited longest, unless it does not have to.
-	let exceeding = selection.first[0]?.chat.id;
-	let hasExceeded = false;
-	const mayContinue = (id: string): boolean => {
-		if (isStopped || service.requests < most) return !isStopped;
-		exceeding ??= id;
-		hasExceeded ||= exceeding === id;
-		return exceeding === id;
-	};
+	/** Chats whose histories need more requests than are left. */
+	const cut = new Set<SelectedChat>();
+	let exceeding: SelectedChat | undefined;
+	const mayContinue = (one: SelectedChat): boolean =>
+		!isStopped && (one === exceeding || service.requests < most);
 	const atOnce = (): number => (isStopped ? 0 : Math.min(READS_AT_ONCE, most - service.requests));
 
-	await forEachConcurrent(selection.first, atOnce, read);
-	await forEachConcurrent(selection.failing, () => (hasFailedAgain ? 0 : atOnce()), read);
-	await forEachConcurrent(selection.turns, () => (clock.now() > turnsUntil ? 0 : atOnce()), read);
+	const { first, failing, turns } = selection;
+	await forEachConcurrent(first, atOnce, read);
+	await forEachConcurrent(failing, () => (hasFailedAgain ? 0 : atOnce()), read);
+	await forEachConcurrent(turns, () => (clock.elapsed() > turnsUntil ? 0 : atOnce()), read);
+	// A history has to be read completely in one poll, so one chat may exceed the requests: the one that has waited longest.
+	exceeding = [...first, ...failing, ...turns].find((one) => cut.has(one));
+	await forEachConcurrent(exceeding ? [exceeding] : [], () => (isStopped ? 0 : 1), read);
 	if (result.read.length === 0) result.failure ??= result.chatFailure;
 	return result;
 
@@ -87,14 +86,14 @@ export async function readChats(
 				wasRead: (message) => wasRead(message, chat.id, known, state),
 				take: limits.take,
 				pages: limits.historyPages,
-				mayContinue: () => mayContinue(chat.id),
+				mayContinue: () => mayContinue(one),
 			});
 			failuresInARow = 0;
 			if (history) result.read.push({ ...one, ...history });
+			else cut.add(one);
 		} catch (error) {
 			fail(one, error);
 		}
-		if (exceeding === chat.id && !hasExceeded) exceeding = undefined;
 	}
 
 	function fail({ chat, reason }: SelectedChat, error: unknown): void {

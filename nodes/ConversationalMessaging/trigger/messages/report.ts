@@ -80,11 +80,11 @@ function reportList(
 	for (const page of new Set(chats.map((chat) => chat.page))) reports.ends(`page ${page}`);
 	for (let page = (pages ?? watchedPages) + 1; page <= watchedPages; page++)
 		reports.ends(`page ${page}`);
-	const failed = skipped ?? (failure && { page: next, failure });
-	if (failed)
+	const unread = failure ? [...skipped, { page: next, failure }] : skipped;
+	for (const each of unread)
 		reports.begins(
-			`page ${failed.page}`,
-			`Page ${failed.page} of the list of chats could not be read. Messages of the chats on it are emitted once the service returns it. ${failed.failure?.message ?? 'It is empty, although the list has more pages.'}`,
-			`Page ${failed.page} of the list of chats could be read again.`,
+			`page ${each.page}`,
+			`Page ${each.page} of the list of chats could not be read. Messages of the chats on it are emitted once the service returns it. ${each.failure?.message ?? 'It is empty, although the list has more pages.'}`,
+			`Page ${each.page} of the list of chats could be read again.`,
 		);
 }
