@@ -530,9 +530,11 @@ class History {
 				message.chat.reads.some((at) => baseline.from <= at && at <= baseline.to);
 			// Nor, without a clock and a count of pages, that chats behind a rejected page were there.
 			const isHidden = !this.isClockShown && this.hadPageFaults && this.habits.pages !== 'shown';
-			// Nor, without a clock, that a time is ahead in a chat that may have begun to match.
-			const isAhead = message.lateMs < 0 || (!this.isClockShown && this.isFiltered);
-			const shown = Math.max(message.at, message.stored - message.lateMs);
+			// Nor, without a clock, that a time is ahead, or of the last day, in a chat that may have begun to match.
+			const isOfDay = !this.isClockShown && this.isFiltered;
+			const isAhead = message.lateMs < 0 || isOfDay;
+			const latest = Math.max(message.at, message.stored - message.lateMs);
+			const shown = latest + (isOfDay ? 12 * HOUR_MS : 0);
 			// Nor, without a clock, that most of five times are wrong.
 			const wrong = [...this.written.values()].filter(({ lateMs }) => Math.abs(lateMs) >= HOUR_MS);
 			const isMisled = !this.isClockShown && wrong.length > 2;
@@ -553,7 +555,7 @@ class History {
 		});
 	}
 
-	/** Of a chat that begins to match, only messages of the last minutes are emitted. */
+	/** Of a chat that begins to match, only messages of the last minutes are emitted; without a clock, of the last day. */
 	private checkMatch({ chat, key, stored, at }: Written, polls: Lineage['polls']): void {
 		const { from = 0 } = chat.matching.at(-1) ?? {};
 		if (this.isFiltered && from > polls[0]!.to) this.reached.add('a chat that begins to match');
@@ -562,11 +564,9 @@ class History {
 		const listed = polls.findIndex((poll) => poll.to >= from);
 		const reading = polls[Math.max(0, listed - 3 * this.pollsPerReading)]!.from;
 		const { aheadMs, zoneMs, times } = this.habits;
-		const aheadHours = this.isClockShown
-			? 0
-			: Math.max(0, aheadMs + (times === 'local' ? zoneMs : 0));
-		const oldest =
-			reading - 2 * MINUTE_MS - aheadHours - (this.isClockShown ? 1_000 : 15 * MINUTE_MS);
+		// Without a clock, of the last day.
+		const hours = 12 * HOUR_MS + Math.max(0, aheadMs + (times === 'local' ? zoneMs : 0));
+		const oldest = reading - 2 * MINUTE_MS - (this.isClockShown ? 1_000 : hours);
 		check(stored >= oldest, 'older than the match', key, { stored, at, from, oldest });
 	}
 

@@ -3,23 +3,13 @@ import type { MessageLimits } from '../limits';
 import type { Listing } from './chatList';
 import type { Message } from './message';
 import type { ChatReads, ReadChat } from './reads';
-import type { MessageState, TrackedChat } from './state';
-import {
-	AGES,
-	isUndecided,
-	lagOf,
-	MARGIN_MS,
-	MAX_TRUST,
-	messageKey,
-	oldUntil,
-	startOf,
-	wasRead,
-} from './state';
+import type { MessageState } from './state';
+import { MARGIN_MS, MAX_TRUST, messageKey, oldUntil, startOf, wasRead } from './state';
 import type { MessageSubscription } from './subscription';
 import { mayBeginToMatch } from './subscription';
 
-/** The clocks are compared by polls that follow the one before within this time, in milliseconds. */
-const MAX_PAUSE_MS = 600_000;
+/** If the clocks do not agree, messages may show times that are behind by this, in milliseconds: those of a time zone. */
+const MAX_BEHIND_MS = 12 * 3_600_000;
 
 /** So long after a message, its row may still be unchanged, in milliseconds: it was read before, or is updated late. */
 const ROW_DELAY_MS = 5_000;
@@ -55,7 +45,6 @@ export function emptyState(now: number): MessageState {
 		chats: new Map(),
 		seenSince: 0,
 		seen: new Map(),
-		ages: [],
 		passes: [now],
 		page: 1,
 		again: [],
@@ -78,7 +67,8 @@ export function recognizes({ chats }: MessageState, { chats: listed }: Listing):
 
 /**
  * Adds the chats that are not known yet. They were missing in the passes before: their messages since then are new. In the
- * first pass, they may have been there before: only messages since the start are new.
+ * first pass, they may have been there before: only messages since the start are new. If the clocks do not agree, only
+ * messages that are newer than the kept IDs are new, and in the first pass none.
  */
 export function withListed(
 	state: MessageState,
@@ -86,22 +76,20 @@ export function withListed(
 	subscription: MessageSubscription,
 	isFirstPoll: boolean,
 ): MessageState {
-	const { passes, seenSince } = state;
+	const { passes, seenSince, clocksAgree } = state;
 	const isFirstPass = passes.length <= 1;
-	const lag = lagOf(state);
-	const since = Math.floor(((passes[0] ?? 0) - (lag ?? 0) - MARGIN_MS) / 1_000);
-	const isRecent = mayBeginToMatch(subscription);
+	const since = Math.floor((leastTime(passes[0] ?? 0, state) - MARGIN_MS) / 1_000);
 	const isUnread = [...state.chats.values()].some((known) => known.readTo === Infinity);
 	// While the clocks are unknown, what is newer than all that was read cannot have been there before.
-	const newest = isUndecided(state) && isUnread ? Infinity : seenSince;
-	const start = startOf(state) ?? (isRecent ? Math.max(state.start, newest) : newest);
-	const readTo = lag !== undefined || isRecent ? Math.max(start, since) : start;
+	const newest = clocksAgree === undefined && isUnread ? Infinity : seenSince;
+	const start = startOf(state) ?? newest;
+	const readTo = clocksAgree || mayBeginToMatch(subscription) ? Math.max(start, since) : start;
 	const chats = new Map(state.chats);
 	for (const { key, mark, page } of listed) {
 		if (chats.has(key)) continue;
 		// The first page was read by the poll before as well: a chat that it has only now is new, or has a new message. Its
 		// old ones are recognized if the clocks are known.
-		const wasThere = isFirstPass && (isFirstPoll || page > 1 || lag === undefined);
+		const wasThere = isFirstPass && (isFirstPoll || page > 1 || !clocksAgree);
 		chats.set(key, wasThere ? { mark, readTo: Infinity } : { mark: 0, readTo });
 	}
 	return { ...state, chats };
@@ -118,8 +106,8 @@ export function newsOf(read: ReadChat, state: MessageState): ChatNews {
 }
 
 /**
- * Compares the clocks once messages have been read. If responses have a `Date` header, and times have an offset and are not
- * ahead, the clocks agree. Otherwise the next polls with new messages show how far they are apart.
+ * Compares the clocks once messages have been read: they agree if responses have a `Date` header, and times have an offset
+ * and are not ahead of it.
  */
 export function withClocks(
 	state: MessageState,
@@ -128,25 +116,29 @@ export function withClocks(
 	{ timeField }: MessageSubscription,
 ): MessageState {
 	const messages = read.flatMap((chat) => chat.messages);
-	if (!isUndecided(state) || sentAt === undefined || messages.length === 0) return state;
+	if (state.clocksAgree !== undefined || messages.length === 0) return state;
 	const isLocal = messages.some(({ record }) => isLocalTime(record, timeField));
-	const latest = sentAt + MARGIN_MS;
+	const latest = (sentAt ?? 0) + MARGIN_MS;
 	const ahead = messages.filter(({ time = 0, isWanted }) => isWanted && time > latest);
 	// One time alone may be wrong.
-	const agree = !isLocal && ahead.length < 2;
-	return agree ? agreed(state) : state;
+	const agree = sentAt !== undefined && !isLocal && ahead.length < 2;
+	return agree ? agreed(state) : { ...state, clocksAgree: false };
 }
 
 /** Before the first messages, a history is read as if the clocks agreed, if they may. */
 export const toRead = (state: MessageState, { sentAt }: Listing): MessageState =>
-	isUndecided(state) && sentAt !== undefined ? agreed(state) : state;
+	state.clocksAgree === undefined && sentAt !== undefined ? agreed(state) : state;
 
 /** The IDs of the second of the start are kept: more messages may arrive in it. */
 const agreed = (state: MessageState): MessageState => ({
 	...state,
-	ages: Array<number>(AGES).fill(0),
-	seenSince: state.start - 1,
+	clocksAgree: true,
+	seenSince: Math.max(state.seenSince, state.start - 1),
 });
+
+/** The least time that a message shows that is sent at a time of the service, both in milliseconds. */
+const leastTime = (time: number, { clocksAgree }: MessageState): number =>
+	clocksAgree === false ? time - MAX_BEHIND_MS : time;
 
 /** The state after a poll. */
 export function nextState(
@@ -157,15 +149,13 @@ export function nextState(
 	now: number,
 	limits: MessageLimits,
 ): MessageState {
-	const ages = agesAfter(state, news, now);
-	const lag = lagOf({ ages });
-	const serviceNow = lag === undefined ? undefined : now - lag;
 	const chats = new Map(state.chats);
 	for (const { chat, messages, known } of reads.read) {
-		const newest = newestOf(messages, serviceNow);
+		const newest = newestOf(messages, state.clocksAgree ? now : undefined);
 		const isFirst = known.mark === 0 || known.readTo === Infinity;
-		// From its first reading on, only the times of its own messages count.
-		const before = isFirst ? newest || emptySince(known, state) : known.readTo;
+		// From its first reading on, only the times of its own messages count. An empty one may have been returned incompletely.
+		const ifEmpty = state.clocksAgree ? oldUntil(known, state) : 0;
+		const before = isFirst ? newest || ifEmpty : known.readTo;
 		const after = { mark: chat.mark, readTo: Math.max(before, newest) };
 		// Without a time, its messages do not show how far it was read.
 		const isUntimed = isFirst && newest === 0 && messages.length > 0;
@@ -177,20 +167,13 @@ export function nextState(
 		chats.delete(key);
 	return {
 		...state,
-		...seenAfter(state, reads.read, serviceNow ?? 0, limits),
+		...seenAfter(state, reads.read, now, limits),
 		...queuesAfter(state, chats, reads, news),
-		ages,
 		trust: trustAfter(state, news, now),
 		passes: passesAfter(state, listing),
 		page: listing.next,
 		chats,
 	};
-}
-
-/** A chat without messages: up to when those that it has later are not new, in seconds. */
-function emptySince({ readTo }: TrackedChat, state: MessageState): number {
-	const start = startOf(state);
-	return start === undefined ? 0 : readTo === Infinity ? start : readTo;
 }
 
 /**
@@ -201,15 +184,11 @@ function passesAfter(state: MessageState, { skipped }: Listing): readonly number
 	const { passes } = state;
 	const [before] = passes.slice(-2);
 	if (skipped.length === 0 || before === undefined) return passes;
-	if (passes.length <= 1) return lagOf(state) === undefined ? [] : passes;
+	if (passes.length <= 1) return state.clocksAgree ? passes : [];
 	return [...passes.slice(0, -1), before];
 }
 
-/**
- * Remembers the messages that were read, and forgets the oldest ones.
- *
- * @param now of the service, in milliseconds; 0 while unknown
- */
+/** Remembers the messages that were read, and forgets the oldest ones. */
 function seenAfter(
 	state: MessageState,
 	read: readonly ReadChat[],
@@ -222,8 +201,10 @@ function seenAfter(
 			if (message.isWanted && message.time !== undefined)
 				seen.set(messageKey(chat.id, message), secondsUp(message.time));
 	const times = [...seen.values()].sort((one, other) => other - one);
+	// If the clocks do not agree, a chat that is listed for the first time is judged by the IDs that are kept.
+	const latest = state.clocksAgree ? now : leastTime(state.passes[0] ?? 0, state);
 	// If this machine's clock is ahead, the newest message shows that.
-	const oldest = Math.min(Math.floor(now / 1_000), times[0] ?? 0) - seenMs / 1_000;
+	const oldest = Math.min(Math.floor(latest / 1_000), times[0] ?? 0) - seenMs / 1_000;
 	// Nothing shows which of the older messages of such a chat were read.
 	const unknown = read
 		.filter(({ known }) => oldUntil(known, state) === Infinity)
@@ -256,26 +237,9 @@ function queuesAfter(
 	};
 }
 
-/**
- * Chats that appear are left out: their messages may have been there before. After a pause, e.g. of n8n, an age says
- * nothing about the clocks.
- */
-function agesAfter(
-	{ ages, passes }: MessageState,
-	news: readonly ChatNews[],
-	now: number,
-): number[] {
-	const found = news
-		.filter(({ read }) => read.known.mark !== 0 && read.known.readTo !== Infinity)
-		.flatMap((one) => one.news.map(({ time = 0 }) => now - time));
-	const pause = now - (passes.at(-2) ?? passes[0] ?? now);
-	if (found.length === 0 || pause < 0 || pause > MAX_PAUSE_MS) return [...ages];
-	return [...ages, found.reduce((least, age) => Math.min(least, age))].slice(-AGES);
-}
-
 function trustAfter(state: MessageState, news: readonly ChatNews[], now: number): number {
-	const lag = lagOf(state) ?? 0;
-	const isShown = ({ time = 0 }: Message): boolean => time <= now - lag - ROW_DELAY_MS;
+	const isShown = ({ time = 0 }: Message): boolean =>
+		!state.clocksAgree || time <= now - ROW_DELAY_MS;
 	const isSilent = (one: ChatNews): boolean => one.read.reason === 'turn' && one.news.some(isShown);
 	if (news.some(isSilent)) return 0;
 	const shown = news.filter(

@@ -102,7 +102,7 @@ export async function pollMessages(
 		reports.once(
 			'The trigger starts over with the messages, because its filters, its credential or the organization has changed. Messages before this poll are not emitted.',
 		);
-	reportPoll(reports, known, listing, reads, state, limits);
+	reportPoll(reports, known, listing, reads, state, subscription, limits);
 	const failure = listing.failure ?? reads.failure;
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;

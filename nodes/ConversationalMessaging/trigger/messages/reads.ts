@@ -62,9 +62,8 @@ export async function readChats(
 	let isStopped = false;
 	/** Chats whose histories need more requests than are left. */
 	const cut = new Set<SelectedChat>();
-	let exceeding: SelectedChat | undefined;
-	const mayContinue = (one: SelectedChat): boolean =>
-		!isStopped && (one === exceeding || service.requests < most);
+	let mayExceed = false;
+	const mayContinue = (): boolean => !isStopped && (mayExceed || service.requests < most);
 	const atOnce = (): number => (isStopped ? 0 : Math.min(READS_AT_ONCE, most - service.requests));
 
 	const { first, failing, turns } = selection;
@@ -72,8 +71,9 @@ export async function readChats(
 	await forEachConcurrent(failing, () => (hasFailedAgain ? 0 : atOnce()), read);
 	await forEachConcurrent(turns, () => (clock.elapsed() > turnsUntil ? 0 : atOnce()), read);
 	// A history has to be read completely in one poll, so one chat may exceed the requests: the one that has waited longest.
-	exceeding = [...first, ...failing, ...turns].find((one) => cut.has(one));
-	await forEachConcurrent(exceeding ? [exceeding] : [], () => (isStopped ? 0 : 1), read);
+	const longest = [...first, ...failing, ...turns].filter((one) => cut.has(one)).slice(0, 1);
+	mayExceed = true;
+	await forEachConcurrent(longest, () => (isStopped ? 0 : 1), read);
 	if (result.read.length === 0) result.failure ??= result.chatFailure;
 	return result;
 
@@ -86,7 +86,7 @@ export async function readChats(
 				wasRead: (message) => wasRead(message, chat.id, known, state),
 				take: limits.take,
 				pages: limits.historyPages,
-				mayContinue: () => mayContinue(one),
+				mayContinue,
 			});
 			failuresInARow = 0;
 			if (history) result.read.push({ ...one, ...history });

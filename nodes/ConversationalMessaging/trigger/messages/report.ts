@@ -4,9 +4,13 @@ import type { Listing } from './chatList';
 import type { ChatReads } from './reads';
 import { PAGE_SIZE } from './service';
 import type { MessageState } from './state';
-import { startOf } from './state';
+import type { MessageSubscription } from './subscription';
+import { mayBeginToMatch } from './subscription';
 
 const ADVICE = 'Filters reduce the number of chats.';
+
+const NO_CLOCK =
+	'Responses and messages do not show how their times compare: there is no Date header, or times have no offset.';
 
 /**
  * Writes to n8n's log what delays messages, or loses them.
@@ -20,6 +24,7 @@ export function reportPoll(
 	listing: Listing,
 	reads: ChatReads,
 	state: MessageState,
+	subscription: MessageSubscription,
 	{ watchedPages }: MessageLimits,
 ): void {
 	reportList(reports, known, listing, watchedPages);
@@ -34,13 +39,18 @@ export function reportPoll(
 		);
 	else if (state.failing.length === 0) reports.ends('chats');
 	const isUnread = [...state.chats.values()].some(({ readTo }) => readTo === Infinity);
-	if (isUnread && startOf(state) === undefined)
+	if (isUnread && !state.clocksAgree)
 		reports.begins(
 			'clocks',
-			'Not all chats have been read yet, and responses and messages do not show how their times compare: there is no Date header, or times have no offset. Until a chat has been read for the first time, its messages are not emitted.',
-			'All chats have been read once, or new messages have shown how their times compare.',
+			`Not all chats have been read yet. ${NO_CLOCK} Until a chat has been read for the first time, its messages are not emitted.`,
+			'All chats have been read once.',
 		);
 	else reports.ends('clocks');
+	const isDecided = known?.clocksAgree === undefined && state.clocksAgree === false;
+	if (isDecided && mayBeginToMatch(subscription))
+		reports.once(
+			`${NO_CLOCK} A chat that begins to match the filters also emits its messages of about the last day.`,
+		);
 	if (known && reads.read.some(({ isCut }) => isCut))
 		reports.once(
 			'A chat has more new messages than one poll reads. The oldest of them are not emitted.',

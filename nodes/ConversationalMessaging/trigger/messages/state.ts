@@ -38,8 +38,8 @@ export interface MessageState {
 	seenSince: number;
 	/** The times of messages that were read, by the hash of their IDs. */
 	seen: ReadonlyMap<number, number>;
-	/** How old the newest message was in each of the last polls that found new ones in known chats (see `lagOf`). */
-	ages: readonly number[];
+	/** Whether the times of messages compare with the clock of responses; missing until a message was read. */
+	clocksAgree?: boolean;
 	/** When the current pass through the list began and the two before it, in milliseconds since the epoch; oldest first. */
 	passes: readonly number[];
 	/** The page of the list from which the next poll continues; 1 if it begins a new pass. */
@@ -62,21 +62,9 @@ export const messageKey = (chatId: string, { id }: Message): number => keyOf(`${
 /** How far times may be apart although the clocks agree, in milliseconds. */
 export const MARGIN_MS = 120_000;
 
-/** Time zones differ by multiples of this, in milliseconds. */
-const ZONE_MS = 900_000;
-
-/** The clocks are compared by so many ages, and are unknown with fewer. */
-export const AGES = 5;
-
-/**
- * By how much the times of messages are behind this machine's or, if responses show it, the service's clock, in
- * milliseconds; negative if they are ahead, undefined while unknown. The median, so that wrong times of a few messages make
- * no difference.
- */
-export function lagOf({ ages }: Pick<MessageState, 'ages'>): number | undefined {
-	if (ages.length < AGES) return undefined;
-	return [...ages].sort((one, other) => one - other)[Math.floor(ages.length / 2)];
-}
+/** The start by the clock of messages, in seconds; undefined while that is unknown. */
+export const startOf = ({ start, clocksAgree }: MessageState): number | undefined =>
+	clocksAgree ? start : undefined;
 
 /** Messages of a chat up to this time are not new, in seconds. */
 export function oldUntil({ mark, readTo }: TrackedChat, state: MessageState): number {
@@ -90,19 +78,6 @@ export function readUntil(known: TrackedChat, state: MessageState): number {
 	const until = oldUntil(known, state);
 	// Nothing in a chat of the first pass is new as long as the clocks are unknown: one page shows its newest message.
 	return until === Infinity ? until : Math.min(until, state.seenSince);
-}
-
-/** Whether no message was read yet: the first ones may show that the clocks agree. */
-export const isUndecided = ({ seenSince }: Pick<MessageState, 'seenSince'>): boolean =>
-	seenSince === 0;
-
-/** The start by the clock of messages, in seconds; undefined while that is unknown. */
-export function startOf(state: Pick<MessageState, 'start' | 'ages'>): number | undefined {
-	const age = lagOf(state);
-	if (age === undefined) return undefined;
-	// A message may be read minutes after it was sent, so an age is too high rather than too low.
-	const lag = Math.floor((age + MARGIN_MS) / ZONE_MS) * ZONE_MS;
-	return state.start - lag / 1_000;
 }
 
 /** Whether a message of a chat is not new; one without a time never is. */
@@ -176,13 +151,13 @@ export function readSaved(value: unknown): MessageCheckpoint | undefined {
 
 function readState(value: unknown): MessageState | undefined {
 	if (!isRecord(value)) return undefined;
-	const { start, seenSince, ages, passes, page, again, failing, trust, shownFor } = value;
+	const { start, seenSince, clocksAgree, passes, page, again, failing, trust, shownFor } = value;
 	const chatRows = rowsOf(value.chats, CHAT_WIDTHS);
 	const seenRows = rowsOf(value.seen, SEEN_WIDTHS);
 	if (!chatRows || !seenRows || !isCounts(passes) || !isCounts(again) || !isCounts(failing))
 		return undefined;
-	if (!isCount(start) || !isCount(seenSince) || !isCount(page) || !isNumbers(ages))
-		return undefined;
+	if (!isCount(start) || !isCount(seenSince) || !isCount(page)) return undefined;
+	if (clocksAgree !== undefined && typeof clocksAgree !== 'boolean') return undefined;
 	if (!isCount(trust) || trust > MAX_TRUST) return undefined;
 	if (shownFor !== undefined && typeof shownFor !== 'string') return undefined;
 	const chats = chatRows.map(([key = 0, mark = 0, time = 0]): [number, TrackedChat] => {
@@ -190,8 +165,9 @@ function readState(value: unknown): MessageState | undefined {
 	});
 	const seen = seenRows.map(([key = 0, time = 0]): [number, number] => [key, TIME_BASE + time]);
 	return {
-		...{ start, chats: new Map(chats), seenSince, seen: new Map(seen), ages, passes, page },
+		...{ start, chats: new Map(chats), seenSince, seen: new Map(seen), passes, page },
 		...{ again, failing, trust },
+		...(clocksAgree !== undefined && { clocksAgree }),
 		...(shownFor !== undefined && { shownFor }),
 	};
 }
@@ -199,10 +175,8 @@ function readState(value: unknown): MessageState | undefined {
 /** None of the lists is longer than a few hundred; each is searched for every chat. */
 const MOST_ENTRIES = 1_000;
 
-const isCounts = (value: unknown): value is number[] => isNumbers(value) && value.every(isCount);
-
-const isNumbers = (value: unknown): value is number[] =>
-	Array.isArray(value) && value.length <= MOST_ENTRIES && value.every(Number.isFinite);
+const isCounts = (value: unknown): value is number[] =>
+	Array.isArray(value) && value.length <= MOST_ENTRIES && value.every(isCount);
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
