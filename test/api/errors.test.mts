@@ -8,7 +8,7 @@ import {
 	rateLimitError,
 	responseError,
 	unexpectedShapeError,
-	type RequestPurpose,
+	type RequestInfo,
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { NODE } from './node.mts';
@@ -19,18 +19,18 @@ const client = {
 	redact: (text: string) => text.replaceAll('wa_pk_secret', '***'),
 } as unknown as ServiceClient;
 
-const GET: RequestPurpose = { endpoint: 'GET /tickets/{id}', action: 'Get ticket' };
-const POST: RequestPurpose = { endpoint: 'POST /messages', action: 'Send message' };
+const GET: RequestInfo = { endpoint: 'GET /tickets/{id}', action: 'Get ticket' };
+const POST: RequestInfo = { endpoint: 'POST /messages', action: 'Send message' };
 
 interface Rejection {
-	purpose?: RequestPurpose;
+	request?: RequestInfo;
 	body?: unknown;
 	headers?: Record<string, string>;
 }
 
-function rejected(status: number, { purpose = GET, body = {}, headers = {} }: Rejection = {}) {
+function rejected(status: number, { request = GET, body = {}, headers = {} }: Rejection = {}) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return responseError(client, purpose, parseResponse(status, headers, text));
+	return responseError(client, request, parseResponse(status, headers, text));
 }
 
 describe('the message about a rejection', () => {
@@ -96,7 +96,7 @@ const redirectTo = (target: string) =>
 describe('the next step after a rejection', () => {
 	test.each<[what: string, status: number, rejection: Rejection, step: string]>([
 		['400', 400, {}, CORRECT],
-		['422', 422, { purpose: POST }, CORRECT],
+		['422', 422, { request: POST }, CORRECT],
 		['a rejection with a status of success', 200, { body: { success: false } }, CORRECT],
 		[
 			'401',
@@ -152,11 +152,11 @@ describe('the next step after a rejection', () => {
 			'The service asks to wait 90 s. Run it again after that.',
 		],
 		['503 of a read, with a Retry-After of 0', 503, { headers: { 'retry-after': '0' } }, RUN_LATER],
-		['503 of a write', 503, { purpose: POST }, NOT_RETRIED],
-		['408 of a write', 408, { purpose: POST }, NOT_RETRIED],
+		['503 of a write', 503, { request: POST }, NOT_RETRIED],
+		['408 of a write', 408, { request: POST }, NOT_RETRIED],
 		['a web page', 404, { body: PAGE }, NOT_THE_API],
 		['a web page with 502, of a read', 502, { body: PAGE }, NOT_THE_API],
-		['a web page with 502, of a write', 502, { purpose: POST, body: PAGE }, NOT_RETRIED],
+		['a web page with 502, of a write', 502, { request: POST, body: PAGE }, NOT_RETRIED],
 		[
 			'a redirect',
 			302,
@@ -182,15 +182,15 @@ describe('the next step after a rejection', () => {
 		['chatroom', /^Check that the record exists/],
 		['12025550143', /^Check that the record exists/],
 	])('after 404 for the ID %s is: %s', (id, step) => {
-		const { description } = rejected(404, { purpose: { ...GET, path: { id } } });
+		const { description } = rejected(404, { request: { ...GET, path: { id } } });
 		expect(description).toMatch(step);
 	});
 
 	test('is the operation’s own if it has one for the status and the service’s message', () => {
-		const errorHint: RequestPurpose['errorHint'] = (status, message) =>
+		const errorHint: RequestInfo['errorHint'] = (status, message) =>
 			status === 409 && message === 'busy' ? 'End wa_pk_secret first.' : undefined;
 		const hint = (error: string) =>
-			rejected(409, { purpose: { ...GET, errorHint }, body: { error } }).description;
+			rejected(409, { request: { ...GET, errorHint }, body: { error } }).description;
 		expect(hint('busy')).toBe('End *** first.');
 		expect(hint('other')).toBe('A conflicting record exists. Update it instead.');
 	});
@@ -232,14 +232,14 @@ test.each([
 		'Retried without success. Check the base URL in the credential, and any proxy in between.',
 	],
 	['unreadable', POST, UNREADABLE, NOT_RETRIED],
-] as const)('a request that ends with %s is reported: %j', (kind, purpose, event, step) => {
-	const error = noResponseError(client, purpose, { kind }, '');
-	expect([error.message, error.description]).toStrictEqual([`${purpose.action}: ${event}`, step]);
+] as const)('a request that ends with %s is reported: %j', (kind, request, event, step) => {
+	const error = noResponseError(client, request, { kind }, '');
+	expect([error.message, error.description]).toStrictEqual([`${request.action}: ${event}`, step]);
 	expect(error.httpCode).toBeNull();
-	expect(noResponseError(client, purpose, { kind }, 'wa_pk_secret').message).toBe(
-		`${purpose.action}: ${event} (***)`,
+	expect(noResponseError(client, request, { kind }, 'wa_pk_secret').message).toBe(
+		`${request.action}: ${event} (***)`,
 	);
-	expect(mayHaveTakenEffect(error)).toBe(purpose === POST && kind !== 'unreachable');
+	expect(mayHaveTakenEffect(error)).toBe(request === POST && kind !== 'unreachable');
 });
 
 test.each([
@@ -257,15 +257,15 @@ test.each([
 	expect(error.description).toContain(`Nothing was sent. ${step}`);
 });
 
-test.each<[status: number, purpose: RequestPurpose, may: boolean]>([
+test.each<[status: number, request: RequestInfo, may: boolean]>([
 	[400, POST, false],
 	[499, POST, false],
 	[408, POST, true],
 	[500, POST, true],
 	[408, GET, false],
 	[503, GET, false],
-])('after the status %d of %j, the request may have taken effect: %s', (status, purpose, may) => {
-	expect(mayHaveTakenEffect(rejected(status, { purpose }))).toBe(may);
+])('after the status %d of %j, the request may have taken effect: %s', (status, request, may) => {
+	expect(mayHaveTakenEffect(rejected(status, { request }))).toBe(may);
 });
 
 test.each<[reason: unknown, shown: string]>([
@@ -332,7 +332,7 @@ describe('the cause for n8n, which decides when to poll again', () => {
 	test.each<[string, NodeApiError, object | undefined]>([
 		[
 			'429',
-			rejected(429, { purpose: POST, headers: LATER }),
+			rejected(429, { request: POST, headers: LATER }),
 			{ cause: 'rate-limited', retryAfterMs: 90_000 },
 		],
 		['429 without a time', rejected(429), { cause: 'rate-limited' }],
@@ -343,7 +343,7 @@ describe('the cause for n8n, which decides when to poll again', () => {
 		],
 		['503', rejected(503, { headers: LATER }), { ...UNAVAILABLE, retryAfterMs: 90_000 }],
 		['500', rejected(500), UNAVAILABLE],
-		['a write that may have succeeded', rejected(503, { purpose: POST }), undefined],
+		['a write that may have succeeded', rejected(503, { request: POST }), undefined],
 		['401', rejected(401), { cause: 'credential-invalid' }],
 		['403, whose reason is open', rejected(403), undefined],
 		[

@@ -1,5 +1,5 @@
 /** A rate limiter as tests use it. */
-import type { Ending } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import type { RequestEnd } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import {
 	type Admission,
@@ -26,7 +26,7 @@ export class Limiter {
 	}
 
 	/** @param rate undefined without a response */
-	release(isRateLimited: boolean, rate?: RateInfo, ending: Ending = { kind: 'other' }): void {
+	release(isRateLimited: boolean, rate?: RateInfo, ending: RequestEnd = { kind: 'other' }): void {
 		this.rateLimiter.release(this.slots.shift()!, { ending, isRateLimited, rate });
 	}
 }

@@ -1,8 +1,8 @@
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import type { Ending } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import type { RequestEnd } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import type { Priority } from '../../nodes/ConversationalMessaging/api/waitingRequests.ts';
+import type { Priority } from '../../nodes/ConversationalMessaging/api/requestQueue.ts';
 
 const real = { ...clock };
 
@@ -211,7 +211,7 @@ export class SimulatedService {
 	}
 }
 
-function endingOf(kind: Answer['kind'], latencyMs: number, endpoint: string): Ending {
+function endingOf(kind: Answer['kind'], latencyMs: number, endpoint: string): RequestEnd {
 	if (kind === 'ok') return { kind, endpoint, latencyMs };
 	return { kind: kind === 'rejected' ? 'other' : 'failed' };
 }

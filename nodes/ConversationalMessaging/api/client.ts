@@ -14,7 +14,7 @@ import { rateLimiterFor } from './rateLimiters';
 import { redactor } from './redact';
 import { textOf } from './text';
 import { checkToken } from './token';
-import type { Priority } from './waitingRequests';
+import type { Priority } from './requestQueue';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
 
@@ -224,10 +224,10 @@ export async function forEachAtServicePace<T>(
 	action: (entry: T, client: ServiceClient) => Promise<void>,
 ): Promise<void> {
 	const atOnce = () => client.rateLimiter.atOnce;
-	await announced(client, list.length, async (own, next) => {
+	await announced(client, list.length, async (announcedClient, next) => {
 		await forEachConcurrent(list, atOnce, async (entry) => {
 			next();
-			await action(entry, own);
+			await action(entry, announcedClient);
 		});
 	});
 }

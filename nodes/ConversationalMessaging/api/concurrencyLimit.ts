@@ -27,7 +27,7 @@ export interface Sent {
 }
 
 /** How a request ended. */
-export type Ending =
+export type RequestEnd =
 	/** With a response, whose latency says something. */
 	| { kind: 'ok'; endpoint: string; latencyMs: number }
 	/** The service could not respond in time or at all: 5xx, timeout, lost connection. */
@@ -83,7 +83,7 @@ export class ConcurrencyLimit {
 	}
 
 	/** Learns from a request that has ended. */
-	ended(ending: Ending, sent: Sent, now: number): void {
+	ended(ending: RequestEnd, sent: Sent, now: number): void {
 		if (now - this.begunAt > VALID_MS) this.begin(now);
 		// Sent before the last change: it shows what an earlier limit did.
 		if (ending.kind === 'other' || sent.at < this.changedAt) return;

@@ -1,6 +1,6 @@
 import type { ServiceClient } from './client';
 import { CsvError } from './csv';
-import type { RequestPurpose } from './errors';
+import type { RequestInfo } from './errors';
 import { fileError } from './errors';
 import { throwIfStopped } from './send';
 import type { PieceReader } from './streams';
@@ -14,7 +14,7 @@ import type { PieceReader } from './streams';
  */
 export async function readDownload<T>(
 	client: ServiceClient,
-	purpose: RequestPurpose,
+	request: RequestInfo,
 	content: PieceReader,
 	read: (content: PieceReader) => Promise<T>,
 ): Promise<T> {
@@ -22,9 +22,9 @@ export async function readDownload<T>(
 		return await read(content);
 	} catch (error) {
 		throwIfStopped(client);
-		if (content.failure) throw fileError(client, purpose, 'incompleteDownload', content.failure);
-		if (error instanceof CsvError) throw fileError(client, purpose, 'unreadableCsv', error);
-		throw fileError(client, purpose, 'unstoredFile', error);
+		if (content.failure) throw fileError(client, request, 'incompleteDownload', content.failure);
+		if (error instanceof CsvError) throw fileError(client, request, 'unreadableCsv', error);
+		throw fileError(client, request, 'unstoredFile', error);
 	} finally {
 		content.close();
 	}

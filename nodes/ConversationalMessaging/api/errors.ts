@@ -15,7 +15,7 @@ import { textOf } from './text';
 import { tlsProblem } from './tls';
 
 /** What was requested, for messages. */
-export interface RequestPurpose {
+export interface RequestInfo {
 	endpoint: Endpoint;
 	/** As shown: "Create contact". */
 	action: string;
@@ -66,7 +66,7 @@ function statusText(status: number): string {
  */
 export function responseError(
 	client: ServiceClient,
-	purpose: RequestPurpose,
+	request: RequestInfo,
 	response: ServiceResponse,
 ): NodeApiError {
 	const serviceMessage = errorMessage(response, client.redact) ?? '';
@@ -75,15 +75,15 @@ export function responseError(
 	const verb = isUncertain ? 'did not complete' : 'rejected';
 	// Proxies often repeat only the name of the status.
 	const detail = serviceMessage && !status.includes(serviceMessage) ? `: ${serviceMessage}` : '';
-	const message = `The service ${verb} "${purpose.action}"${detail} (${status})`;
+	const message = `The service ${verb} "${request.action}"${detail} (${status})`;
 	const error = apiError(
 		client,
 		message,
-		client.redact(nextStep(purpose, response, serviceMessage)),
+		client.redact(nextStep(request, response, serviceMessage)),
 		response.status,
-		causeOf(purpose, response),
+		causeOf(request, response),
 	);
-	return isUncertain && methodOf(purpose.endpoint) !== 'GET' ? uncertain(error) : error;
+	return isUncertain && methodOf(request.endpoint) !== 'GET' ? uncertain(error) : error;
 }
 
 /**
@@ -93,11 +93,11 @@ export function responseError(
  */
 type Cause = NodeApiError['failure'];
 
-function causeOf(purpose: RequestPurpose, response: ServiceResponse): Cause {
+function causeOf(request: RequestInfo, response: ServiceResponse): Cause {
 	const { status } = response;
 	const { retryInMs: retryAfterMs } = readRateInfo(response.headers, clock.now());
 	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
-	if (mayHaveSucceeded(status)) return unavailable(purpose, retryAfterMs);
+	if (mayHaveSucceeded(status)) return unavailable(request, retryAfterMs);
 	if (status === 401) return { cause: 'credential-invalid' };
 	const isRedirect = status >= 300 && status < 400;
 	const isMissing = status === 404 && !isHtml(response);
@@ -107,26 +107,22 @@ function causeOf(purpose: RequestPurpose, response: ServiceResponse): Cause {
 		: undefined;
 }
 
-const unavailable = ({ endpoint }: RequestPurpose, retryAfterMs?: number): Cause =>
+const unavailable = ({ endpoint }: RequestInfo, retryAfterMs?: number): Cause =>
 	methodOf(endpoint) === 'GET' ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 
-function nextStep(
-	purpose: RequestPurpose,
-	response: ServiceResponse,
-	serviceMessage: string,
-): string {
+function nextStep(request: RequestInfo, response: ServiceResponse, serviceMessage: string): string {
 	const { status } = response;
-	const cutId = status === 404 ? cutIdStep(purpose) : undefined;
-	const special = cutId ?? purpose.errorHint?.(status, serviceMessage, response);
+	const cutId = status === 404 ? cutIdStep(request) : undefined;
+	const special = cutId ?? request.errorHint?.(status, serviceMessage, response);
 	if (special) return special;
 	if (status >= 300 && status < 400) return redirectStep(response);
 	const lost = mayHaveSucceeded(status);
-	if (lost && methodOf(purpose.endpoint) !== 'GET') return NOT_REPEATED;
+	if (lost && methodOf(request.endpoint) !== 'GET') return NOT_REPEATED;
 	if (isHtml(response))
 		return 'The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.';
 	if (status === 401)
 		return 'The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.';
-	if (status === 403) return forbiddenStep(purpose, response, serviceMessage);
+	if (status === 403) return forbiddenStep(request, response, serviceMessage);
 	if (status === 404) return MISSING_RECORD;
 	if (status === 409) return 'A conflicting record exists. Update it instead.';
 	if (status === 429)
@@ -149,7 +145,7 @@ const MISSING_RECORD =
 const BEGINNING_OF_ID = /^c(?=[a-z]*\d)[a-z\d]{5,22}$/;
 
 /** If an ID looks like the beginning of one, or ends with the dots of a text that was cut. */
-function cutIdStep({ path = {} }: RequestPurpose): string | undefined {
+function cutIdStep({ path = {} }: RequestInfo): string | undefined {
 	const cut = Object.values(path).find(
 		(id) => BEGINNING_OF_ID.test(id) || /(?:…|\.\.\.)$/.test(id),
 	);
@@ -160,14 +156,14 @@ function cutIdStep({ path = {} }: RequestPurpose): string | undefined {
 }
 
 function forbiddenStep(
-	purpose: RequestPurpose,
+	request: RequestInfo,
 	response: ServiceResponse,
 	serviceMessage: string,
 ): string {
 	const permission = permissionIn(serviceMessage) ?? permissionIn(response.text);
 	if (permission)
 		return `Add the permission ${permission} to the token in the dashboard under API Access, or use a token that has it.`;
-	return `The token is inactive or expired, or lacks the permission ${permissionOf(purpose.endpoint)}. Check it in the dashboard under API Access.`;
+	return `The token is inactive or expired, or lacks the permission ${permissionOf(request.endpoint)}. Check it in the dashboard under API Access.`;
 }
 
 function redirectStep(response: ServiceResponse): string {
@@ -187,7 +183,7 @@ const mayHaveSucceeded = (status: number): boolean => status >= 500 || status ==
 /** No response, or an unreadable one. */
 export function noResponseError(
 	client: ServiceClient,
-	purpose: RequestPurpose,
+	request: RequestInfo,
 	failure: Failure,
 	detail: string,
 ): NodeApiError {
@@ -197,23 +193,23 @@ export function noResponseError(
 	if (failure.kind === 'unreachable') {
 		const step =
 			'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
-		const message = `${purpose.action}: ${host} could not be reached${cause}`;
+		const message = `${request.action}: ${host} could not be reached${cause}`;
 		return apiError(client, message, step, undefined, { cause: 'temporarily-unavailable' });
 	}
 	if (failure.kind === 'blocked') {
 		const step = client.redact(`Nothing was sent. ${failure.reason}`);
-		const message = `${purpose.action}: n8n does not allow requests to ${host}`;
+		const message = `${request.action}: n8n does not allow requests to ${host}`;
 		return apiError(client, message, step, undefined, { cause: 'configuration-invalid' });
 	}
 	if (failure.kind === 'untrusted') {
 		const { reason: problem = 'its certificate is not accepted', step = '' } =
 			tlsProblem(detail) ?? {};
-		const message = `${purpose.action}: ${host} could not be reached securely: ${problem}${cause}`;
+		const message = `${request.action}: ${host} could not be reached securely: ${problem}${cause}`;
 		const failed: Cause = { cause: 'configuration-invalid' };
 		return apiError(client, message, `Nothing was sent. ${step}`, undefined, failed);
 	}
-	const message = `${purpose.action}: ${eventOf(failure, host)}${cause}`;
-	if (methodOf(purpose.endpoint) !== 'GET')
+	const message = `${request.action}: ${eventOf(failure, host)}${cause}`;
+	if (methodOf(request.endpoint) !== 'GET')
 		return uncertain(apiError(client, message, NOT_REPEATED));
 	if (failure.kind === 'tooLarge')
 		return apiError(
@@ -222,7 +218,7 @@ export function noResponseError(
 			`Not retried. ${CHECK_BASE_URL} For many records, use an export.`,
 		);
 	const next = failure.kind === 'unreadable' ? CHECK_BASE_URL : 'Run it again later.';
-	const failed = failure.kind === 'unreadable' ? undefined : unavailable(purpose);
+	const failed = failure.kind === 'unreadable' ? undefined : unavailable(request);
 	return apiError(client, message, `Retried without success. ${next}`, undefined, failed);
 }
 
@@ -259,19 +255,19 @@ export const mayHaveTakenEffect = (error: Error): boolean => uncertainErrors.has
 /** The rate limit requires a longer wait than is accepted. */
 export function rateLimitError(
 	client: ServiceClient,
-	purpose: RequestPurpose,
+	request: RequestInfo,
 	waitMs: number,
 ): NodeApiError {
-	const message = `${purpose.action}: the rate limit requires a wait of ${duration(waitMs)} (${statusText(429)})`;
+	const message = `${request.action}: the rate limit requires a wait of ${duration(waitMs)} (${statusText(429)})`;
 	const step =
 		'Until then, the service accepts no requests from this token. Run it again after that.';
 	return apiError(client, message, step, 429, { cause: 'rate-limited', retryAfterMs: waitMs });
 }
 
 /** The poll has run out of time. */
-export function deadlineError(client: ServiceClient, purpose: RequestPurpose): NodeApiError {
+export function deadlineError(client: ServiceClient, request: RequestInfo): NodeApiError {
 	const step = 'The service responds slowly. The next poll continues where this one stopped.';
-	const message = `${purpose.action}${OUT_OF_TIME}`;
+	const message = `${request.action}${OUT_OF_TIME}`;
 	return apiError(client, message, step, undefined, { cause: 'temporarily-unavailable' });
 }
 
@@ -312,10 +308,10 @@ const MISSING = {
 /** A successful response whose payload is not what the endpoint documents. */
 export function unexpectedShapeError(
 	client: ServiceClient,
-	purpose: RequestPurpose,
+	request: RequestInfo,
 	missing: keyof typeof MISSING = 'list',
 ): NodeApiError {
-	const message = `${purpose.action}: the response contains no ${missing}`;
+	const message = `${request.action}: the response contains no ${missing}`;
 	return apiError(client, message, MISSING[missing]);
 }
 
@@ -346,12 +342,12 @@ const FILE_ERRORS = {
 /** @param reason what was thrown; its code or message is shown */
 export function fileError(
 	client: ServiceClient,
-	purpose: RequestPurpose,
+	request: RequestInfo,
 	kind: keyof typeof FILE_ERRORS,
 	reason: unknown,
 ): NodeApiError {
 	const { event, step } = FILE_ERRORS[kind];
-	const message = `${purpose.action}: ${event}${reasonText(client, reason)}`;
+	const message = `${request.action}: ${event}${reasonText(client, reason)}`;
 	return apiError(client, message, step);
 }
 

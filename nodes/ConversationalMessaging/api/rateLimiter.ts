@@ -1,11 +1,13 @@
+import type { LimiterState } from './admission';
+import { mayBeSent, nextLookAt, opensAt, sumOf } from './admission';
 import { clock } from './clock';
-import type { Ending, Sent } from './concurrencyLimit';
-import { ConcurrencyLimit, MAX_LIMIT } from './concurrencyLimit';
+import type { RequestEnd, Sent } from './concurrencyLimit';
+import { ConcurrencyLimit } from './concurrencyLimit';
 import type { RateInfo } from './rateHeaders';
 import type { Counts } from './rateWindow';
 import { RateWindow } from './rateWindow';
-import type { Priority, Waiting } from './waitingRequests';
-import { WaitingRequests } from './waitingRequests';
+import type { Priority, QueuedRequest } from './requestQueue';
+import { RequestQueue } from './requestQueue';
 
 /** Longer waits than this, in milliseconds, are rejected: the user should decide what to do meanwhile. */
 export const MAX_WAIT_MS = 5 * 60_000;
@@ -13,32 +15,8 @@ export const MAX_WAIT_MS = 5 * 60_000;
 /** Up to this much is added to a wait, in milliseconds, so that not all clients retry at the same moment. */
 const JITTER_MS = 1_000;
 
-/** Polls and people get this many slots more than the concurrency limit allows: they are few, and never wait long. */
-const EXTRA_SLOTS = 2;
-
 /** The share of each window that bulk work leaves to everything else, unless the credential has another one. */
 export const RESERVE = 0.1;
-
-/** What is left of the reserve is used in the last part of the window, in milliseconds. */
-const LAST_PART_MS = 3_000;
-
-/**
- * The share of each window that background work leaves to everything else, up to its end. More than half, because a window
- * may be taken for twice as large as it is: see `RateWindow`.
- */
-const BACKGROUND_RESERVE = 0.6;
-
-/** The share of the reserve that may not be used. Many executions with one message each are bulk work in sum. */
-const RESERVED: Record<Priority, number> = {
-	editor: 0,
-	poll: 0,
-	single: 0.5,
-	bulk: 1,
-	background: 1,
-};
-
-/** Whether a priority may use the whole window. */
-const isUrgent = (priority: Priority): boolean => RESERVED[priority] === 0;
 
 /** How long an unused rate limiter is kept, in milliseconds: longer than anything it knows is valid. */
 export const MAX_IDLE_MS = 10 * 60_000;
@@ -49,8 +27,8 @@ export interface TurnRequest {
 	/** Whether it is a GET. */
 	isRead: boolean;
 	/**
-	 * The longest wait for the end of a pause, in milliseconds; with a longer one, the request is rejected at once. For background
-	 * work, a window whose share is used up is a pause.
+	 * The longest wait for the end of a pause, in milliseconds; with a longer one, the request is rejected at once. For
+	 * background work, a window whose share is used up is a pause.
 	 */
 	maxWaitMs: number;
 	/** Rejects the request when it is aborted. */
@@ -68,7 +46,7 @@ export interface Slot extends Sent {
  */
 export type Admission = { slot: Slot } | { slot?: undefined; waitMs: number };
 
-interface WaitingTurn extends Waiting {
+interface QueuedTurn extends QueuedRequest {
 	/** The latest end of a pause for which it waits, on `clock.elapsed`. */
 	deadline: number;
 	settle: (admission: Admission) => void;
@@ -76,7 +54,7 @@ interface WaitingTurn extends Waiting {
 
 /** How a request ended. */
 export interface Completed {
-	ending: Ending;
+	ending: RequestEnd;
 	isRateLimited: boolean;
 	/** What the headers say; undefined without a response. */
 	rate?: RateInfo;
@@ -94,7 +72,7 @@ export class RateLimiter {
 
 	private readonly window = new RateWindow();
 
-	private readonly waiting = new WaitingRequests<WaitingTurn>();
+	private readonly queue = new RequestQueue<QueuedTurn>();
 
 	private readonly inFlight: Counts = { reads: 0, others: 0 };
 
@@ -153,9 +131,9 @@ export class RateLimiter {
 		if (signal?.aborted || waitMs > Math.min(maxWaitMs, MAX_WAIT_MS)) return { waitMs };
 		return await new Promise<Admission>((resolve) => {
 			const onAbort = () => {
-				if (this.waiting.remove(waiting)) waiting.settle({ waitMs });
+				if (this.queue.remove(waiting)) waiting.settle({ waitMs });
 			};
-			const waiting: WaitingTurn = {
+			const waiting: QueuedTurn = {
 				priority,
 				isRead,
 				since: now,
@@ -165,7 +143,7 @@ export class RateLimiter {
 					resolve(admission);
 				},
 			};
-			this.waiting.add(waiting);
+			this.queue.add(waiting);
 			signal?.addEventListener('abort', onAbort);
 			this.admitWaiting();
 		});
@@ -191,12 +169,12 @@ export class RateLimiter {
 
 	/** Whether the rate limiter is unused and everything it knows has expired. */
 	isIdle(now: number): boolean {
-		const isUsed = this.sent > 0 || this.waiting.count > 0 || this.announced > 0;
+		const isUsed = this.sent > 0 || this.queue.count > 0 || this.announced > 0;
 		return !isUsed && now >= Math.max(this.window.closedUntil, this.lastUsed + MAX_IDLE_MS);
 	}
 
 	private get sent(): number {
-		return this.inFlight.reads + this.inFlight.others;
+		return sumOf(this.inFlight);
 	}
 
 	private count(isRead: boolean, change: 1 | -1): void {
@@ -211,22 +189,13 @@ export class RateLimiter {
 
 	/** Rejects those that wait and cannot wait for the end of a pause. */
 	private rejectLate(): void {
-		for (const waiting of this.waiting.all) {
+		const state = this.stateAt(clock.elapsed());
+		for (const waiting of this.queue.all) {
 			const waitMs = this.pauseMs(waiting.isRead);
-			if (waitMs <= MAX_WAIT_MS && this.opensAt(waiting) <= waiting.deadline) continue;
-			this.waiting.remove(waiting);
+			if (waitMs <= MAX_WAIT_MS && opensAt(waiting, state) <= waiting.deadline) continue;
+			this.queue.remove(waiting);
 			waiting.settle({ waitMs });
 		}
-	}
-
-	/** When the pause ends for a request, on `clock.elapsed`; in the past if there is none. */
-	private opensAt({ priority, isRead }: Waiting): number {
-		if (!this.window.counts(isRead)) return -Infinity;
-		const { closedUntil, endsAt } = this.window;
-		const opensAt = closedUntil + (isUrgent(priority) ? 0 : this.jitterMs);
-		if (priority !== 'background') return opensAt;
-		const left = this.window.left(this.inFlight, clock.elapsed());
-		return left > this.reserved(priority) ? opensAt : Math.max(opensAt, endsAt);
 	}
 
 	private admitWaiting(): void {
@@ -235,52 +204,33 @@ export class RateLimiter {
 		for (let next = this.nextToAdmit(now); next; next = this.nextToAdmit(now)) {
 			const { isRead, settle } = next;
 			this.count(isRead, 1);
-			this.waiting.remove(next);
+			this.queue.remove(next);
 			settle({ slot: { at: now, inFlight: this.sent, isRead } });
 		}
-		if (this.waiting.next().some(({ priority }) => priority === 'background')) this.rejectLate();
+		if (this.queue.next().some(({ priority }) => priority === 'background')) this.rejectLate();
 		this.wakeUpLater(now);
 	}
 
-	private nextToAdmit(now: number): WaitingTurn | undefined {
-		return this.waiting.next().find((waiting) => this.canAdmit(waiting, now));
+	private nextToAdmit(now: number): QueuedTurn | undefined {
+		const state = this.stateAt(now);
+		return this.queue.next().find((request) => mayBeSent(request, state));
 	}
 
-	private canAdmit(waiting: Waiting, now: number): boolean {
-		const extra = isUrgent(waiting.priority) ? EXTRA_SLOTS : 0;
-		if (this.sent >= Math.min(MAX_LIMIT, this.concurrency.value + extra)) return false;
-		if (!this.window.counts(waiting.isRead)) return true;
-		if (now < this.opensAt(waiting) || this.sent >= this.window.atOnce(now)) return false;
-		const left = this.window.left(this.inFlight, now);
-		const { priority } = waiting;
-		return left > 0 && (left > this.reserved(priority) || this.mayUseReserve(priority, left, now));
-	}
-
-	/** How many requests of this window are not for this priority. */
-	private reserved(priority: Priority): number {
-		const size = this.window.size ?? 1;
-		const share =
-			priority === 'background' ? Math.max(this.reserve, BACKGROUND_RESERVE) : this.reserve;
-		return Math.min(size - 1, Math.ceil(size * share * RESERVED[priority]));
-	}
-
-	/** In the last part of the window; and before it, if all that is to come would be done at once. Never in the background. */
-	private mayUseReserve(priority: Priority, left: number, now: number): boolean {
-		if (priority === 'background') return false;
-		return now >= this.lastPartAt || this.waiting.count + this.announced <= left;
-	}
-
-	private get lastPartAt(): number {
-		return this.window.endsAt - LAST_PART_MS;
+	private stateAt(now: number): LimiterState {
+		return {
+			now,
+			window: this.window,
+			inFlight: this.inFlight,
+			atOnce: this.concurrency.value,
+			reserve: this.reserve,
+			jitterMs: this.jitterMs,
+			toCome: this.queue.count + this.announced,
+		};
 	}
 
 	/** Sleeps until more requests may be sent, as long as some are waiting. */
 	private wakeUpLater(now: number): void {
-		const isHeld = this.sent >= this.concurrency.value || now < this.window.closedUntil;
-		const ofWindow = isHeld ? [] : [this.lastPartAt, this.window.endsAt];
-		const opens = this.waiting.next().map((waiting) => this.opensAt(waiting));
-		const next = [...opens, ...ofWindow].filter((time) => time > now);
-		const wakesAt = this.waiting.count > 0 ? Math.min(Infinity, ...next) : Infinity;
+		const wakesAt = nextLookAt(this.queue.next(), this.stateAt(now));
 		if (wakesAt === this.wakesAt) return;
 		this.timer?.abort();
 		this.timer = undefined;

@@ -18,7 +18,7 @@ export interface Counts {
 }
 
 /** What a response says about the window. */
-export interface Reply {
+export interface WindowReport {
 	isRead: boolean;
 	isRateLimited: boolean;
 	rate: RateInfo;
@@ -92,7 +92,7 @@ export class RateWindow {
 	}
 
 	/** Counts a response in the window, and begins the next window if this one is over. */
-	responded({ isRead, isRateLimited, rate }: Reply, now: number): void {
+	responded({ isRead, isRateLimited, rate }: WindowReport, now: number): void {
 		if (now >= this.end) this.begin(now);
 		if (isRead && (isRateLimited || rate.remaining !== undefined)) this.readsCount = true;
 		if (!isRateLimited) this.accepted[isRead ? 'reads' : 'others']++;

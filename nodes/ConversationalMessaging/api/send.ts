@@ -10,13 +10,13 @@ import { methodOf, urlOf } from './endpoint';
 import { waitForPreviousSend } from './waitForPreviousSend';
 import type { MultipartBody, Upload } from './files';
 import { multipartBody } from './files';
-import type { Ending } from './concurrencyLimit';
+import type { RequestEnd } from './concurrencyLimit';
 import { INITIAL_LIMIT } from './concurrencyLimit';
 import type { Slot } from './rateLimiter';
 import { MAX_WAIT_MS } from './rateLimiter';
 import type { RateInfo } from './rateHeaders';
 import { readRateInfo } from './rateHeaders';
-import type { RequestPurpose } from './errors';
+import type { RequestInfo } from './errors';
 import {
 	deadlineError,
 	fileError,
@@ -30,7 +30,7 @@ import { backoffMs, errorCode, failureOf, isRateLimit, mayRetry } from './retry'
 import { TimeLimit, timeouts } from './timeLimit';
 
 /** One call of the service. */
-export interface ServiceRequest extends RequestPurpose, RequestParams {
+export interface ServiceRequest extends RequestInfo, RequestParams {
 	/** Statuses that are no rejection to the caller, which checks the response's status. */
 	acceptStatuses?: number[];
 	/** A file to send instead of a body. */
@@ -192,8 +192,9 @@ async function attempt(
 	let rate: RateInfo = {};
 	try {
 		if (kindOf(request) === 'file') limit.requireProgress(() => upload?.source?.bytes ?? 0);
-		const own = { ...options, timeout, abortSignal: limit.signal };
-		const full = await limit.response(throughN8n(client, upload ? withUpload(own, upload) : own));
+		const limited = { ...options, timeout, abortSignal: limit.signal };
+		const toSend = upload ? withUpload(limited, upload) : limited;
+		const full = await limit.response(throughN8n(client, toSend));
 		const read = await readResponse(full, limit, request.download);
 		if (!read) return { failure: { kind: 'tooLarge' }, detail: '' };
 		response = read;
@@ -246,7 +247,7 @@ function endingOf(
 	{ endpoint, upload, download }: ServiceRequest,
 	response: ServiceResponse | undefined,
 	latencyMs: number,
-): Ending {
+): RequestEnd {
 	if (!response) return { kind: client.signal?.aborted ? 'other' : 'failed' };
 	if (response.status >= 500) return { kind: 'failed' };
 	// A rejection may need less work than what it rejects. A 429 is the rate limit's, and no sign of slowness.

@@ -7,7 +7,7 @@ import type { CsvHeader } from '../api/csv';
 import { readCsv, readCsvHeader } from '../api/csv';
 import { readDownload } from '../api/download';
 import type { Endpoint, RequestParams } from '../api/endpoint';
-import type { RequestPurpose } from '../api/errors';
+import type { RequestInfo } from '../api/errors';
 import { fileError, responseError, unexpectedShapeError } from '../api/errors';
 import type { Download, FileContent, Upload } from '../api/files';
 import { fileNameIn, openStored } from '../api/files';
@@ -31,7 +31,7 @@ export interface OperationRequest extends RequestParams {
 	/** Statuses that are not errors for the operation. */
 	acceptStatuses?: number[];
 	/** The next step for a rejection, if it is another than the operation's. */
-	errorHint?: RequestPurpose['errorHint'];
+	errorHint?: RequestInfo['errorHint'];
 }
 
 /**
@@ -50,11 +50,11 @@ const throwFailure: FailItem = (_position, error) => {
 /** What an operation with several requests can do. */
 export class OperationContext {
 	/** The operation, as its requests name it. */
-	readonly operation: RequestPurpose;
+	readonly operation: RequestInfo;
 
 	constructor(
 		readonly client: ServiceClient,
-		{ endpoint, action, errorHint }: RequestPurpose,
+		{ endpoint, action, errorHint }: RequestInfo,
 		readonly failItem = throwFailure,
 	) {
 		this.operation = { endpoint, action, errorHint };
@@ -103,7 +103,7 @@ export class OperationContext {
 	/** The response to a read. @throws NodeApiError if it contains no record */
 	withRecord(
 		response: ServiceResponse,
-		{ endpoint, action }: Pick<RequestPurpose, 'endpoint' | 'action'> = this.operation,
+		{ endpoint, action }: Pick<RequestInfo, 'endpoint' | 'action'> = this.operation,
 	): ServiceResponse {
 		if (!lacksRecord(response, endpoint)) return response;
 		throw unexpectedShapeError(this.client, { endpoint, action }, 'record');

@@ -14,7 +14,7 @@ const PATIENCE_MS: Record<Priority, number> = {
 };
 
 /** A request that waits for its turn. */
-export interface Waiting {
+export interface QueuedRequest {
 	priority: Priority;
 	isRead: boolean;
 	/** On `clock.elapsed`. */
@@ -22,7 +22,7 @@ export interface Waiting {
 }
 
 /** The requests that wait, in the order in which they are to be sent. */
-export class WaitingRequests<T extends Waiting> {
+export class RequestQueue<T extends QueuedRequest> {
 	/** In the order of arrival. Reads have queues of their own: they may be sent while writes have to wait. */
 	private readonly queues = new Map<string, T[]>();
 
@@ -66,6 +66,6 @@ export class WaitingRequests<T extends Waiting> {
 	}
 }
 
-const queueKey = ({ priority, isRead }: Waiting): string => `${priority} ${isRead}`;
+const queueKey = ({ priority, isRead }: QueuedRequest): string => `${priority} ${isRead}`;
 
-const rank = ({ since, priority }: Waiting): number => since + PATIENCE_MS[priority];
+const rank = ({ since, priority }: QueuedRequest): number => since + PATIENCE_MS[priority];

@@ -1,12 +1,12 @@
 import {
 	type Priority,
 	type Waiting,
-	WaitingRequests,
-} from '../../nodes/ConversationalMessaging/api/waitingRequests.ts';
+	RequestQueue,
+} from '../../nodes/ConversationalMessaging/api/requestQueue.ts';
 
 /** Those that wait, by priority and arrival; reads, if no more is said. */
 const queueOf = (...all: [Priority, number, isRead?: boolean][]) => {
-	const queue = new WaitingRequests<Waiting>();
+	const queue = new RequestQueue<Waiting>();
 	for (const [priority, since, isRead = true] of all) queue.add({ priority, since, isRead });
 	return queue;
 };
