@@ -3,15 +3,15 @@ import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
 import { withoutUndefined } from '../../parameters/values';
-import { checkFields, noticeHiddenNames, noticeManyNew } from './sync/checks';
 import { readContacts } from './sync/contacts';
+import { decide, isAction, type Decision } from './sync/decide';
 import { fields } from './sync/fields';
 import type { InvalidItem, MatchBy, SyncItem } from './sync/item';
 import { readAnyItem, readItem } from './sync/item';
 import { matchItems, type Match } from './sync/match';
-import { numberText, Outcomes, type Outcome } from './sync/outcomes';
-import { addToSegment, readSegment, removeFromSegment, type Segment } from './sync/segment';
-import { taskOf, type SyncState } from './sync/writes';
+import { numberText, outcomeOf, Outcomes } from './sync/outcomes';
+import { performAll } from './sync/perform';
+import { readSegment, syncSegment } from './sync/segment';
 
 export const sync = planned({
 	name: 'Sync',
@@ -77,40 +77,44 @@ function readPlan(parameters: Parameters): SyncPlan {
 const KEY_FIELDS = { waId: 'waId', igId: 'igId', customField: 'keyValue' } as const;
 
 /**
- * Reads all contacts, finds the contact of each item, and sends what differs: what is interrupted is completed by the
- * next run, and a run after a complete one sends nothing. All lists are read before anything is written.
+ * Reads all contacts, finds the contact of each item, decides what differs, and sends it: what is interrupted is completed
+ * by the next run, and a run after a complete one sends nothing. All lists are read before anything is written. A dry run
+ * ends after the decisions.
  */
 async function syncContacts(
 	context: OperationContext,
-	plan: SyncPlan,
+	{ matchBy, segmentId, removeOthers, dryRun }: SyncPlan,
 	inputs: (SyncItem | InvalidItem)[],
 ): Promise<ItemResults> {
 	const items = inputs.filter((input): input is SyncItem => !('invalid' in input));
-	const { matchBy, dryRun, segmentId } = plan;
-	const list = await readContacts(context);
+	const list = await readContacts(context, matchBy, items);
 	const segment =
 		segmentId === undefined ? undefined : await readSegment(context, segmentId, list.contacts);
-	checkFields(context, matchBy, items, list);
-	noticeHiddenNames(context, items, list);
-	const matches = matchItems(items, list.contacts, matchBy);
-	noticeManyNew(context, matches);
 
-	const outcomes = new Outcomes(items, context.continuesOnFail);
-	await syncEach(
-		context,
-		{
-			matchBy,
-			dryRun,
-			hasSegment: segment !== undefined,
-			isComplete: list.isComplete,
-			claimed: claimedBy(matches),
-		},
-		items,
-		matches,
-		outcomes,
+	const matches = matchItems(items, list.contacts, matchBy);
+	const decisions = matches.map((match, position) =>
+		decide(items[position] as SyncItem, match, matchBy),
 	);
+	noticeManyNew(context, decisions);
+	const outcomes = new Outcomes(items, context.continuesOnFail);
+	for (const [position, decision] of decisions.entries())
+		if (dryRun || !isAction(decision)) outcomes.set(position, outcomeOf(decision));
+
+	const { isComplete } = list;
+	if (!dryRun) {
+		const state = {
+			matchBy,
+			hasSegment: segment !== undefined,
+			isComplete,
+			claimed: claimedBy(matches),
+		};
+		await performAll(context, state, items, decisions, outcomes);
+	}
+	const wanted = { dryRun, removeOthers, items, isComplete };
 	const removed =
-		segment && (await syncSegment(context, plan, segment, outcomes, items, list.isComplete));
+		segment && !outcomes.isAborted
+			? await syncSegment(context, segment, outcomes, wanted)
+			: undefined;
 	noticeSummary(context, outcomes, dryRun, inputs.length - items.length, removed);
 	return withInvalid(inputs, outcomes.toResults(dryRun));
 }
@@ -130,62 +134,6 @@ function withInvalid(inputs: (SyncItem | InvalidItem)[], { results }: ItemResult
 const claimedBy = (matches: Match[]): Set<string> =>
 	new Set(matches.flatMap((match) => (match.kind === 'found' ? (match.contact.id ?? []) : [])));
 
-async function syncEach(
-	context: OperationContext,
-	state: SyncState,
-	items: SyncItem[],
-	matches: Match[],
-	outcomes: Outcomes,
-): Promise<void> {
-	const toSend: [number, (context: OperationContext) => Promise<Outcome>][] = [];
-	for (const [position, match] of matches.entries()) {
-		const task = taskOf(state, items[position] as SyncItem, match);
-		if ('send' in task) toSend.push([position, task.send]);
-		else outcomes.set(position, task.outcome);
-	}
-	await context.forEach(toSend, async ([position, send], itemContext) => {
-		await outcomes.attempt(itemContext, position, async () => await send(itemContext));
-	});
-}
-
-/** @returns how many contacts were removed from the segment; undefined if that was not tried */
-async function syncSegment(
-	context: OperationContext,
-	{ dryRun, removeOthers }: SyncPlan,
-	segment: Segment,
-	outcomes: Outcomes,
-	items: SyncItem[],
-	isComplete: boolean,
-): Promise<number | undefined> {
-	if (!outcomes.isAborted) await addToSegment(context, segment, outcomes, dryRun);
-	if (!removeOthers || outcomes.isAborted) return undefined;
-	const reason = segment.showsIds
-		? reasonToRemoveNobody(context, outcomes, items, isComplete)
-		: 'the service does not show the IDs of all members';
-	if (reason === undefined) return await removeFromSegment(context, segment, outcomes, dryRun);
-	context.notify(`No contact was removed from the segment, because ${reason}`);
-	return undefined;
-}
-
-/** Why it is not known which members of the segment no item matches; undefined if it is. */
-function reasonToRemoveNobody(
-	context: OperationContext,
-	outcomes: Outcomes,
-	items: SyncItem[],
-	isComplete: boolean,
-): string | undefined {
-	const inputCount = context.n8n.getInputData().length;
-	if (items.length < inputCount)
-		return `some input items (${inputCount - items.length} of ${inputCount}) could not be used, or belong to another token`;
-	if (!isComplete) return 'the list of contacts is incomplete';
-	if (outcomes.isUnsettled)
-		return 'some items are conflicts, failed, or could not be added to the segment. Resolve them, then run Sync again';
-	const isUnknown = outcomes
-		.entries()
-		.some(([, { result, contactId }]) => result !== 'created' && contactId === undefined);
-	return isUnknown ? 'the service did not return the IDs of all contacts' : undefined;
-}
-
 function noticeSummary(
 	context: OperationContext,
 	outcomes: Outcomes,
@@ -198,5 +146,17 @@ function noticeSummary(
 	const text = `${outcomes.summary()}${unusable}${left}`;
 	context.notify(
 		dryRun ? `Dry run: nothing was changed. A real run would result in: ${text}` : `Sync: ${text}`,
+	);
+}
+
+/** From this number of new contacts on, an import is the better way. */
+const MANY_NEW = 500;
+
+/** Creating contacts takes a request each, and more for their custom fields. */
+export function noticeManyNew(context: OperationContext, decisions: Decision[]): void {
+	const count = decisions.filter(({ kind }) => kind === 'create').length;
+	if (count <= MANY_NEW) return;
+	context.notify(
+		`${numberText(count)} contacts are new, and Sync creates them one by one. Before the next sync with this many, create them with Contact Import → Start.`,
 	);
 }

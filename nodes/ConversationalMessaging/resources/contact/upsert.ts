@@ -14,7 +14,7 @@ import { addressFields, addressOrder, readAddress } from './address';
 import { sendToFirst } from '../shared/sendToContact';
 import { customNameField, igUsernameField } from './details';
 import { findByAddress } from './findByAddress';
-import { sayingWritten } from './written';
+import { reportingPartialWrites } from './partialWrites';
 
 /** What the service accepts for an existing contact only (API document, `POST /contacts`). */
 const details: INodeProperties[] = [customNameField, igUsernameField];
@@ -88,7 +88,7 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 	if (Object.values(extra).every((value) => value === '')) return context.outputOf(created);
 	const id = recordOf(created.json, ['contact']).id ?? (Object.values(address)[0] as string);
 	const request = { path: { id }, body: { name, ...extra } };
-	const completed = await sayingWritten(
+	const completed = await reportingPartialWrites(
 		[`the new contact ${id}`],
 		async () => await context.send(request),
 	);

@@ -1,6 +1,6 @@
 /** What was done for each item of a sync, and how it is summed up. */
 import {
-	conflictOutcome,
+	outcomeOf,
 	Outcomes,
 	toChanges,
 	type Outcome,
@@ -22,8 +22,8 @@ const error = new Error('no');
 
 test('an item shows why it is a conflict, why its segment is not changed, and what a dry run would do', () => {
 	const outcomes = new Outcomes(ITEMS, false);
-	outcomes.set(0, conflictOutcome('Two contacts match'));
-	outcomes.set(1, conflictOutcome('Not unique', 'c2'));
+	outcomes.set(0, outcomeOf({ kind: 'conflict', reason: 'Two contacts match' }));
+	outcomes.set(1, outcomeOf({ kind: 'conflict', reason: 'Not unique', contactId: 'c2' }));
 	outcomes.set(2, done('created'));
 	outcomes.setSegmentReason(2, 'No');
 	expect(

@@ -6,7 +6,9 @@ import { recordOf } from '../../../api/record';
 import { isRecord } from '../../../api/response';
 import { textOf } from '../../../api/text';
 import type { OperationContext } from '../../../runner/operationContext';
+import { isSimilar } from '../../shared/customFields';
 import type { Address } from '../address';
+import type { MatchBy, SyncItem } from './item';
 
 /** A contact of the service. */
 export interface KnownContact {
@@ -27,8 +29,6 @@ export interface ContactList {
 	contacts: KnownContact[];
 	/** Whether none is missing. */
 	isComplete: boolean;
-	/** Whether contacts have their custom fields in the list. */
-	showsFields: boolean;
 }
 
 /** The contact in a response, or in an envelope around a row of a list. */
@@ -41,18 +41,36 @@ export function contactIn(json: unknown): KnownContact {
 	return { id, record, address, fields: customFieldsIn(json), segmentIds: segmentIdsIn(record) };
 }
 
-export async function readContacts(context: OperationContext): Promise<ContactList> {
+/**
+ * Reads all contacts, and checks that the items can be compared with them.
+ *
+ * @throws NodeOperationError if they cannot; nothing has been written by then
+ */
+export async function readContacts(
+	context: OperationContext,
+	matchBy: MatchBy,
+	items: SyncItem[],
+): Promise<ContactList> {
 	let isComplete = true;
 	const onIncomplete = (reason: string) => {
 		isComplete = false;
 		context.notify(`The list of contacts is incomplete, because ${reason}. Run Sync again later.`);
 	};
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
-	return { ...contactsIn(rows), isComplete };
+	const { contacts, showsFields } = contactsIn(rows);
+	if (contacts.length > 0) {
+		checkFields(context, matchBy, items, contacts, showsFields);
+		noticeHiddenNames(context, items, contacts);
+	}
+	return { contacts, isComplete };
 }
 
 /** The contacts in the rows of a list, each once. */
-export function contactsIn(rows: unknown[]): Omit<ContactList, 'isComplete'> {
+export function contactsIn(rows: unknown[]): {
+	contacts: KnownContact[];
+	/** Whether they have their custom fields in the list. */
+	showsFields: boolean;
+} {
 	const seen = new Set<string>();
 	const contacts = rows.filter(isRecord).flatMap((row) => {
 		const contact = contactIn({ data: row });
@@ -80,4 +98,57 @@ function segmentIdsIn({ segments, segmentIds }: IDataObject): string[] | undefin
 		return textOf(entry.segmentId) || idOf(entry.segment) || idOf(entry);
 	});
 	return ids.every((id) => id !== undefined) ? ids : undefined;
+}
+
+/**
+ * Checks whether custom fields can be compared, if the items have any.
+ *
+ * @throws NodeOperationError if the list of contacts does not show them, or contacts have the key field under another
+ *   spelling only: every item would be a new contact. Nothing has been written by then
+ */
+function checkFields(
+	context: OperationContext,
+	matchBy: MatchBy,
+	items: SyncItem[],
+	contacts: KnownContact[],
+	showsFields: boolean,
+): void {
+	const hasFields = items.some(({ values }) => values.some(({ isCustom }) => isCustom));
+	if (!hasFields) return;
+	if (!showsFields) {
+		throw context.invalid(
+			'The service’s list of contacts does not show custom fields, so they cannot be compared',
+			'Nothing was written. Match by WhatsApp ID or Instagram ID, remove Custom Fields, and set them with Contact Field → Set. If no contact has a custom field yet, add one with Contact Field → Add first.',
+		);
+	}
+	if (matchBy.by !== 'customField') return;
+	const labels = new Set(
+		contacts.flatMap(({ fields }) => (fields?.fields ?? []).map(({ label }) => label)),
+	);
+	const other = [...labels].find((label) => isSimilar(label, matchBy.label));
+	if (other === undefined || labels.has(matchBy.label)) return;
+	throw context.invalid(
+		`Contacts have the field ${other}, but not ${matchBy.label}`,
+		'Nothing was written. Enter Key Field Label as the service spells it.',
+	);
+}
+
+/** The labels of the fields that a contact may not show. */
+const NAMES = { name: 'Name', customName: 'Custom Name', igUsername: 'Instagram Username' };
+
+/** Names that contacts never show cannot be compared, so they are sent in every run. */
+function noticeHiddenNames(
+	context: OperationContext,
+	items: SyncItem[],
+	contacts: KnownContact[],
+): void {
+	for (const [name, label] of Object.entries(NAMES)) {
+		const isWanted = items.some(({ values }) =>
+			values.some(({ field, isCustom }) => field === name && !isCustom),
+		);
+		if (!isWanted || contacts.some(({ record }) => name in record)) continue;
+		context.notify(
+			`The service does not return ${label} with its contacts, so it cannot be compared and is sent for every item`,
+		);
+	}
 }

@@ -10,8 +10,9 @@ import {
 	MEMBER_NAMES,
 	memberRequests,
 } from '../../shared/segmentMembers';
-import { sayingWritten } from '../written';
+import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';
+import type { SyncItem } from './item';
 import { numberText, type Outcomes } from './outcomes';
 
 /** The segment that the contacts are added to. */
@@ -74,32 +75,104 @@ async function membersOf(
 	return rows.map(contactIdOfMember);
 }
 
+/** What decides on the members, besides the outcomes. */
+interface SegmentState {
+	dryRun: boolean;
+	/** Whether to remove members that no item matches. */
+	removeOthers: boolean;
+	/** Those that can be used. */
+	items: SyncItem[];
+	/** Whether the list showed all contacts. */
+	isComplete: boolean;
+}
+
 /**
- * Adds the contacts of all items to the segment, except of those that are conflicts or failed. If a request is rejected,
- * its items fail; if the node continues on fail, they keep their results and get the reason.
+ * Adds the contacts of all items to the segment, except of those that are conflicts or failed, and removes the others.
+ *
+ * @returns how many were removed; undefined if that was not tried
  */
-export async function addToSegment(
+export async function syncSegment(
 	context: OperationContext,
-	{ id, members }: Segment,
+	segment: Segment,
 	outcomes: Outcomes,
-	dryRun: boolean,
-): Promise<void> {
-	const positions = new Map<string, number>();
+	state: SegmentState,
+): Promise<number | undefined> {
+	const { dryRun, removeOthers } = state;
+	const change = decideSegment(segment, outcomes);
+	if (!dryRun) await addToSegment(context, segment, change, outcomes);
+	// A dry run creates no contact, so new ones have no ID.
+	else
+		for (const position of [...change.toAdd.values(), ...change.withoutId])
+			outcomes.addToSegment(position, segment.id);
+	if (!removeOthers || outcomes.isAborted) return undefined;
+	const reason = reasonToRemoveNobody(context, segment, outcomes, state);
+	if (reason !== undefined) {
+		context.notify(`No contact was removed from the segment, because ${reason}`);
+		return undefined;
+	}
+	return dryRun
+		? change.others.length
+		: await removeFromSegment(context, segment, change, outcomes);
+}
+
+/** Why it is not known which members of the segment no item matches; undefined if it is. */
+function reasonToRemoveNobody(
+	context: OperationContext,
+	{ showsIds }: Segment,
+	outcomes: Outcomes,
+	{ items, isComplete }: SegmentState,
+): string | undefined {
+	if (!showsIds) return 'the service does not show the IDs of all members';
+	const inputCount = context.n8n.getInputData().length;
+	if (items.length < inputCount)
+		return `some input items (${inputCount - items.length} of ${inputCount}) could not be used, or belong to another token`;
+	if (!isComplete) return 'the list of contacts is incomplete';
+	if (outcomes.isUnsettled)
+		return 'some items are conflicts, failed, or could not be added to the segment. Resolve them, then run Sync again';
+	const isUnknown = outcomes
+		.entries()
+		.some(([, { result, contactId }]) => result !== 'created' && contactId === undefined);
+	return isUnknown ? 'the service did not return the IDs of all contacts' : undefined;
+}
+
+/** What the segment lacks, and what it has too much of. */
+interface SegmentChange {
+	/** The items whose contacts are to be added, by the contacts' IDs. */
+	toAdd: Map<string, number>;
+	/** The items whose contacts have no ID, so that they cannot be added. */
+	withoutId: number[];
+	/** The IDs of the members that no item matches. */
+	others: string[];
+}
+
+/** Decides how the segment is to change. */
+function decideSegment({ id, members }: Segment, outcomes: Outcomes): SegmentChange {
+	const toAdd = new Map<string, number>();
+	const withoutId: number[] = [];
 	for (const [position, { result, contactId, segmentIds }] of outcomes.entries()) {
 		if (result === 'conflict' || segmentIds?.includes(id)) continue;
-		if (contactId !== undefined) {
-			if (!members.has(contactId)) positions.set(contactId, position);
-		} else if (dryRun) {
-			// A dry run creates no contact, so there is no ID.
-			outcomes.addToSegment(position, id);
-		} else {
-			outcomes.setSegmentReason(position, WITHOUT_ID);
-		}
+		if (contactId === undefined) withoutId.push(position);
+		else if (!members.has(contactId)) toAdd.set(contactId, position);
 	}
-	for (const contactIds of memberRequests([...positions.keys()])) {
-		const added = contactIds.map((contactId) => positions.get(contactId) as number);
+	const kept = new Set(outcomes.entries().map(([, { contactId }]) => contactId));
+	return { toAdd, withoutId, others: [...members].filter((contactId) => !kept.has(contactId)) };
+}
+
+/**
+ * Adds the contacts to the segment. If a request is rejected, its items fail; if the node continues on fail, they keep
+ * their results and get the reason.
+ */
+async function addToSegment(
+	context: OperationContext,
+	{ id }: Segment,
+	{ toAdd, withoutId }: SegmentChange,
+	outcomes: Outcomes,
+): Promise<void> {
+	for (const position of withoutId) outcomes.setSegmentReason(position, WITHOUT_ID);
+	for (const contactIds of memberRequests([...toAdd.keys()])) {
+		const added = contactIds.map((contactId) => toAdd.get(contactId) as number);
 		try {
-			if (!dryRun) await change(context, id, 'add', contactIds);
+			await change(context, id, 'add', contactIds);
 			for (const position of added) outcomes.addToSegment(position, id);
 		} catch (error) {
 			context.throwIfStopped();
@@ -129,27 +202,24 @@ async function change(
 	before: string[] = [],
 ): Promise<void> {
 	const written = context.continuesOnFail ? [] : ['the contacts of the items', ...before];
-	await sayingWritten(written, async () => {
+	await reportingPartialWrites(written, async () => {
 		await changeMembers(context, id, action, contactIds);
 	});
 }
 
 /**
- * Removes the members of the segment that no item matches. If a request is rejected and the node continues on fail, the
- * items keep their results and get the reason.
+ * Removes the members that no item matches. If a request is rejected and the node continues on fail, the items keep
+ * their results and get the reason.
  *
  * @returns how many were removed
  * @throws NodeApiError if a request is rejected and the node does not continue
  */
-export async function removeFromSegment(
+async function removeFromSegment(
 	context: OperationContext,
-	{ id, members }: Segment,
+	{ id }: Segment,
+	{ others }: SegmentChange,
 	outcomes: Outcomes,
-	dryRun: boolean,
 ): Promise<number> {
-	const kept = new Set(outcomes.entries().map(([, { contactId }]) => contactId));
-	const others = [...members].filter((contactId) => !kept.has(contactId));
-	if (dryRun) return others.length;
 	let removed = 0;
 	for (const contactIds of memberRequests(others)) {
 		const done = `the removal of ${numberText(removed)} of ${numberText(others.length)} contacts`;

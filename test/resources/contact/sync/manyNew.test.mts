@@ -1,8 +1,7 @@
-import { noticeManyNew } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/checks.ts';
-import type { Match } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
+import { noticeManyNew } from '../../../../nodes/ConversationalMessaging/resources/contact/sync.ts';
+import type { Decision } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
 import { OperationContext } from '../../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { serviceOf } from '../../../api/service.mts';
-import { contact } from './items.mts';
 
 test.each<[count: number, notices: string[]]>([
 	[500, []],
@@ -15,7 +14,7 @@ test.each<[count: number, notices: string[]]>([
 ])('with %i new contacts, a hint recommends an import: %j', (count, expected) => {
 	const { client, notices } = serviceOf(() => ({}));
 	const context = new OperationContext(client, { endpoint: 'GET /contacts', action: 'Sync' });
-	const known: Match = { kind: 'found', contact: contact('a') };
-	noticeManyNew(context, [known, ...Array<Match>(count).fill({ kind: 'new' })]);
+	const created: Decision = { kind: 'create', body: {}, differences: [], rest: [] };
+	noticeManyNew(context, [{ kind: 'unchanged' }, ...Array<Decision>(count).fill(created)]);
 	expect(notices).toStrictEqual(expected);
 });

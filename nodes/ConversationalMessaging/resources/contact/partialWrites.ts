@@ -5,7 +5,10 @@ import { NodeApiError } from 'n8n-workflow';
  *
  * @param written for example ["the new contact c1", "name"]; the requests may add to it
  */
-export async function sayingWritten<T>(written: string[], send: () => Promise<T>): Promise<T> {
+export async function reportingPartialWrites<T>(
+	written: string[],
+	send: () => Promise<T>,
+): Promise<T> {
 	return await send().catch((error: unknown) => {
 		if (written.length > 0 && error instanceof NodeApiError)
 			error.message += `. Already written: ${written.join(', ')}`;

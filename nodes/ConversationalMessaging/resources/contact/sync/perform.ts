@@ -1,0 +1,184 @@
+import { NO_FIELDS } from '../../../api/customFields';
+import type { ServiceResponse } from '../../../api/response';
+import type { OperationContext } from '../../../runner/operationContext';
+import { findField } from '../../shared/customFields';
+import type { Address } from '../address';
+import { findByAddress } from '../findByAddress';
+import { reportingPartialWrites } from '../partialWrites';
+import type { KnownContact } from './contacts';
+import { contactIn } from './contacts';
+import type { Action, Decision, Difference } from './decide';
+import { decide, isAction } from './decide';
+import type { MatchBy, SyncItem } from './item';
+import { matchOwners } from './match';
+import type { Outcome, Outcomes } from './outcomes';
+import { outcomeOf } from './outcomes';
+
+/** What the actions of a run have in common. */
+export interface SyncState {
+	matchBy: MatchBy;
+	/** Whether the contacts are added to a segment, which takes their IDs. */
+	hasSegment: boolean;
+	/** Whether the list showed all contacts. */
+	isComplete: boolean;
+	/** The IDs of contacts that an item has already. */
+	claimed: Set<string>;
+}
+
+/** Does what was decided, for as many items at once as the service carries. */
+export async function performAll(
+	context: OperationContext,
+	state: SyncState,
+	items: SyncItem[],
+	decisions: Decision[],
+	outcomes: Outcomes,
+): Promise<void> {
+	const actions = [...decisions.entries()].filter((entry): entry is [number, Action] =>
+		isAction(entry[1]),
+	);
+	await context.forEach(actions, async ([position, action], itemContext) => {
+		const item = items[position] as SyncItem;
+		const act = async () => await perform(itemContext, state, item, action);
+		await outcomes.attempt(itemContext, position, act);
+	});
+}
+
+/**
+ * Does for an item what was decided. A contact that the list did not show is looked up, and decided on once more: before
+ * it is created, if the list is incomplete, and if the service has it already.
+ */
+async function perform(
+	context: OperationContext,
+	state: SyncState,
+	item: SyncItem,
+	action: Action,
+): Promise<Outcome> {
+	if (action.kind === 'update') {
+		await write(context, action.contactId, action.differences, []);
+		return outcomeOf(action);
+	}
+	const { address } = item;
+	// The service may store the same number in another form, and then accept a second contact.
+	let owners = state.isComplete ? [] : await findByAddress(context, address);
+	if (owners.length === 0) {
+		const created = await context.send({
+			endpoint: 'POST /contacts',
+			action: 'Create contact',
+			body: action.body,
+			acceptStatuses: [409],
+		});
+		if (created.status !== 409) {
+			const contactId = await completeNew(context, state, address, created, action.rest);
+			return { ...outcomeOf(action), contactId };
+		}
+		// It was created elsewhere in the meantime, or rows shifted between pages.
+		owners = await findByAddress(context, address);
+		if (owners.length === 0) throw context.responseError(created);
+	}
+	const decision = decideUnlisted(state, item, owners);
+	return isAction(decision) ? await perform(context, state, item, decision) : outcomeOf(decision);
+}
+
+/** @param owners the contacts with the item's address, at least one */
+function decideUnlisted(state: SyncState, item: SyncItem, owners: KnownContact[]): Decision {
+	const match = matchOwners(item, owners, state.matchBy);
+	const contactId = match.kind === 'found' ? match.contact.id : undefined;
+	if (contactId !== undefined && state.claimed.has(contactId)) {
+		const reason = `Another item matches the same contact ${contactId}`;
+		return { kind: 'conflict', reason, contactId };
+	}
+	if (contactId !== undefined) state.claimed.add(contactId);
+	return decide(item, match, state.matchBy);
+}
+
+/**
+ * Gives a new contact what it could not be created with.
+ *
+ * @returns its ID; undefined if it is unknown, and nothing needs it
+ */
+async function completeNew(
+	context: OperationContext,
+	{ hasSegment }: SyncState,
+	address: Address,
+	created: ServiceResponse,
+	rest: Difference[],
+): Promise<string | undefined> {
+	const { id: shownId, fields = NO_FIELDS } = contactIn(created.json);
+	const needsId = rest.length > 0 || hasSegment;
+	const id = shownId ?? (needsId ? await idOfNew(context, address) : undefined);
+	if (rest.length === 0) return id;
+	if (id === undefined) {
+		throw context.invalid(
+			'The contact was created, but the service did not return its ID, so its other values are not set',
+			'Run the node again to set them.',
+		);
+	}
+	// A new contact may already have its fields, without values.
+	const differences = rest.map((difference) => {
+		if (!difference.isCustom) return difference;
+		const search = findField(fields, difference.field);
+		if ('field' in search) return { ...difference, fieldId: search.field?.id };
+		throw context.invalid(
+			`The contact ${id} was created, but its other values are not set. ${search.reason}`,
+			search.step,
+		);
+	});
+	await write(context, id, differences, [`the new contact ${id}`]);
+	return id;
+}
+
+/** The ID of a new contact that the service did not return. */
+async function idOfNew(context: OperationContext, address: Address): Promise<string | undefined> {
+	const found = await reportingPartialWrites(
+		['the new contact'],
+		async () => await findByAddress(context, address),
+	);
+	return found[0]?.id;
+}
+
+/** @param written what the message says if a request fails; what is written is added to it */
+async function write(
+	context: OperationContext,
+	id: string,
+	differences: Difference[],
+	written: string[],
+): Promise<void> {
+	await reportingPartialWrites(written, async () => {
+		const names = differences.filter(({ isCustom }) => !isCustom);
+		if (names.length > 0) {
+			await context.send({
+				endpoint: 'PATCH /contacts/{id}',
+				action: 'Update contact',
+				path: { id },
+				body: Object.fromEntries(names.map(({ field, to }) => [field, to])),
+			});
+			written.push(...names.map(({ field }) => field));
+		}
+		for (const { field, isCustom, to: value, fieldId } of differences) {
+			if (!isCustom) continue;
+			await writeField(context, id, fieldId, { label: field, value });
+			written.push(field);
+		}
+	});
+}
+
+async function writeField(
+	context: OperationContext,
+	id: string,
+	fieldId: string | undefined,
+	body: { label: string; value: string },
+): Promise<void> {
+	await (fieldId === undefined
+		? context.send({
+				endpoint: 'POST /contacts/{id}/fields',
+				action: 'Add contact field',
+				path: { id },
+				body,
+			})
+		: context.send({
+				endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
+				action: 'Update contact field',
+				path: { id, fieldId },
+				body,
+			}));
+}
