@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'flatted';
-import type { INode, INodeExecutionData, IRun } from 'n8n-workflow';
-import { CREDENTIAL, type WorkflowFile } from '../../engine/workflows.mts';
+import type { IConnections, INode, INodeExecutionData, IRun } from 'n8n-workflow';
+import { CREDENTIAL, linearWorkflow, type WorkflowFile } from '../../engine/workflows.mts';
 import { outputOf } from '../../engine/engine.mts';
 import { exampleFiles } from '../../examples/example.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
@@ -27,6 +27,17 @@ const STATUSES = [...NOT_ENDED, 'success', 'error', 'crashed', 'canceled', 'unkn
 export interface Saved {
 	id: string;
 	versionId: string;
+}
+
+interface SavedWorkflow extends Saved {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+}
+
+interface CredentialData {
+	baseUrl: string;
+	apiToken: string;
 }
 
 export interface Execution {
@@ -117,6 +128,30 @@ export class EndToEnd {
 		}, PUBLISHED_WITHIN_S);
 	}
 
+	async unpublish({ id }: Saved): Promise<void> {
+		await this.n8n.call('POST', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** The latest saved version of a workflow. */
+	async workflow(id: string): Promise<SavedWorkflow> {
+		return await this.n8n.call<SavedWorkflow>('GET', `/workflows/${id}`);
+	}
+
+	/** Changes the nodes of a linear workflow, also their names, and saves it without publishing it. */
+	async edit(id: string, change: (nodes: INode[]) => INode[]): Promise<Saved> {
+		const { nodes, name, versionId } = await this.workflow(id);
+		const changed = change(nodes);
+		const { connections } = linearWorkflow(name, ...changed);
+		const body = { nodes: changed, connections, versionId };
+		return await this.n8n.call<Saved>('PATCH', `/workflows/${id}`, body);
+	}
+
+	/** Changes what a credential contains. */
+	async changeCredential(id: string, data: CredentialData): Promise<void> {
+		const body = { name: CREDENTIAL_NAME, type: CREDENTIAL, data };
+		await this.n8n.call('PATCH', `/credentials/${id}`, body);
+	}
+
 	/**
 	 * All executions of a workflow, by status, the latest first.
 	 *
@@ -173,10 +208,7 @@ export class EndToEnd {
 }
 
 /** Saves a credential of this package in n8n. Returns its ID. */
-export async function saveCredential(
-	n8n: N8nServer,
-	data: { baseUrl: string; apiToken: string },
-): Promise<string> {
+export async function saveCredential(n8n: N8nServer, data: CredentialData): Promise<string> {
 	const body = { name: CREDENTIAL_NAME, type: CREDENTIAL, data };
 	return (await n8n.call<{ id: string }>('POST', '/credentials', body)).id;
 }

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { triggerWorkflow } from '../../engine/workflows.mts';
-import { EndToEnd, isEnded, waitFor } from './harness.mts';
+import type { INode } from 'n8n-workflow';
+import { builtIn, byId, CREDENTIAL, triggerWorkflow } from '../../engine/workflows.mts';
+import type { Ticket } from '../../sandbox/records.mts';
+import {
+	EndToEnd,
+	isEnded,
+	saveCredential,
+	waitFor,
+	type Execution,
+	type Saved,
+} from './harness.mts';
 
 let e2e: EndToEnd;
 
@@ -37,5 +47,233 @@ test('the trigger starts a published workflow once per change, even if n8n is ki
 	assert.deepEqual(
 		executions.map(({ status, mode }) => `${mode} ${status}`),
 		['trigger success', 'trigger success'],
+	);
+	await e2e.unpublish(saved);
+});
+
+/** A published workflow with the trigger, a credential of its own, and an account of what it has emitted. */
+class Watch {
+	/** The name of the trigger; executions are read by it. */
+	private name = 'Trigger';
+
+	private constructor(
+		private saved: Saved,
+		readonly credentialId: string,
+	) {}
+
+	static async publish(): Promise<Watch> {
+		const { baseUrl, tokens } = e2e.sandbox;
+		const credentialId = await saveCredential(e2e.n8n, { baseUrl, apiToken: tokens.all.value });
+		const file = triggerWorkflow({ events: ['ticketStatusChanged'] });
+		const watch = new Watch(await e2e.save(file, credentialId), credentialId);
+		await watch.publish();
+		return watch;
+	}
+
+	async publish(): Promise<void> {
+		await e2e.publish(this.saved);
+	}
+
+	async unpublish(): Promise<void> {
+		await e2e.unpublish(this.saved);
+	}
+
+	/** Changes the trigger in the editor, and saves the workflow. */
+	async edit(changes: Partial<INode>): Promise<void> {
+		this.name = changes.name ?? this.name;
+		this.saved = await e2e.edit(this.saved.id, (nodes) =>
+			nodes.map((node) => ({ ...node, ...changes })),
+		);
+	}
+
+	async setParameters(parameters: INode['parameters']): Promise<void> {
+		this.saved = await e2e.edit(this.saved.id, (nodes) =>
+			nodes.map((node) => ({ ...node, parameters: { ...node.parameters, ...parameters } })),
+		);
+	}
+
+	/** Goes on with a copy of the workflow, as n8n's Duplicate makes it. */
+	async duplicate(): Promise<void> {
+		const { nodes, connections } = await e2e.workflow(this.saved.id);
+		this.saved = await e2e.save(
+			{ name: 'Copy', nodes: nodes.map((node) => ({ ...node, id: randomUUID() })), connections },
+			this.credentialId,
+		);
+	}
+
+	/**
+	 * The records that it has emitted up to and including one, which changes now. Publishing polls at once, so this does
+	 * not wait for a minute.
+	 */
+	async emittedUntil(last: Ticket): Promise<string[]> {
+		await this.unpublish();
+		change(last);
+		await this.publish();
+		const emitted = await waitFor(async () => {
+			const ended = (await e2e.executions(this.saved.id)).filter(isEnded);
+			const byAge = ended.sort((a, b) => Number(a.id) - Number(b.id));
+			const items = await Promise.all(byAge.map(({ id }) => e2e.startedWith(id, this.name)));
+			const ids = items.flat().map(({ json }) => json.recordId as string);
+			return ids.includes(last.id) ? ids : undefined;
+		}, 30);
+		await this.unpublish();
+		return emitted;
+	}
+}
+
+/** Gives a ticket another status. */
+function change(ticket: Ticket): void {
+	ticket.status = ticket.status === 'OPEN' ? 'IN_PROGRESS' : 'OPEN';
+}
+
+/** Tickets of one agent, which no other test changes. */
+function* tickets(): Generator<Ticket> {
+	const { world } = e2e.sandbox;
+	const [agent] = world.users.newestFirst();
+	for (const ticket of world.tickets.newestFirst()) {
+		ticket.assigneeId = agent!.id;
+		yield ticket;
+	}
+}
+
+/** Changes while a workflow is not published, and whether it then emits what changed meanwhile. */
+const CHANGES: [string, 'goes on' | 'starts over', (watch: Watch) => Promise<unknown>][] = [
+	['nothing', 'goes on', async () => await Promise.resolve()],
+	['the name of the trigger', 'goes on', async (watch) => await watch.edit({ name: 'Tickets' })],
+	[
+		'statuses, details and poll times',
+		'goes on',
+		async (watch) =>
+			await watch.setParameters({
+				ticketStatuses: ['OPEN', 'IN_PROGRESS'],
+				includeDetails: true,
+				pollTimes: { item: [{ mode: 'everyHour' }] },
+			}),
+	],
+	[
+		'one more event',
+		'goes on',
+		async (watch) =>
+			await watch.setParameters({ events: ['ticketStatusChanged', 'broadcastStatusChanged'] }),
+	],
+	[
+		'the token of the credential',
+		'goes on',
+		async ({ credentialId }) => {
+			const { baseUrl, tokens } = e2e.sandbox;
+			await e2e.changeCredential(credentialId, {
+				baseUrl,
+				apiToken: tokens.withoutSettings.value,
+			});
+		},
+	],
+	[
+		'the base URL of the credential',
+		'starts over',
+		async ({ credentialId }) => {
+			const { baseUrl, tokens } = e2e.sandbox;
+			await e2e.changeCredential(credentialId, {
+				baseUrl: baseUrl.replace('127.0.0.1', 'localhost'),
+				apiToken: tokens.all.value,
+			});
+		},
+	],
+	[
+		'the credential',
+		'starts over',
+		async (watch) =>
+			await watch.edit({ credentials: { [CREDENTIAL]: { id: e2e.credentialId, name: 'Other' } } }),
+	],
+	[
+		'a filter',
+		'starts over',
+		async (watch) => {
+			const [agent] = e2e.sandbox.world.users.newestFirst();
+			await watch.setParameters({ filters: { agentId: byId(agent!.id) } });
+		},
+	],
+	// n8n gives a pasted node a new ID, and its old name if that is free.
+	[
+		'the trigger, cut and pasted',
+		'starts over',
+		async (watch) => await watch.edit({ id: randomUUID() }),
+	],
+	['the workflow, duplicated', 'starts over', async (watch) => await watch.duplicate()],
+];
+
+test('a workflow that is published again emits what changed meanwhile, unless it starts over', async (t) => {
+	const next = tickets();
+	for (const [what, expected, apply] of CHANGES) {
+		await t.test(`changed: ${what}: ${expected}`, async () => {
+			const [first, second, last] = [next.next().value!, next.next().value!, next.next().value!];
+			const watch = await Watch.publish();
+			await watch.unpublish();
+			await apply(watch);
+			change(first);
+			change(second);
+			await watch.publish();
+			const emitted = await watch.emittedUntil(last);
+			const meanwhile = expected === 'goes on' ? [first.id, second.id] : [];
+			assert.deepEqual(emitted.sort(), [...meanwhile, last.id].sort());
+		});
+	}
+});
+
+test('the state outlasts a restart of n8n, under the name with which the trigger was published last', async () => {
+	const next = tickets();
+	const meanwhile = next.next().value as Ticket;
+	const [paused, renamed, renamedAndPublished] = [
+		await Watch.publish(),
+		await Watch.publish(),
+		await Watch.publish(),
+	];
+	await paused.unpublish();
+	await renamed.unpublish();
+	await renamed.edit({ name: 'Tickets' });
+	await renamedAndPublished.edit({ name: 'Tickets' });
+	await renamedAndPublished.publish();
+	await renamedAndPublished.unpublish();
+
+	change(meanwhile);
+	await e2e.n8n.kill();
+	await e2e.n8n.up();
+	const knows = async (watch: Watch): Promise<boolean> => {
+		await watch.publish();
+		return (await watch.emittedUntil(next.next().value as Ticket)).includes(meanwhile.id);
+	};
+	assert.equal(await knows(paused), true);
+	assert.equal(await knows(renamed), false);
+	assert.equal(await knows(renamedAndPublished), true);
+});
+
+test('n8n’s Retry runs a failed execution again with the same events', async () => {
+	const file = triggerWorkflow({ events: ['ticketStatusChanged'] });
+	const fails = builtIn('Fails', 'stopAndError', { errorMessage: 'On purpose' }, 1);
+	const saved = await e2e.save({
+		...file,
+		nodes: [...file.nodes, fails],
+		connections: { Trigger: { main: [[{ node: 'Fails', type: 'main', index: 0 }]] } },
+	});
+	await e2e.publish(saved);
+	await e2e.unpublish(saved);
+	change(tickets().next().value as Ticket);
+	await e2e.publish(saved);
+	const ended = async (count: number) =>
+		await waitFor(async () => {
+			const all = (await e2e.executions(saved.id)).filter(isEnded);
+			return all.length === count ? all.sort((a, b) => Number(a.id) - Number(b.id)) : undefined;
+		}, 30);
+	const [{ id }] = (await ended(1)) as [Execution];
+	await e2e.unpublish(saved);
+	await e2e.n8n.call('POST', `/executions/${id}/retry`, { loadWorkflow: true });
+	const [, again] = await ended(2);
+	const [events, repeated] = [
+		await e2e.startedWith(id, 'Trigger'),
+		await e2e.startedWith(again!.id, 'Trigger'),
+	];
+	assert.equal(events.length, 1);
+	assert.deepEqual(
+		repeated.map(({ json }) => json),
+		events.map(({ json }) => json),
 	);
 });
