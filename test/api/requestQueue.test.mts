@@ -1,17 +1,18 @@
 import {
 	type Priority,
-	type Waiting,
+	type QueuedRequest,
 	RequestQueue,
 } from '../../nodes/ConversationalMessaging/api/requestQueue.ts';
 
 /** Those that wait, by priority and arrival; reads, if no more is said. */
 const queueOf = (...all: [Priority, number, isRead?: boolean][]) => {
-	const queue = new RequestQueue<Waiting>();
+	const queue = new RequestQueue<QueuedRequest>();
 	for (const [priority, since, isRead = true] of all) queue.add({ priority, since, isRead });
 	return queue;
 };
 
-const names = (all: Waiting[]) => all.map(({ priority, since }) => `${priority} ${String(since)}`);
+const names = (all: QueuedRequest[]) =>
+	all.map(({ priority, since }) => `${priority} ${String(since)}`);
 
 test('a list in the editor comes first, then a poll, a single request, bulk', () => {
 	const queue = queueOf(['bulk', 0], ['single', 1], ['poll', 2], ['editor', 3]);
