@@ -93,7 +93,7 @@ describe('a job that has ended', () => {
 		[
 			'a broadcast',
 			create(),
-			{ status: 'ended' },
+			{ status: 'COMPLETED_WITH_WARNINGS' },
 			undefined,
 			', which does not show whether it succeeded',
 		],
@@ -109,7 +109,10 @@ describe('a job that has ended', () => {
 		['an import', get('x'), { status: 'done', errors: [1, 2] }, false, ', and 2 rows failed'],
 	])('%s did not: %j %j', async (what, parameters, { status, ...more }, succeeded, why) => {
 		ended(status, more);
-		const { json } = await run(parameters);
+		const { json, hints } = await run(parameters);
+		expect(hints.some((hint) => hint.includes(`${status}, which does not show`))).toBe(
+			succeeded === undefined,
+		);
 		expect(json[0]!.waitResult).toStrictEqual({ ended: true, status });
 		expect(json[0]!.succeeded).toBe(succeeded);
 		const isCreated = parameters.operation !== 'get';

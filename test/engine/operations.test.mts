@@ -156,6 +156,28 @@ describe('Contact', () => {
 		});
 		expect(other).toMatchObject({ name: 'New', waId: '12025550167' });
 	});
+
+	test('Create or Update replaces no ID of the contact that has the other one', async () => {
+		const ids = { waId: '12025550168', igId: '17841499999999968' };
+		const known = world().addContact({ name: 'Ann', ...ids });
+		for (const [change, message] of [
+			[
+				{ waId: '12025550169' },
+				'The contact has another WhatsApp ID: 12025550168, not 12025550169',
+			],
+			[{ igId: '9' }, 'The contact has another Instagram ID: 17841499999999968, not 9'],
+		] as const) {
+			harness.sandbox.requests.length = 0;
+			const { error } = await harness.run(contact('upsert', { name: 'New', ...ids, ...change }));
+			expect(error).toMatchObject({
+				message,
+				description: expect.stringContaining('change it with Contact → Update'),
+			});
+			expect(harness.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
+		}
+		await ok(contact('upsert', { name: 'New', ...ids, waId: '+1 202 555 0168' }));
+		expect(known).toMatchObject({ name: 'New', ...ids });
+	});
 });
 
 describe('Ticket', () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME } from './harness.mts';
 
 /** Operations with the shapes of responses that the document does not define. Jobs have a separate test. */
 type Shapes = SandboxOptions['shapes'];
@@ -237,6 +237,91 @@ describe('an envelope', () => {
 			expect(error?.message).toMatch(/^The service rejected ".*": No such person/);
 		}
 	});
+});
+
+describe('the response to something that cannot be taken back', () => {
+	const to = byId('12015550100');
+	const text = { type: 'text', text: 'Hello' };
+	const SENT: [noun: string, verb: string, parameters: INodeParameters][] = [
+		['message', 'sent', { resource: 'message', operation: 'send', to, ...text }],
+		[
+			'message',
+			'sent',
+			{
+				...{ resource: 'message', operation: 'send', to, ...text },
+				options: { templateId: byId('1 welcome en_US') },
+			},
+		],
+		[
+			'message',
+			'sent',
+			{ resource: 'message', operation: 'send', to, type: 'template', ...WELCOME },
+		],
+		['flow', 'started', { resource: 'flow', operation: 'trigger', to, flowId: byId('f1') }],
+		[
+			'broadcast',
+			'sent',
+			{
+				...{ resource: 'broadcast', operation: 'create', name: 'B', ...WELCOME },
+				audience: 'list',
+				recipients: '12015550100',
+			},
+		],
+	];
+	const respondWith = (body: unknown) =>
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: body === '' ? '' : JSON.stringify(body),
+			},
+			{ matches: ({ method }) => method === 'POST' },
+		);
+
+	test.each(SENT)(
+		'a %s with success: false in data was not %s',
+		async (_noun, _verb, parameters) => {
+			for (const [data, reason] of [
+				[{ success: false }, ''],
+				[{ success: false, id: null, message: 'Opted out' }, ': Opted out'],
+				[{ job: { id: 'x1', success: 'false' } }, ''],
+			] as const) {
+				respondWith({ success: true, data });
+				const { error, json } = await harness.run(parameters);
+				expect(error?.message).toMatch(/^The service rejected "/);
+				expect([error?.message.split('"').at(-1), json]).toStrictEqual([`${reason} (200)`, []]);
+			}
+		},
+	);
+
+	test.each(SENT)(
+		'a response that does not show whether a %s was %s is a notice',
+		async (noun, verb, parameters) => {
+			for (const body of ['OK', {}, { data: {} }, { data: [] }, { message: 'Done' }, '']) {
+				respondWith(body);
+				const { error, hints } = await harness.run(parameters);
+				expect([body, error, hints]).toStrictEqual([
+					body,
+					undefined,
+					[
+						`The service’s response does not show whether the ${noun} was ${verb}. Check in the service before you run the node again.`,
+					],
+				]);
+			}
+			for (const body of [
+				{ success: true },
+				{ success: true, data: null },
+				{ data: { id: 'x1' } },
+				{ data: { id: 'x1', success: 0 } },
+				{ status: 'queued' },
+			]) {
+				respondWith(body);
+				const { error, hints } = await harness.run(parameters);
+				expect([body, error, hints]).toStrictEqual([body, undefined, []]);
+			}
+		},
+	);
 });
 
 describe('a response without data', () => {

@@ -111,6 +111,8 @@ const OTHER = [
 	'Order 131047 failed with error 404',
 	'The text contains the code 131047 twice',
 	'Discount code 131047 has expired',
+	'The template needs a coupon with code 131047.',
+	'Invalid voucher (code 131047)',
 	'Postal code 63016, Smyrna: address not found',
 	'Error 131047-2: template paused',
 	'Error 63016.5',

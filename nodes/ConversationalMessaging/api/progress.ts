@@ -35,6 +35,8 @@ export function isSuccess(status: string): boolean | undefined {
 	// "completed without errors"
 	const words = wordsOf(status).filter((_, index, all) => all[index - 1] !== 'without');
 	if (words.some((word) => UNSUCCESSFUL.test(word))) return false;
+	// "completed with warnings": no status of the document, and nothing shows whether something was left out.
+	if (words.includes('with')) return undefined;
 	return words.some((word) => ENDED.test(word) && !NEUTRAL.test(word)) || undefined;
 }
 

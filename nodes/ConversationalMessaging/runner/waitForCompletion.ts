@@ -209,13 +209,13 @@ function finished(
 	origin: Origin,
 ): WaitOutcome {
 	const { response, status, succeeded } = state;
+	const message = `The ${job.noun} ${id} ended with the status ${status}${whyNot(state)}`;
+	const step = 'See its results with Get or in the dashboard.';
 	if (requiresSuccess && succeeded !== true) {
 		const next = origin === 'created' ? notAgain(job) : '';
-		const message = `The ${job.noun} ${id} ended with the status ${status}${whyNot(state)}`;
-		throw uncertain(
-			context.invalid(message, `${next}See its results with Get or in the dashboard.`),
-		);
+		throw uncertain(context.invalid(message, `${next}${step}`));
 	}
+	if (succeeded === undefined) context.notify(`${message}. ${step}`);
 	return { outputs: marked(job, response, { ended: true, status }, succeeded), ended: true, id };
 }
 

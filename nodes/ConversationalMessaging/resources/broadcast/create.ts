@@ -9,6 +9,7 @@ import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import type { Audience, AudienceInput } from './audience/audience';
 import { markedSent, readOnceKey, sendOnce } from '../shared/sendOnce';
+import { sentOutputs } from '../shared/sentOutputs';
 import { templateErrorHint } from '../shared/templateErrorHint';
 import { createFields } from './fields';
 import { BROADCAST_JOB } from './job';
@@ -71,12 +72,13 @@ async function createBroadcast(
 ): Promise<Sent<CreatedBroadcast>> {
 	const broadcast = await prepareBroadcast(context, plan, inputs);
 	const { response, start } = await sendBroadcast(context, broadcast, partName);
+	const sent = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
 	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.timeZone)];
 	for (const note of notes) context.notify(note);
 	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
 	return {
-		outputs: withGuards(context.outputOf(response), guards),
+		outputs: withGuards(sent, guards),
 		pending: wait && { response, wait, guards },
 	};
 }

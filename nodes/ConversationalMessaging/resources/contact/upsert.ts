@@ -16,6 +16,12 @@ import { customNameField, igUsernameField } from './details';
 import { findByAddress } from './findByAddress';
 import { reportingPartialWrites } from './partialWrites';
 
+/** The two IDs, with their labels. */
+const IDS = [
+	['waId', 'WhatsApp ID'],
+	['igId', 'Instagram ID'],
+] as const;
+
 /** What the service accepts for an existing contact only (API document, `POST /contacts`). */
 const details: INodeProperties[] = [customNameField, igUsernameField];
 
@@ -40,7 +46,7 @@ export const upsert = planned({
 	action: 'Create or update contact',
 	description: 'Create a new contact, or update the current one if it already exists (upsert)',
 	builderHint:
-		'Use it instead of create, unless an existing contact must be rejected. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts. Two IDs that belong to two contacts are rejected.',
+		'Use it instead of create, unless an existing contact must be rejected. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts. Two IDs that belong to two contacts are rejected, and so is another ID than the contact has.',
 	endpoint: 'PATCH /contacts/{id}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts'],
 	fields,
@@ -111,10 +117,10 @@ async function update(
 }
 
 /**
- * Updates the contact with one of two IDs.
+ * Updates the contact with one of two IDs, and adds the other one if the contact has none.
  *
- * @throws NodeOperationError if they belong to two contacts: which of them is meant is unknown, and one would get the
- *   other's address
+ * @throws NodeOperationError if they belong to two contacts, or the contact has another ID than one of them: which is meant
+ *   is unknown, and messages would go to another number
  */
 async function updateOwner(
 	context: OperationContext,
@@ -129,6 +135,14 @@ async function updateOwner(
 		throw context.invalid(
 			`WhatsApp ID and Instagram ID belong to two contacts: ${ids}`,
 			'Nothing was written. Update each contact with its own ID: a customer on WhatsApp and on Instagram is two contacts.',
+		);
+	}
+	for (const [name, label] of IDS) {
+		const [known, given = ''] = [owner.address[name], address[name]];
+		if (known === undefined || contactKey(known) === contactKey(given)) continue;
+		throw context.invalid(
+			`The contact has another ${label}: ${known}, not ${given}`,
+			`Nothing was written. If ${given} is right, change it with Contact → Update. If it belongs to another contact, leave one of the two IDs empty.`,
 		);
 	}
 	const stored = owner.address.waId ?? '';

@@ -8,6 +8,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import { readOnceKey, sendOnce } from '../shared/sendOnce';
+import { sentOutputs } from '../shared/sentOutputs';
 
 const fields: INodeProperties[] = [
 	recipientField(
@@ -55,6 +56,6 @@ export const trigger = planned({
 	},
 	run: async (context, { body, onceKey }) =>
 		await sendOnce(context, 'flow', onceKey, async () => ({
-			outputs: context.outputOf(await context.send({ body })),
+			outputs: sentOutputs(context, 'flow', await context.send({ body })),
 		})),
 });

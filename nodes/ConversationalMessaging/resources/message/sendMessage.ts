@@ -2,9 +2,8 @@ import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withOwn } from '../../runner/output';
-import type { ServiceResponse } from '../../api/response';
-import { isRejection } from '../../api/response';
 import { resolveTemplate } from '../shared/resolveTemplate';
+import { isUnsent, sentOutputs } from '../shared/sentOutputs';
 import type { Envelope, FilledTemplate, MessagePlan } from './messagePlan';
 import { isWindowClosed } from './serviceWindow';
 
@@ -14,24 +13,24 @@ const LINK_EXPIRY = '1 hour';
 /** Sends a message, or its fallback template if WhatsApp's customer service window is closed. */
 export async function sendMessage(context: OperationContext, plan: MessagePlan): Promise<Output[]> {
 	const { envelope } = plan;
-	if (!plan.content) return context.outputOf(await sendTemplate(context, envelope, plan.template));
+	if (!plan.content) return await sendTemplate(context, envelope, plan.template);
 	const { content, file, fallback } = plan;
 	// Not earlier: a message may have waited for the rate limit longer than the link is valid.
 	const media = file && { mediaUrl: context.linkTo(file, LINK_EXPIRY) };
 	const body = withoutUndefined({ ...envelope, ...content, ...media });
-	if (!fallback) return context.outputOf(await context.send({ body }));
+	if (!fallback) return sentOutputs(context, 'message', await context.send({ body }));
 	const response = await context.send({ body, acceptStatuses: [200, 201, 400, 403, 422] });
-	if (!isRejection(response)) return withSentAs(context.outputOf(response), 'message');
+	if (!isUnsent(response, context.operation.endpoint))
+		return withSentAs(sentOutputs(context, 'message', response), 'message');
 	if (!isWindowClosed(response)) throw context.responseError(response);
-	const sent = await sendTemplate(context, envelope, fallback);
-	return withSentAs(context.outputOf(sent), 'fallbackTemplate');
+	return withSentAs(await sendTemplate(context, envelope, fallback), 'fallbackTemplate');
 }
 
 async function sendTemplate(
 	context: OperationContext,
 	envelope: Envelope,
 	{ template, components }: FilledTemplate,
-): Promise<ServiceResponse> {
+): Promise<Output[]> {
 	const { name, language } = await resolveTemplate(context, template, envelope.channelId);
 	const body = withoutUndefined({
 		...envelope,
@@ -40,7 +39,7 @@ async function sendTemplate(
 		templateLanguage: language,
 		templateComponents: components,
 	});
-	return await context.send({ body });
+	return sentOutputs(context, 'message', await context.send({ body }));
 }
 
 /** Adds which of the two was sent. */

@@ -27,6 +27,9 @@ const CODES_IN_TEXT = [
 	// "failed with error 131047", but not "error: 470 characters".
 	String.raw`(?<!\b(?:http|status|validation)\s)(?:\berror(?:\scode)?|(?:^|\bwith\s|[(:,;]\s?)code)(?:\sis)?[\s:=([#]{1,4}${ANY_CODE}(?:$|\s?[.,:;!()\]-](?!\d))`,
 ].map((pattern) => new RegExp(pattern));
+/** A text about other codes, such as “coupon with code 131047”. */
+const OTHER_CODES =
+	/\b(?:coupons?|vouchers?|discounts?|promo(?:tion)?s?|postal|zip|verification|otp)\b/;
 /** Not areaCode, postalCode or errorCount: their numbers are of something else. */
 const CODE_KEY =
 	/^(?:code|(?!.*status).*(?:errors?|(?:err(?:or)?|sub|reason|failure|platform|provider|whatsapp|meta)[_-]?code))$/i;
@@ -88,7 +91,7 @@ function textMeansWindow(text: string): boolean {
 		.replace(/_/g, ' ')
 		.replace(/[\u2010-\u2015]/g, '-')
 		.replace(/["“][^"“”]*["”]/g, '');
-	if (CODES_IN_TEXT.some((pattern) => pattern.test(words))) return true;
+	if (!OTHER_CODES.test(words) && CODES_IN_TEXT.some((pattern) => pattern.test(words))) return true;
 	const sentences = words.split(/[.!?](?:\s|$)|\n/);
 	return sentences.some(
 		(sentence) =>

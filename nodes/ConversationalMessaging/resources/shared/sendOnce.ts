@@ -6,11 +6,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Sent } from '../../runner/output';
 import { withOwn } from '../../runner/output';
 import { MAX_KEYS, ProcessedKey } from './processedKey';
-
-/**
- * What is sent once for a key, with the verb for it: a sent message, broadcast or started flow cannot be taken back.
- */
-const VERBS = { message: 'sent', broadcast: 'sent', flow: 'started' };
+import { VERBS } from './sentOutputs';
 
 /**
  * The key for which something is sent once; undefined if it is sent in any case.
