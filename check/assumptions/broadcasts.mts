@@ -7,7 +7,7 @@ import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { recordNames } from '../../nodes/ConversationalMessaging/api/recordNames.ts';
 import { isRecord, statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { templateFromRow } from '../../nodes/ConversationalMessaging/parameters/template.ts';
-import { DEFAULT_PHONE_COLUMN } from '../../nodes/ConversationalMessaging/resources/broadcast/fields.ts';
+import { DEFAULT_PHONE_COLUMN } from '../../nodes/ConversationalMessaging/resources/broadcast/audience/csvItems.ts';
 import {
 	isHeaderRow,
 	layoutOf,

@@ -3,15 +3,12 @@ import {
 	guardFields,
 	readGuards,
 } from '../../../nodes/ConversationalMessaging/resources/broadcast/guards.ts';
-import { choices, field, parametersOf } from '../../parameters/parameters.mts';
+import { field, parametersOf } from '../../parameters/parameters.mts';
 
-const FIELDS = [
-	field('audience', { type: 'options', options: choices('csv', 'csvItems') }),
-	field('options', { type: 'collection', options: Object.values(guardFields) }),
-];
+const FIELDS = [field('options', { type: 'collection', options: Object.values(guardFields) })];
 
-const guardsOf = (options: Record<string, unknown>, audience = 'csvItems') =>
-	readGuards(parametersOf(FIELDS, { audience, options }));
+const guardsOf = (options: Record<string, unknown>) =>
+	readGuards(parametersOf(FIELDS, { options }), { isEditable: true });
 
 const NONE = {
 	maxRecipients: undefined,

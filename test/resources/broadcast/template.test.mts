@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { findTemplate } from '../../../nodes/ConversationalMessaging/parameters/template.ts';
-import { whyRejected } from '../../../nodes/ConversationalMessaging/resources/broadcast/whyRejected.ts';
-import { columnOf } from '../../../nodes/ConversationalMessaging/resources/broadcast/variableColumns.ts';
+import {
+	columnOf,
+	whyRejected,
+} from '../../../nodes/ConversationalMessaging/resources/broadcast/previewOutput.ts';
 
 const row = (id: string, more: IDataObject = {}): IDataObject => ({
 	id,

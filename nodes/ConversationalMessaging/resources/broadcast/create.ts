@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
 import { filePart } from '../../descriptions/filePart';
 import { jobWait, type JobWait } from '../../descriptions/wait';
+import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Sent } from '../../runner/output';
@@ -12,11 +13,11 @@ import { markedSent, readOnceKey, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
 import { templateErrorHint } from '../shared/templateErrorHint';
 import { createFields } from './fields';
-import { BROADCAST_JOB } from './job';
+import { BROADCAST_JOB } from './get';
 import type { BroadcastPlan } from './plan';
 import { batchOf, readPlan } from './plan';
+import type { PreparedBroadcast } from './prepareBroadcast';
 import { prepareBroadcast } from './prepareBroadcast';
-import { sendBroadcast } from './sendBroadcast';
 import { postponedNote, type Start } from './start';
 
 export const create = planned<CreatePlan, AudienceInput, CreatedBroadcast>({
@@ -40,7 +41,7 @@ export const create = planned<CreatePlan, AudienceInput, CreatedBroadcast>({
 		const plan = readPlan(parameters);
 		return {
 			...plan,
-			onceKey: readOnceKey(parameters, plan.input !== undefined),
+			onceKey: readOnceKey(parameters, plan.audience.input !== undefined),
 			partName: filePart(options),
 			jobWait: jobWait(options),
 		};
@@ -81,6 +82,37 @@ async function createBroadcast(
 		outputs: withGuards(sent, guards),
 		pending: wait && { response, wait, guards },
 	};
+}
+
+/**
+ * Sends a prepared broadcast. Quiet hours may begin while the request waits for the rate limit, so each attempt has its
+ * own start.
+ *
+ * @param partName the multipart part of a CSV
+ * @returns the response, and the start that the service accepted
+ */
+async function sendBroadcast(
+	context: OperationContext,
+	{ body, audience, startNow }: PreparedBroadcast,
+	partName: string,
+): Promise<{ response: ServiceResponse; start: Start }> {
+	let start = startNow();
+	const bodyNow = () => {
+		start = startNow();
+		const { scheduleType, sendAt } = start;
+		return withoutUndefined({ ...body, scheduleType, sendAt, ...audience.body });
+	};
+	const { file } = audience;
+	const response = file
+		? await context.upload({ ...file, partName, fields: () => asText(bodyNow()) })
+		: await context.send({ body: bodyNow });
+	return { response, start };
+}
+
+/** Form fields of a multipart body: text unchanged, everything else as JSON. */
+function asText(body: IDataObject): Record<string, string> {
+	const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+	return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, text(value)]));
 }
 
 /** A broadcast whose end is waited for. */

@@ -1,8 +1,14 @@
 import { broadcastParameter } from '../../descriptions/records';
 import { jobWait, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
+import type { BackgroundJob } from '../../runner/waitForCompletion';
 import { readJob, waitForFound } from '../../runner/waitForCompletion';
-import { BROADCAST_JOB } from './job';
+
+/** A broadcast as a background job. */
+export const BROADCAST_JOB: BackgroundJob = {
+	noun: 'broadcast',
+	endpoint: 'GET /broadcasts/{id}',
+};
 
 export const get = planned({
 	name: 'Get',

@@ -84,8 +84,11 @@ export const guardFields: Record<
 	},
 };
 
-/** @throws NodeOperationError for a value that cannot be used, and for a guard that does not apply to the audience */
-export function readGuards(parameters: Parameters): Guards {
+/**
+ * @param audience whether recipients can be left out of it
+ * @throws NodeOperationError for a value that cannot be used, and for a guard that does not apply to the audience
+ */
+export function readGuards(parameters: Parameters, audience: { isEditable: boolean }): Guards {
 	const options = parameters.collection('options');
 	const guards = {
 		maxRecipients: options.count('maxRecipients'),
@@ -95,7 +98,7 @@ export function readGuards(parameters: Parameters): Guards {
 	};
 	const skips = guards.skipRepeated ? 'skipRepeatedNumbers' : undefined;
 	const unavailable = guards.excludeSegmentId === undefined ? skips : 'excludeSegmentId';
-	if (unavailable !== undefined && parameters.requiredOption('audience') === 'csv') {
+	if (unavailable !== undefined && !audience.isEditable) {
 		throw parameters.invalid(
 			`${options.label(unavailable)} does not apply to a CSV file`,
 			'Remove the option, or read the file with Extract from File and set Audience to CSV From Input Items.',

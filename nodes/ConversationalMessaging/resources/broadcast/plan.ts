@@ -6,15 +6,14 @@ import type { ChosenTemplate } from '../../parameters/template';
 import { requiredTemplate } from '../../parameters/template';
 import { readVariables } from '../../parameters/variableValues';
 import type { Batch } from '../../runner/batch';
-import type { AudienceInput } from './audience/audience';
-import type { ChosenAudience } from './audience/readAudience';
-import { readAudience } from './audience/readAudience';
-import { CSV_AUDIENCES } from './fields';
+import type { AudienceInput, ChosenAudience } from './audience/audience';
+import { audienceKind } from './audience/kinds';
 import type { Guards } from './guards';
 import { readGuards } from './guards';
 
 /** A broadcast as the user set it up, the same for Create and Preview. */
-export interface BroadcastPlan extends ChosenAudience {
+export interface BroadcastPlan {
+	audience: ChosenAudience;
 	template: ChosenTemplate;
 	/** The values of its variables; undefined if there are none, or if a CSV contains them. */
 	components?: unknown[];
@@ -28,20 +27,20 @@ export interface BroadcastPlan extends ChosenAudience {
 export function readPlan(parameters: Parameters): BroadcastPlan {
 	const template = requiredTemplate(parameters);
 	const settings = readSettings(parameters);
-	const isCsv = CSV_AUDIENCES.includes(parameters.requiredOption('audience'));
+	const kind = audienceKind(parameters);
 	return {
 		template,
-		components: isCsv ? undefined : readVariables(parameters),
+		components: kind.hasCsv ? undefined : readVariables(parameters),
 		settings,
-		guards: readGuards(parameters),
+		guards: readGuards(parameters, kind),
 		timeZone: parameters.context.getTimezone(),
-		...readAudience(parameters),
+		audience: kind.read(parameters),
 	};
 }
 
 /** Makes all items that contribute recipients one broadcast. */
-export const batchOf = (plan: BroadcastPlan): Batch<AudienceInput> | undefined =>
-	plan.input && { ...ONE_BROADCAST, input: plan.input };
+export const batchOf = ({ audience }: BroadcastPlan): Batch<AudienceInput> | undefined =>
+	audience.input && { ...ONE_BROADCAST, input: audience.input };
 
 export const ONE_BROADCAST = { key: 'all input items', perItem: ['recipient'] };
 

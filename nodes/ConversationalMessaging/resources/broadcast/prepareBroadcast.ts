@@ -38,7 +38,7 @@ export async function prepareBroadcast(
 	const { settings, guards, timeZone } = plan;
 	const template = await resolveTemplate(context, plan.template, settings.channelId);
 	const exclusion = await readExclusion(context, guards);
-	const audience = await plan.findAudience(
+	const audience = await plan.audience.find(
 		context,
 		{ template, guards, exclusion, isCounted },
 		inputs,
@@ -67,11 +67,11 @@ export async function prepareBroadcast(
 /** @throws NodeOperationError if there are no recipients, or too many */
 function checkRecipients(
 	context: OperationContext,
-	{ content, recipients, isMinimum, notes }: Audience,
+	{ body, recipients, isMinimum, notes }: Audience,
 	max: number | undefined,
 ): void {
 	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
-	if (recipients === 0 && content.mode !== 'segment') {
+	if (recipients === 0 && body.audienceMode !== 'segment') {
 		throw context.invalid(
 			'The broadcast has no recipients',
 			['Nothing was sent', ...notes, 'Check the audience and the options.'].join('. '),

@@ -6,7 +6,8 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { listTemplates } from '../shared/resolveTemplate';
 import type { AudienceInput } from './audience/audience';
-import { previewFields, ONE_BROADCAST_AUDIENCES } from './fields';
+import { audienceKind } from './audience/kinds';
+import { previewFields } from './fields';
 import type { BroadcastPlan } from './plan';
 import { ONE_BROADCAST, readPlan } from './plan';
 import { prepareBroadcast } from './prepareBroadcast';
@@ -34,7 +35,7 @@ type PreviewItem =
 
 /** @throws NodeOperationError for an item that Create leaves out, because the others are sent without it */
 function readItem(parameters: Parameters): PreviewItem {
-	const isOfAll = ONE_BROADCAST_AUDIENCES.includes(parameters.requiredOption('audience'));
+	const isOfAll = audienceKind(parameters).isOfAllItems;
 	if (isOfAll && parameters.context.continueOnFail())
 		return { isOfAll, plan: readPlan(parameters) };
 	try {
@@ -56,7 +57,7 @@ async function previewBroadcast(
 	const [plan] = plans;
 	const [error] = errors;
 	if (error) return [notReady(error, errors.length)];
-	const contributed = plans.flatMap(({ input }) => input ?? []);
+	const contributed = plans.flatMap(({ audience }) => audience.input ?? []);
 	const output = previewOf(context, plan as BroadcastPlan, contributed).catch((thrown: unknown) => {
 		context.throwIfStopped();
 		if (thrown instanceof NodeOperationError) return notReady(thrown);

@@ -3,14 +3,12 @@ import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response';
 import { shownMoment } from '../../parameters/dateTime';
 import { joinTexts, templateText } from '../../parameters/templateText';
-import { showsVariables, valuesIn } from '../../parameters/templateVariables';
+import { showsVariables, valuesIn, variablesOf } from '../../parameters/templateVariables';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { Output } from '../../runner/output';
-import { whyRejected } from './whyRejected';
 import type { BroadcastPlan } from './plan';
 import type { PreparedBroadcast } from './prepareBroadcast';
 import { postponedNote } from './start';
-import { columnOf } from './variableColumns';
 
 /**
  * What a preview returns.
@@ -27,7 +25,7 @@ export function previewOutput(
 	const { audience, template } = broadcast;
 	const start = broadcast.startNow();
 	const { timeZone } = plan.guards;
-	const components = audience.content.mode === 'csv' ? undefined : (plan.components ?? []);
+	const components = audience.file ? undefined : (plan.components ?? []);
 	const message = row && whyRejected(row, components);
 	const output = {
 		ready: message === undefined,
@@ -88,14 +86,66 @@ function templateNotes(row: IDataObject | undefined, notListed: string | undefin
 /** The message as the first recipient reads it; undefined for a CSV file, whose rows are not read. */
 function firstMessage(
 	{ components = [] }: BroadcastPlan,
-	{ audience: { content, firstRow } }: PreparedBroadcast,
+	{ audience: { file, firstRow } }: PreparedBroadcast,
 	row: IDataObject,
 ): string | undefined {
-	if (!showsVariables(row.components) || (content.mode === 'csv' && !firstRow)) return undefined;
+	if (!showsVariables(row.components) || (file && !firstRow)) return undefined;
 	const values = valuesIn(components);
 	const valueOf = (id: string): string | undefined => {
 		if (!firstRow) return values.get(id);
 		return firstRow[columnOf(id, Object.keys(firstRow)) ?? ''];
 	};
 	return joinTexts(templateText(row.components, valueOf));
+}
+
+/** Statuses that begin so. Which ones there are is undocumented. */
+const NOT_APPROVED =
+	/^(?:pending|in[ _-]?review|in[ _-]?appeal|reject|declin|paus|disabl|inactive|delet|archiv|draft|submit|limit[ _-]?exceeded|flagged|expired|blocked|not[ _-]?approved|unapproved|new$)/i;
+
+/**
+ * Why the service would reject a broadcast with this template, as far as its row shows that.
+ *
+ * @param components the values of its variables; undefined if a CSV contains them
+ */
+export function whyRejected(
+	row: IDataObject,
+	components: readonly unknown[] | undefined,
+): string | undefined {
+	const status = statusOf(row);
+	if (status !== undefined && NOT_APPROVED.test(status)) {
+		return `The template is not approved: its status is ${status}. Choose another one, or run Template → Sync to refresh its status.`;
+	}
+	if (!components || !showsVariables(row.components)) return undefined;
+	const values = valuesIn(components);
+	const missing = variablesOf(row.components).find(
+		({ id, required }) => required && !values.has(id),
+	);
+	return missing && `Template variable ${missing.label} is empty. Enter a value for it.`;
+}
+
+/**
+ * The column of a template's CSV with the values of a variable, by its name: how the service names it is undocumented.
+ *
+ * @param id from `variablesOf`
+ * @returns undefined if no column has a usual name
+ */
+export function columnOf(id: string, columns: readonly string[]): string | undefined {
+	const candidates = usualNames(id);
+	// The bare name comes last: "phone" may be the recipient's, if there is "body_phone".
+	return candidates
+		.map((candidate) => columns.find((column) => plainName(column) === candidate))
+		.find((column) => column !== undefined);
+}
+
+/** "{{1}}", "Body 1" and "body_1" without what differs. */
+const plainName = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+function usualNames(id: string): string[] {
+	const [part = '', kind = '', name = ''] = id.split(':');
+	if (part === 'body') return [`body${plainName(kind)}`, plainName(kind)];
+	if (part === 'header' && kind === 'text')
+		return [`header${plainName(name)}`, 'headertext', 'header'];
+	if (part === 'header') return [`header${kind}`, 'headermedia', 'header'];
+	const number = Number(kind) + 1;
+	return [`button${number}`, `button${number}${plainName(name)}`];
 }

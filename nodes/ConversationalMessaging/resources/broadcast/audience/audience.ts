@@ -1,31 +1,43 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { Parameters } from '../../../parameters/parameters';
 import type { CsvFile } from '../../../runner/csvUpload';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Guards } from '../guards';
 import type { Exclusion } from './exclusion';
 
-/** Who receives a broadcast. */
-export interface Audience {
-	/** As the service is sent it. */
-	content: AudienceContent;
-	/** All addresses of the recipients, if somebody is excluded from a list of them. */
-	addresses?: string[];
-	/** The number of recipients; undefined if it is unknown, or if nothing needs it. */
-	recipients?: number;
-	/** Whether there are more: the members of a segment are counted only until there are too many. */
-	isMinimum?: boolean;
-	/** How many were left out. */
-	leftOut: number;
-	/** What the user should know. */
-	notes: string[];
-	/** The first row of a CSV that is made from items. */
-	firstRow?: Record<string, string>;
+/** A way to choose who receives a broadcast: a value of the field Audience, and all that depends on it. */
+export interface AudienceKind {
+	/** In the list of the field Audience. */
+	option: INodePropertyOptions;
+	/** What the user fills in for it. */
+	fields: INodeProperties[];
+	/** Whether all input items make one broadcast, to which each of them contributes. */
+	isOfAllItems: boolean;
+	/** Whether a CSV contains the values of the template's variables for each recipient. */
+	hasCsv: boolean;
+	/** Whether recipients can be left out. */
+	isEditable: boolean;
+	/** @throws NodeOperationError for a parameter */
+	read: (parameters: Parameters) => ChosenAudience;
 }
 
-export type AudienceContent =
-	| { mode: 'segment'; segmentId: string }
-	| { mode: 'list'; recipients: string[] }
-	| { mode: 'csv'; file: CsvFile };
+/** The audience that the user chose. */
+export interface ChosenAudience {
+	/** What this item contributes, if all items make one broadcast. */
+	input?: AudienceInput;
+	/**
+	 * Finds out who receives the broadcast.
+	 *
+	 * @param inputs what the items contribute, or []
+	 * @throws NodeApiError if something cannot be read
+	 * @throws NodeOperationError if it cannot be sent
+	 */
+	find: (
+		context: OperationContext,
+		settings: AudienceSettings,
+		inputs: AudienceInput[],
+	) => Promise<Audience>;
+}
 
 /** What an input item contributes if all items make one broadcast. */
 export interface AudienceInput {
@@ -45,15 +57,22 @@ export interface AudienceSettings {
 	isCounted: boolean;
 }
 
-/**
- * Finds out who receives a broadcast.
- *
- * @param inputs what the items contribute, or []
- * @throws NodeApiError if something cannot be read
- * @throws NodeOperationError if it cannot be sent
- */
-export type FindAudience = (
-	context: OperationContext,
-	settings: AudienceSettings,
-	inputs: AudienceInput[],
-) => Promise<Audience>;
+/** Who receives a broadcast. */
+export interface Audience {
+	/** Its part of the request's body. */
+	body: { audienceMode: 'csv' | 'list' | 'segment'; recipients?: string[]; segmentId?: string };
+	/** Its file, which makes the request a multipart one. */
+	file?: CsvFile;
+	/** All addresses of the recipients, if somebody is excluded from a list of them. */
+	addresses?: string[];
+	/** The number of recipients; undefined if it is unknown, or if nothing needs it. */
+	recipients?: number;
+	/** Whether there are more: the members of a segment are counted only until there are too many. */
+	isMinimum?: boolean;
+	/** How many were left out. */
+	leftOut: number;
+	/** What the user should know. */
+	notes: string[];
+	/** The first row of a CSV that is made from items. */
+	firstRow?: Record<string, string>;
+}

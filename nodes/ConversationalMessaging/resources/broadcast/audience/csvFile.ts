@@ -1,16 +1,40 @@
 import { countRows, CsvError } from '../../../api/csv';
 import type { CsvFile } from '../../../runner/csvUpload';
+import { csvFromBinary } from '../../../runner/csvUpload';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { FindAudience } from './audience';
+import type { AudienceKind } from './audience';
 
 /** A CSV file is sent as it is, and only read to count its rows. */
-export const csvFileAudience =
-	(read: () => Promise<CsvFile>): FindAudience =>
-	async (context, { isCounted }) => {
-		const file = await read();
-		const rows = isCounted ? await rowCount(context, file) : {};
-		return { content: { mode: 'csv', file }, leftOut: 0, notes: [], ...rows };
-	};
+export const csvFile: AudienceKind = {
+	option: {
+		name: 'CSV File',
+		value: 'csv',
+		description: 'A CSV file in a binary field, with one column per variable, sent unchanged',
+	},
+	fields: [
+		{
+			displayName: 'Input Binary Field',
+			name: 'binaryPropertyName',
+			type: 'string',
+			default: 'data',
+			required: true,
+			description: 'Name of the binary field that contains the CSV file',
+		},
+	],
+	isOfAllItems: false,
+	hasCsv: true,
+	isEditable: false,
+	read(parameters) {
+		const readFile = csvFromBinary(parameters, parameters.required('binaryPropertyName'));
+		return {
+			find: async (context, { isCounted }) => {
+				const file = await readFile();
+				const rows = isCounted ? await rowCount(context, file) : {};
+				return { body: { audienceMode: 'csv' }, file, leftOut: 0, notes: [], ...rows };
+			},
+		};
+	},
+};
 
 async function rowCount(
 	context: OperationContext,

@@ -6,54 +6,85 @@ import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';
 import { csvText } from '../../../runner/csvUpload';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { AudienceInput, AudienceSettings, FindAudience } from './audience';
+import type { Audience, AudienceInput, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients, leftOutNote } from './keptRecipients';
 
 type Row = Record<string, string>;
 
-/**
- * A CSV with a row per input item, in the columns of the template's own CSV.
- *
- * @param phoneColumn the one with the recipients
- */
-export const csvItemsAudience =
-	(phoneColumn: string): FindAudience =>
-	async (context, { template, guards, exclusion }, inputs) => {
-		const { columns, separator } = await headerOf(context, template);
-		checkColumns(context, columns, phoneColumn, inputs);
-		const rows = rowsFrom(context, columns, phoneColumn, inputs);
-		const numberIn = (row: Row) => row[phoneColumn] ?? '';
-		const different = withoutEqual(rows);
-		const { kept, leftOut, notes } = keptRecipients(
-			different,
-			(row) => [numberIn(row)],
-			exclusion.keys,
-			!guards.skipRepeated,
-		);
-		const equal = rows.length - different.length;
+/** The column of a template's CSV that likely contains the phone numbers. Its name is undocumented. */
+export const DEFAULT_PHONE_COLUMN = 'phone';
+
+/** A CSV with a row per input item, in the columns of the template's own CSV. */
+export const csvItems: AudienceKind = {
+	option: {
+		name: 'CSV From Input Items',
+		value: 'csvItems',
+		description: 'A CSV made from all input items, with the template’s columns',
+	},
+	fields: [
+		{
+			displayName: 'Phone Column',
+			name: 'phoneColumn',
+			type: 'string',
+			default: DEFAULT_PHONE_COLUMN,
+			required: true,
+			description:
+				'The column of the template’s CSV that contains the phone numbers; Download CSV Template shows the columns. Each input item has its number in a field of this name. User IDs such as US.13491208655302741918 are sent unchanged; some templates are delivered to phone numbers only.',
+		},
+	],
+	isOfAllItems: true,
+	hasCsv: true,
+	isEditable: true,
+	read(parameters) {
+		const phoneColumn = parameters.required('phoneColumn');
 		return {
-			content: {
-				mode: 'csv',
-				file: csvText('audience.csv', writeCsv({ columns, rows: kept }, separator)),
-			},
-			addresses: kept.map(numberIn),
-			recipients: kept.length,
-			leftOut: leftOut + equal,
-			notes: [
-				...leftOutNote(equal, 'row', ' equal to an earlier one'),
-				...notes,
-				...columns.flatMap((column) => emptyCellsNote(column, kept)),
-			],
-			firstRow: kept[0],
+			input: readRow(parameters, phoneColumn),
+			find: async (context, settings, inputs) =>
+				await asCsv(context, phoneColumn, settings, inputs),
 		};
+	},
+};
+
+/** @param phoneColumn the one with the recipients */
+async function asCsv(
+	context: OperationContext,
+	phoneColumn: string,
+	{ template, guards, exclusion }: AudienceSettings,
+	inputs: AudienceInput[],
+): Promise<Audience> {
+	const { columns, separator } = await headerOf(context, template);
+	checkColumns(context, columns, phoneColumn, inputs);
+	const rows = rowsFrom(context, columns, phoneColumn, inputs);
+	const numberIn = (row: Row) => row[phoneColumn] ?? '';
+	const different = withoutEqual(rows);
+	const { kept, leftOut, notes } = keptRecipients(
+		different,
+		(row) => [numberIn(row)],
+		exclusion.keys,
+		!guards.skipRepeated,
+	);
+	const equal = rows.length - different.length;
+	return {
+		body: { audienceMode: 'csv' },
+		file: csvText('audience.csv', writeCsv({ columns, rows: kept }, separator)),
+		addresses: kept.map(numberIn),
+		recipients: kept.length,
+		leftOut: leftOut + equal,
+		notes: [
+			...leftOutNote(equal, 'row', ' equal to an earlier one'),
+			...notes,
+			...columns.flatMap((column) => emptyCellsNote(column, kept)),
+		],
+		firstRow: kept[0],
 	};
+}
 
 /**
  * What an item contributes: its fields, and the recipient in one of them.
  *
  * @throws NodeOperationError if that is no phone number
  */
-export function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
+function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 	const { context, itemIndex } = parameters;
 	const row = context.getInputData()[itemIndex]?.json ?? {};
 	const value = ownValue(row, phoneColumn);

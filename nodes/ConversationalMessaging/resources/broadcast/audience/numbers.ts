@@ -1,37 +1,90 @@
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { isBlank } from '../../../parameters/values';
-import type { FindAudience } from './audience';
+import type { Audience, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients } from './keptRecipients';
 
-/**
- * A list of recipients: those who were entered, and those of the input items.
- *
- * @param entered phone numbers as digits, or user IDs
- */
-export const numbersAudience =
-	(entered: string[] = []): FindAudience =>
-	async (_context, { exclusion }, inputs) => {
-		const recipients = [...entered, ...inputs.flatMap((input) => input.recipients)];
-		const { kept, ...rest } = keptRecipients(
-			recipients,
-			(recipient) => [recipient],
-			exclusion.keys,
-		);
-		return await Promise.resolve({
-			content: { mode: 'list', recipients: kept },
-			addresses: kept,
-			recipients: kept.length,
-			...rest,
-		});
+/** Recipients that the user entered, for a broadcast per item. */
+export const numbers: AudienceKind = {
+	option: {
+		name: 'Phone Numbers',
+		value: 'list',
+		description: 'Phone numbers that you enter here',
+	},
+	fields: [
+		{
+			displayName: 'Phone Numbers',
+			name: 'recipients',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. 12025550143, 12025550144',
+			description:
+				'Phone numbers with country code, separated by commas or line breaks, or a list from an expression. User IDs of customers who hide their number, such as US.13491208655302741918, are sent unchanged; some templates are delivered to phone numbers only.',
+		},
+	],
+	isOfAllItems: false,
+	hasCsv: false,
+	isEditable: true,
+	read(parameters) {
+		const recipients = readRecipients(parameters, 'recipients');
+		return {
+			find: async (_context, settings) => await Promise.resolve(asList(recipients, settings)),
+		};
+	},
+};
+
+/** Recipients that each input item has, for one broadcast. */
+export const numbersOfItems: AudienceKind = {
+	option: {
+		name: 'Phone Numbers From Input Items',
+		value: 'items',
+		description: 'One broadcast to the phone numbers of all input items',
+	},
+	fields: [
+		{
+			displayName: 'Phone Number',
+			name: 'recipient',
+			type: 'string',
+			default: '={{ $json.waId }}',
+			required: true,
+			description:
+				'The phone number in each input item. One broadcast is sent to all of them. User IDs such as US.13491208655302741918 are sent unchanged; some templates are delivered to phone numbers only.',
+		},
+	],
+	isOfAllItems: true,
+	hasCsv: false,
+	isEditable: true,
+	read(parameters) {
+		const { itemIndex } = parameters;
+		return {
+			input: { itemIndex, recipients: readRecipients(parameters, 'recipient') },
+			find: async (_context, settings, inputs) => {
+				const recipients = inputs.flatMap((input) => input.recipients);
+				return await Promise.resolve(asList(recipients, settings));
+			},
+		};
+	},
+};
+
+/** @param recipients phone numbers as digits, or user IDs */
+function asList(recipients: string[], { exclusion }: AudienceSettings): Audience {
+	const { kept, ...rest } = keptRecipients(recipients, (recipient) => [recipient], exclusion.keys);
+	return {
+		body: { audienceMode: 'list', recipients: kept },
+		addresses: kept,
+		recipients: kept.length,
+		...rest,
 	};
+}
 
 /**
  * The recipients in a field: a list, one number, or text separated by commas or line breaks.
  *
  * @throws NodeOperationError if there are none, or something else is among them
  */
-export function readRecipients(parameters: Parameters, field: string): string[] {
+function readRecipients(parameters: Parameters, field: string): string[] {
 	const value = parameters.raw(field);
 	const entries: unknown[] =
 		typeof value === 'string'

@@ -1,24 +1,41 @@
+import { segmentField } from '../../../descriptions/records';
 import { formatValue } from '../../../parameters/values';
 import { listed } from '../../../runner/batch';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { Audience, AudienceSettings, FindAudience } from './audience';
+import type { Audience, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients, leftOutNote } from './keptRecipients';
 import { readMembers, segmentSize } from './readMembers';
 
 /** A segment is sent as such, or as a list of its members if some of them are excluded. */
-export const segmentAudience =
-	(segmentId: string): FindAudience =>
-	async (context, settings) =>
-		settings.guards.excludeSegmentId === undefined
-			? await asSegment(context, segmentId, settings)
-			: await asList(context, segmentId, settings);
+export const segment: AudienceKind = {
+	option: { name: 'Segment', value: 'segment', description: 'All contacts in a segment' },
+	fields: [
+		segmentField({
+			required: true,
+			description: 'The segment whose contacts receive the broadcast',
+		}),
+	],
+	isOfAllItems: false,
+	hasCsv: false,
+	isEditable: true,
+	read(parameters) {
+		const segmentId = parameters.requiredId('segmentId');
+		return {
+			find: async (context, settings) =>
+				settings.guards.excludeSegmentId === undefined
+					? await asSegment(context, segmentId, settings)
+					: await asList(context, segmentId, settings),
+		};
+	},
+};
 
 async function asSegment(
 	context: OperationContext,
 	segmentId: string,
 	{ guards, isCounted }: AudienceSettings,
 ): Promise<Audience> {
-	const audience: Audience = { content: { mode: 'segment', segmentId }, leftOut: 0, notes: [] };
+	const body = { audienceMode: 'segment', segmentId } as const;
+	const audience: Audience = { body, leftOut: 0, notes: [] };
 	if (!isCounted) return audience;
 	const { members, isMinimum, isDynamic } = await segmentSize(
 		context,
@@ -59,7 +76,7 @@ async function asList(
 	);
 	const examples = ` that cannot be compared with Exclude Segment: ${listed(unusable.map(formatValue))}`;
 	return {
-		content: { mode: 'list', recipients: kept.flatMap(([first]) => first ?? []) },
+		body: { audienceMode: 'list', recipients: kept.flatMap(([first]) => first ?? []) },
 		addresses: kept.flat(),
 		recipients: kept.length,
 		leftOut: leftOut + unusable.length + withoutAddress,

@@ -1,0 +1,41 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Parameters } from '../../../parameters/parameters';
+import type { AudienceKind } from './audience';
+import { csvFile } from './csvFile';
+import { csvItems } from './csvItems';
+import { numbers, numbersOfItems } from './numbers';
+import { segment } from './segment';
+
+/** In the order of the list. */
+const KINDS: AudienceKind[] = [csvFile, csvItems, numbers, numbersOfItems, segment];
+
+/** The one that the user chose. */
+export function audienceKind(parameters: Parameters): AudienceKind {
+	const chosen = parameters.requiredOption('audience');
+	return KINDS.find(({ option }) => option.value === chosen) as AudienceKind;
+}
+
+/** The values of Audience with a CSV, which contains the variables of each recipient. */
+export const CSV_AUDIENCES = KINDS.filter(({ hasCsv }) => hasCsv).map(({ option }) => option.value);
+
+/** The field Audience, and those of each of its values. */
+export const audienceFields: INodeProperties[] = [
+	{
+		displayName: 'Audience',
+		name: 'audience',
+		type: 'options',
+		options: KINDS.map(({ option }) => option),
+		default: 'segment',
+		description: 'Who receives the broadcast',
+		builderHint: {
+			propertyHint:
+				'For numbers from earlier nodes use items, or csvItems if each recipient has its own values for the template’s variables. With list, each input item makes its own broadcast.',
+		},
+	},
+	...KINDS.flatMap(({ option, fields }) =>
+		fields.map((field) => ({
+			...field,
+			displayOptions: { show: { audience: [option.value] } },
+		})),
+	),
+];
