@@ -380,6 +380,14 @@ describe('which chats are read', () => {
 		expect(await polls(8)).toStrictEqual([id]);
 	});
 
+	test('with few requests, quiet chats with several pages do not keep a new one waiting', async () => {
+		await open(2, { pages: 'unknown', windowSize: 8 }, { take: 2 });
+		for (const chat of chats) for (let i = 0; i < 3; i++) write(chat);
+		expect(await polls(4)).toHaveLength(6);
+		const { id } = service.addMessage(service.makeChat());
+		expect(await polls(2)).toStrictEqual([id]);
+	});
+
 	test('new chats do not make silent rows trusted', async () => {
 		await open(60, { rows: 'silent', windowSize: 200 });
 		for (let i = 0; i < 12; i++) {

@@ -34,8 +34,10 @@ export interface HistoryRange {
 /**
  * Reads the messages of a chat until all that may be new have been read: to its end, or to messages that have been read.
  *
+ * All or nothing: if what is newer counted as read, messages on a page that could not be read would be old.
+ *
  * @returns undefined if not all of them could be read, because no further request may be sent
- * @throws what `service` throws
+ * @throws what `service` throws, for any page
  */
 export async function readHistory(
 	service: Pick<MessageService, 'messages'>,

@@ -20,9 +20,9 @@ const ROW_DELAY_MS = 5_000;
  */
 const PASSES = 3;
 
-/** At most this many chats are to be read once more, and to be tried again. */
-const MAX_AGAIN = 50;
-const MAX_FAILING = 500;
+/** At most this many chats are kept that are to be read once more, and that could not be read. */
+const MOST_AGAIN = 50;
+const MOST_FAILING = 500;
 
 /**
  * With another token, the least share of the listed chats that must be known for it to belong to the same organization.
@@ -230,9 +230,9 @@ function queuesAfter(
 		.map((one) => one.read.chat.key)
 		.filter(isSame);
 	return {
-		again: [...again.filter((key) => !isRead.has(key)), ...late].slice(-MAX_AGAIN),
+		again: [...again.filter((key) => !isRead.has(key)), ...late].slice(-MOST_AGAIN),
 		failing: [...failing.filter((key) => !isRead.has(key) && !isFailed.has(key)), ...failed].slice(
-			-MAX_FAILING,
+			-MOST_FAILING,
 		),
 	};
 }

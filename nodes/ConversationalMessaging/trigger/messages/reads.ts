@@ -38,8 +38,14 @@ const TURNS_MS = 20_000;
 /**
  * Reads the messages of chats, several at once.
  *
- * One chat that cannot be read holds up no other one. After an outage or a rate limit, no further one is read; what
- * was read before remains valid.
+ * | a chat                                            | effect                                                        |
+ * |---------------------------------------------------|---------------------------------------------------------------|
+ * | is rejected (403, 404 …), on any page             | it is tried again in later polls; others are read              |
+ * | fails (5xx, no response)                          | the same; three in a row that could be read before: an outage |
+ * | fails with 429                                    | nothing else is read                                           |
+ * | has a history that needs more requests than left  | it is read later: it has not been read, and waits longest     |
+ *
+ * Nothing of such a chat counts as read. After an outage, nothing else is read; what was read before remains valid.
  *
  * @param now in milliseconds since the epoch
  * @param most how many requests this poll may have sent in the end
@@ -56,24 +62,24 @@ export async function readChats(
 ): Promise<ChatReads> {
 	const result: ChatReads = { read: [], failed: [] };
 	const turnsUntil = clock.elapsed() + TURNS_MS;
+	const isTurnsTime = (): boolean => clock.elapsed() <= turnsUntil;
 	let failuresInARow = 0;
 	// Whether a chat that could not be read before still cannot.
 	let hasFailedAgain = false;
 	let isStopped = false;
-	/** Chats whose histories need more requests than are left. */
-	const cut = new Set<SelectedChat>();
+	// Those of the first ones that have not been read completely, by key.
+	const left = new Map(selection.first.map((one) => [one.chat.key, one]));
 	let mayExceed = false;
 	const mayContinue = (): boolean => !isStopped && (mayExceed || service.requests < most);
 	const atOnce = (): number => (isStopped ? 0 : Math.min(READS_AT_ONCE, most - service.requests));
 
-	const { first, failing, turns } = selection;
-	await forEachConcurrent(first, atOnce, read);
-	await forEachConcurrent(failing, () => (hasFailedAgain ? 0 : atOnce()), read);
-	await forEachConcurrent(turns, () => (clock.elapsed() > turnsUntil ? 0 : atOnce()), read);
+	await forEachConcurrent(selection.first, atOnce, read);
+	await forEachConcurrent(selection.failing, () => (hasFailedAgain ? 0 : atOnce()), read);
+	await forEachConcurrent(selection.turns, () => (isTurnsTime() ? atOnce() : 0), read);
 	// A history has to be read completely in one poll, so one chat may exceed the requests: the one that has waited longest.
-	const longest = [...first, ...failing, ...turns].filter((one) => cut.has(one)).slice(0, 1);
+	const waiting = [...state.chats.keys()].flatMap((key) => left.get(key) ?? []);
 	mayExceed = true;
-	await forEachConcurrent(longest, () => (isStopped ? 0 : 1), read);
+	await forEachConcurrent(waiting.slice(0, 1), () => (isStopped ? 0 : 1), read);
 	if (result.read.length === 0) result.failure ??= result.chatFailure;
 	return result;
 
@@ -89,11 +95,12 @@ export async function readChats(
 				mayContinue,
 			});
 			failuresInARow = 0;
-			if (history) result.read.push({ ...one, ...history });
-			else cut.add(one);
+			if (!history) return;
+			result.read.push({ ...one, ...history });
 		} catch (error) {
 			fail(one, error);
 		}
+		left.delete(chat.key);
 	}
 
 	function fail({ chat, reason }: SelectedChat, error: unknown): void {

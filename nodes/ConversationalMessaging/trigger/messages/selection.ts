@@ -28,19 +28,19 @@ export interface Selection {
 	turns: SelectedChat[];
 }
 
-/** As many quiet chats are read in every poll, which shows whether rows can be relied on. */
-const MIN_TURNS = 2;
+/** Quiet chats that every poll reads: they show whether rows can be relied on. */
+const TURNS_PER_POLL = 2;
 
-/** As many chats are read once more in one poll. */
-const MAX_AGAIN = 10;
+/** Chats that one poll reads once more. */
+const AGAIN_PER_POLL = 10;
 
-/** As many chats that could not be read before are tried in one poll, and not more than a quarter of all. */
-const MAX_FAILING = 4;
+/** Chats that could not be read before and that one poll tries, but not more than a quarter of all. */
+const FAILING_PER_POLL = 4;
 
 /**
- * Which chats a poll reads: first those whose rows changed, those that may have messages that were stored late, a few that
- * could not be read before, and two quiet ones; then more of the latter two. Quiet ones are read in rotation, the least
- * recently read first, the fewer the more often rows have shown new messages.
+ * Which chats a poll reads: a few that could not be read before, two quiet ones, those whose rows changed, and those that may
+ * have messages that were stored late; then more of the first two. Quiet ones are read in rotation, the fewer the more often
+ * rows have shown new messages.
  *
  * @param listed chats of the list; all of them are in `state`
  * @param requests how many this poll may send for them; a chat takes one at least
@@ -50,38 +50,38 @@ export function selectChats(
 	{ chats, again, failing, trust }: MessageState,
 	requests: number,
 ): Selection {
-	const inOrderOf = (keys: Iterable<number>, some: readonly SelectedChat[]): SelectedChat[] => {
-		const places = new Map([...keys].map((key, place) => [key, place]));
-		const placeOf = ({ chat }: SelectedChat): number => places.get(chat.key) ?? 0;
-		return [...some].sort((one, other) => placeOf(one) - placeOf(other));
-	};
-	const all = listed.flatMap((chat): SelectedChat[] => {
-		const known = chats.get(chat.key);
-		if (!known) return [];
-		if (failing.includes(chat.key)) return [{ chat, known, reason: 'failing' }];
-		if (known.mark !== chat.mark) return [{ chat, known, reason: 'changed' }];
-		return [{ chat, known, reason: again.includes(chat.key) ? 'again' : 'turn' }];
+	const byKey = new Map(listed.map((chat) => [chat.key, chat]));
+	// Least recently read first, as in `chats`.
+	const waiting = [...chats].flatMap(([key, known]): SelectedChat[] => {
+		const chat = byKey.get(key);
+		return chat ? [{ chat, known, reason: reasonOf(chat, known) }] : [];
 	});
-	const of = (wanted: Reason): SelectedChat[] => all.filter(({ reason }) => reason === wanted);
+	const waitingByKey = new Map(waiting.map((one) => [one.chat.key, one]));
+	const inOrderOf = (keys: readonly number[]): SelectedChat[] =>
+		keys.flatMap((key) => waitingByKey.get(key) ?? []);
+	const of = (wanted: Reason, some = waiting): SelectedChat[] =>
+		some.filter(({ reason }) => reason === wanted);
 
-	const failed = inOrderOf(failing, of('failing'));
-	const tried = failed.slice(0, Math.min(MAX_FAILING, Math.ceil(requests / 4)));
-	const room = Math.max(1, requests - MIN_TURNS - tried.length);
-	const allChanged = of('changed');
-	// One that has waited longest, then one from the head of the list, where many services show chats with new messages.
-	const waiting = inOrderOf(chats.keys(), allChanged);
-	const alternating = allChanged.flatMap((chat, i) => [waiting[i] ?? chat, chat]);
+	const failed = inOrderOf(failing);
+	const tried = failed.slice(0, Math.min(FAILING_PER_POLL, Math.ceil(requests / 4)));
+	const room = Math.max(1, requests - TURNS_PER_POLL - tried.length);
+	// Half by waiting time, and half from the head of the list, where many services show chats with new messages.
+	const byPlace = of('changed', inOrderOf([...byKey.keys()]));
+	const alternating = of('changed').flatMap((one, i) => [one, byPlace[i] ?? one]);
 	const changed = [...new Set(alternating)].slice(0, room);
-	const repeated = of('again').slice(0, Math.min(MAX_AGAIN, room - changed.length));
+	const repeated = of('again').slice(0, Math.min(AGAIN_PER_POLL, room - changed.length));
 	const left = room - changed.length - repeated.length;
-	const turns = inOrderOf(chats.keys(), of('turn'));
-	const mostTurns = Math.max(MIN_TURNS, (left + MIN_TURNS) >> trust);
-	// A chat may take more requests than one: with few requests, the one that was read least recently comes first.
-	const heads = [changed, tried, repeated, turns].flatMap((chosen) => chosen.slice(0, 1));
-	const some = [...inOrderOf(chats.keys(), heads), ...tried, ...turns.slice(0, MIN_TURNS)];
+	const turns = of('turn');
+	const mostTurns = Math.max(TURNS_PER_POLL, (left + TURNS_PER_POLL) >> trust);
 	return {
-		first: [...new Set([...some, ...changed, ...repeated])],
+		first: [...tried, ...turns.slice(0, TURNS_PER_POLL), ...changed, ...repeated],
 		failing: failed.slice(tried.length, tried.length + left),
-		turns: turns.slice(MIN_TURNS, mostTurns),
+		turns: turns.slice(TURNS_PER_POLL, mostTurns),
 	};
+
+	function reasonOf({ key, mark }: ListedChat, known: TrackedChat): Reason {
+		if (failing.includes(key)) return 'failing';
+		if (known.mark !== mark) return 'changed';
+		return again.includes(key) ? 'again' : 'turn';
+	}
 }

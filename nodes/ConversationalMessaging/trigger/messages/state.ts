@@ -21,7 +21,11 @@ export interface TrackedChat {
  *
  * **What makes a message new:** of the chats that have been read, `seen` has the IDs of all messages that are newer than
  * `seenSince`. So a message is new if it is newer than `readTo` of its chat, or newer than `seenSince`, and not in `seen`. The
- * order of a history, of the list and of the polls makes no difference.
+ * order of a history, of the list and of the polls makes no difference, nor does it which of two messages of one second is
+ * stored later, in one chat or in two.
+ *
+ * **This holds from any earlier state.** n8n does not save the state after a poll without events, so a restart brings back an
+ * older one: what came since then is new.
  *
  * **A message whose time is ahead** makes `readTo` of its chat too late. Others in this chat are new by `seenSince`, which
  * follows the clock. Its own ID is kept until `seenSince` has reached its time, so that it is not emitted twice.
