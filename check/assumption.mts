@@ -9,7 +9,7 @@ export type Verdict = 'holds' | 'does not hold' | 'cannot tell';
 export interface Judgement {
 	verdict: Verdict;
 	seen: Shown[];
-	/** The operations and events that return wrong results or cannot work because of it, as the report names them. */
+	/** The operations and events that go wrong because of it, as the report names them; [] if the package copes with it. */
 	affected: string[];
 }
 
@@ -18,11 +18,6 @@ export interface Assumption {
 	id: string;
 	/** In plain words. "Holds" means yes. */
 	question: string;
-	/**
-	 * The entries of the contract that it settles, as "operationId: the entry"; for entries outside of operations,
-	 * "contract" or the name of the schema.
-	 */
-	settles: readonly string[];
 	/** What follows for the user if it does not hold. The report shows it, unless the assumption holds. */
 	otherwise: string;
 	/** Reads what it needs; what others have read is not requested again. @throws CheckStopped */
@@ -30,13 +25,15 @@ export interface Assumption {
 }
 
 export const holds = (...seen: Shown[]): Judgement => ({ verdict: 'holds', seen, affected: [] });
-/** The package copes with it. */
-export const fails = (...seen: Shown[]): Judgement => failsFor([], ...seen);
+
 export const cannotTell = (...seen: Shown[]): Judgement => ({
 	verdict: 'cannot tell',
 	seen,
 	affected: [],
 });
+
+/** The package copes with it. */
+export const fails = (...seen: Shown[]): Judgement => failsFor([], ...seen);
 
 /** These operations and events go wrong. */
 export const failsFor = (affected: string[], ...seen: Shown[]): Judgement => ({
@@ -45,9 +42,9 @@ export const failsFor = (affected: string[], ...seen: Shown[]): Judgement => ({
 	affected,
 });
 
-/** Every operation and event that uses one of these endpoints goes wrong. */
-export const failsAt = (endpoints: readonly Endpoint[], ...seen: Shown[]): Judgement =>
-	failsFor(operationsOf(endpoints), ...seen);
+/** Every operation and event that uses this endpoint goes wrong. */
+export const failsAt = (endpoint: Endpoint, ...seen: Shown[]): Judgement =>
+	failsFor(operationsOf([endpoint]), ...seen);
 
 /** Of several parts, each has to hold. */
 export const allOf = (parts: readonly Judgement[]): Judgement =>
@@ -58,22 +55,20 @@ export const anyOf = (parts: readonly Judgement[]): Judgement =>
 	combined(parts, ['does not hold', 'holds', 'cannot tell']);
 
 function combined(parts: readonly Judgement[], order: Verdict[]): Judgement {
-	const has = (verdict: Verdict) => parts.some((part) => part.verdict === verdict);
-	// The terminal shows the first lines only.
+	const having = (verdict: Verdict) => parts.filter((part) => part.verdict === verdict);
+	// What needs attention comes first.
 	const shown: Verdict[] = ['does not hold', 'cannot tell', 'holds'];
 	return {
-		verdict: order.find(has) ?? 'cannot tell',
-		seen: shown.flatMap((verdict) =>
-			parts.filter((part) => part.verdict === verdict).flatMap(({ seen }) => seen),
-		),
+		verdict: order.find((verdict) => having(verdict).length > 0) ?? 'cannot tell',
+		seen: shown.flatMap((verdict) => having(verdict).flatMap(({ seen }) => seen)),
 		affected: [...new Set(parts.flatMap(({ affected }) => affected))],
 	};
 }
 
-/** The judgement about a documented route that was not read: a 404 shows that it does not exist. */
+/** The judgement about a request that the nodes send, and that was not answered. */
 export const unread = (reading: Reading): Judgement =>
-	reading.response?.status === 404
-		? failsAt([reading.endpoint], whyNot(reading))
+	[400, 404, 413, 422].includes(reading.response?.status ?? 0)
+		? failsAt(reading.endpoint, whyNot(reading))
 		: cannotTell(whyNot(reading));
 
 /** The judgement about a list without rows; undefined if it has some. */

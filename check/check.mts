@@ -2,10 +2,9 @@ import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts'
 import { isHtml } from '../nodes/ConversationalMessaging/api/errorMessage.ts';
 import { cannotTell, type Assumption, type Judgement } from './assumption.mts';
 import { assumptions as all } from './assumptions/index.mts';
-import { CheckClient, CheckStopped, explain, type ClientSettings } from './client.mts';
+import { CheckClient, CheckStopped, type ClientSettings } from './client.mts';
 import { isOk, Service, type Reading } from './service.mts';
 import { say, thrown } from './shown.mts';
-import { WATCH_REQUESTS } from './watch.mts';
 
 /** What was found about one assumption. */
 export interface Finding extends Judgement {
@@ -21,18 +20,9 @@ export interface CheckResult {
 	stopped?: CheckStopped;
 }
 
-export interface Progress {
-	/** From 1. */
-	step: number;
-	of: number;
-	question: string;
-	requests: number;
-}
-
 export interface CheckSettings extends ClientSettings {
-	onProgress?: (progress: Progress) => void;
-	/** After everything was checked, for the second pass. Its requests count as well. */
-	afterwards?: (service: Service) => Promise<void>;
+	/** Called before each assumption. @param step from 1 */
+	onProgress?: (step: number, of: number) => void;
 }
 
 /**
@@ -45,40 +35,23 @@ export async function runCheck(
 	assumptions: readonly Assumption[] = all,
 ): Promise<CheckResult> {
 	const client = new CheckClient(settings);
-	const progress: Progress = { step: 0, of: assumptions.length, question: '', requests: 0 };
-	const report = () => settings.onProgress?.({ ...progress });
-	const service = new Service(client, (requests) => {
-		progress.requests = requests;
-		report();
-	});
+	const service = new Service(client);
 	const findings: Finding[] = [];
 	let stopped: CheckStopped | undefined;
-	if (settings.afterwards) client.reserved = WATCH_REQUESTS;
-	try {
-		await checkAddress(service);
-		for (const assumption of assumptions) {
-			progress.step++;
-			progress.question = assumption.question;
-			report();
-			// After an early end, what was read still answers some of the others.
-			const judgement = await assumption.check(service).catch((error: unknown) => {
-				if (error instanceof CheckStopped) stopped = error;
-				return error instanceof CheckStopped
-					? cannotTell(say`the check ended before`)
-					: // A shape that nobody thought of must not cost the rest of the report.
-						cannotTell(
-							say`the check is not prepared for these responses (${thrown(error)}); report this as a bug`,
-						);
-			});
-			findings.push({ assumption, ...judgement });
-		}
-		client.reserved = 0;
-		if (!stopped) await settings.afterwards?.(service);
-	} catch (error) {
-		if (!(error instanceof CheckStopped) || findings.length === 0) throw error;
-		stopped = error;
-	} finally {
-		client.close();
+	await checkAddress(service);
+	for (const [index, assumption] of assumptions.entries()) {
+		settings.onProgress?.(index + 1, assumptions.length);
+		// After an early end, what was read still answers some of the others.
+		const judgement = await assumption.check(service).catch((error: unknown) => {
+			if (error instanceof CheckStopped) stopped = error;
+			return error instanceof CheckStopped
+				? cannotTell(say`the check ended before`)
+				: // A shape that nobody thought of must not cost the rest of the report.
+					cannotTell(
+						say`the check is not prepared for these responses (${thrown(error)}); report this as a bug`,
+					);
+		});
+		findings.push({ assumption, ...judgement });
 	}
 	requireSomething(service, stopped);
 	return { findings, service, requests: client.sent, stopped };
@@ -90,15 +63,13 @@ const FIRST: Endpoint = 'GET /organization';
 async function checkAddress(service: Service): Promise<void> {
 	const { response, failure } = await service.read(FIRST);
 	// A single slow or large response says nothing about the others.
-	if (failure && !['too large', 'timeout'].includes(failure)) throw explain(failure);
-	if (response && isHtml(response) && response.status < 500) throw webPage();
+	if (failure && !['too large', 'timeout'].includes(failure)) throw CheckStopped.because(failure);
+	if (response && isHtml(response) && response.status < 500)
+		throw new CheckStopped(
+			'The response is a web page, not the service’s API.',
+			'Check the base URL. It ends in /api/v2.',
+		);
 }
-
-const webPage = (): CheckStopped =>
-	new CheckStopped(
-		'The response is a web page, not the service’s API.',
-		'Check the base URL. It ends in /api/v2.',
-	);
 
 /** @throws CheckStopped if nothing could be read, with the most likely reason */
 function requireSomething({ readings }: Service, stopped: CheckStopped | undefined): void {

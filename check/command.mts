@@ -4,11 +4,7 @@ import { parseArgs } from 'node:util';
 import { checkBaseUrl } from '../nodes/ConversationalMessaging/api/baseUrl.ts';
 import { runCheck } from './check.mts';
 import { CheckStopped, MAX_REQUESTS } from './client.mts';
-import { markdownOf } from './markdown.mts';
-import { reportOf } from './report.mts';
-import { progressLine, terminalReport } from './terminal.mts';
-import type { Shown } from './shown.mts';
-import { watchMessage } from './watch.mts';
+import { markdownOf, reportText } from './report.mts';
 
 export const TOKEN_VARIABLE = 'CONVERSATIONAL_MESSAGING_TOKEN';
 
@@ -18,10 +14,7 @@ Checks what the service does where its documentation says nothing. It only reads
 The token comes from the environment variable ${TOKEN_VARIABLE}, or from a prompt.
 
   --base-url URL     the address of the service, up to and including /api/v2
-  --json FILE        writes the report as JSON
-  --markdown FILE    writes the report as Markdown, for an issue
-  --watch-message    also finds out what a new message changes: asks you to send one from a phone
-  --no-message       does not ask for it`;
+  --markdown FILE    also writes the report to a file, for an issue`;
 
 /** What the command needs from its surroundings. */
 export interface Surroundings {
@@ -33,7 +26,6 @@ export interface Surroundings {
 	columns?: number;
 	/** Asks for the token; what is typed is not shown. */
 	askHidden: (question: string) => Promise<string>;
-	ask: (question: string) => Promise<string>;
 	/** Writes the report. */
 	print: (text: string) => void;
 	/** Writes progress and messages. */
@@ -54,9 +46,9 @@ export async function checkService(args: string[], around: Surroundings): Promis
 
 async function run(args: string[], around: Surroundings): Promise<number> {
 	const options = readArguments(args);
-	for (const file of [options.json, options.markdown])
-		if (file !== undefined && !existsSync(dirname(pathOf(file, around))))
-			throw unwritable(file, 'its folder does not exist');
+	const file = options.markdown;
+	if (file !== undefined && !existsSync(dirname(pathOf(file, around))))
+		throw unwritable(file, 'its folder does not exist');
 	if (options.help) {
 		around.print(HELP);
 		return 0;
@@ -65,31 +57,22 @@ async function run(args: string[], around: Surroundings): Promise<number> {
 	if (url === undefined) throw new CheckStopped('The address cannot be used.', `${hint}.`);
 	const token = await readToken(around);
 
-	let watched: Shown[] | undefined;
-	const asks = options['watch-message'] || (around.interactive && !options['no-message']);
 	const result = await runCheck({
 		baseUrl: url,
 		token,
 		signal: around.signal,
-		onProgress: (progress) => {
-			if (around.interactive) around.note(progressLine(progress));
+		onProgress: (step, of) => {
+			if (around.interactive) around.note(`\r[${step}/${of}] `);
 		},
 		onWait: (ms) =>
 			around.note(
 				`\nWaiting ${Math.ceil(ms / 1000)} s: half of the rate limit is left to others.\n`,
 			),
-		...(asks && {
-			afterwards: async (service) => {
-				watched = await watchMessage(service, async () => await isMessageSent(around));
-			},
-		}),
 	});
-	if (around.interactive) around.note(`\r${' '.repeat(78)}\r`);
+	if (around.interactive) around.note('\r        \r');
 
-	const report = reportOf(result, watched);
-	around.print(terminalReport(report, around.colours, around.columns));
-	write(around, options.json, `${JSON.stringify(report, null, '\t')}\n`);
-	write(around, options.markdown, markdownOf(report));
+	around.print(reportText(result, around));
+	if (file !== undefined) write(around, file, markdownOf(result));
 	return result.stopped ? 1 : 0;
 }
 
@@ -104,10 +87,7 @@ function readArguments(args: string[]) {
 			args,
 			options: {
 				'base-url': { type: 'string' },
-				json: { type: 'string' },
 				markdown: { type: 'string' },
-				'watch-message': { type: 'boolean', default: false },
-				'no-message': { type: 'boolean', default: false },
 				help: { type: 'boolean', default: false },
 			},
 		}).values;
@@ -138,18 +118,10 @@ async function readToken({ env, interactive, askHidden }: Surroundings): Promise
 	return token;
 }
 
-async function isMessageSent({ ask }: Surroundings): Promise<boolean> {
-	const answer = await ask(
-		'\n\nTo find out what a new message changes, send one to the service from a phone now.\nThen press Enter. To skip this, type s and press Enter. ',
-	);
-	return !/^[sn]/i.test(answer);
-}
-
 /** npm runs scripts in the folder of the package; a path is meant from where the command was entered. */
 const pathOf = (file: string, { env }: Surroundings): string => resolve(env.INIT_CWD ?? '.', file);
 
-function write(around: Surroundings, file: string | undefined, text: string): void {
-	if (file === undefined) return;
+function write(around: Surroundings, file: string, text: string): void {
 	try {
 		writeFileSync(pathOf(file, around), text);
 		around.note(`Wrote ${file}\n`);

@@ -1,6 +1,6 @@
 /** `npm run check-service`: does the package fit a service? It only reads. */
 import { checkService } from './command.mts';
-import { ask, askHidden, isInteractive } from './prompt.mts';
+import { askHidden, isInteractive } from './prompt.mts';
 
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
@@ -12,7 +12,6 @@ process.exitCode = await checkService(process.argv.slice(2), {
 	colours: process.stdout.isTTY && process.env.NO_COLOR === undefined,
 	columns: process.stdout.columns,
 	askHidden: async (question) => await askHidden(question, stop.signal),
-	ask: async (question) => await ask(question, stop.signal),
 	print: (text) => console.log(text),
 	note: (text) => process.stderr.write(text),
 	signal: stop.signal,

@@ -1,3 +1,4 @@
+/** What a report may show of a service: names of keys, types, and words of fixed sets. */
 import { readContract } from '../sandbox/contract.mts';
 import { isRecord } from '../nodes/ConversationalMessaging/api/response.ts';
 import {
@@ -5,8 +6,9 @@ import {
 	NAME,
 	WA_ID,
 } from '../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
-import { LIST_NAMES } from './lists.mts';
-import { accepted, join, type Shown } from './shown.mts';
+import type { IDataObject } from 'n8n-workflow';
+import { LIST_NAMES } from './service.mts';
+import { accepted, join, literal, say, type Shown } from './shown.mts';
 
 /**
  * The names and words of a service that a report may show: those of the contract, and a few usual ones. Any other key
@@ -117,4 +119,45 @@ function contractNames(contract: unknown): { keys: string[]; words: string[] } {
 	};
 	visit(contract);
 	return found;
+}
+
+/** All paths of values that are not records themselves, each once, down to this depth. Lists are values. */
+export function allPaths(records: readonly IDataObject[], depth = 3): string[][] {
+	const found = new Map<string, string[]>();
+	for (const record of records)
+		for (const own of pathsIn(record, depth)) found.set(JSON.stringify(own), own);
+	return [...found.values()];
+}
+
+function pathsIn(record: IDataObject, depth: number): string[][] {
+	return Object.entries(record).flatMap(([name, value]) =>
+		isRecord(value) && depth > 1
+			? pathsIn(value, depth - 1).map((inner) => [name, ...inner])
+			: [[name]],
+	);
+}
+
+/** The types of a field in several records, each once. */
+export function typesAt(records: readonly IDataObject[], place: readonly string[]): Shown {
+	const valueIn = (record: IDataObject) =>
+		place.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), record);
+	const types = records.map((record) => typeOf(valueIn(record)));
+	return join([...new Map(types.map((type) => [type.text, type])).values()], ' or ');
+}
+
+function typeOf(value: unknown): Shown {
+	if (value === undefined) return literal('nothing');
+	if (value === null) return literal('null');
+	if (Array.isArray(value))
+		return value.length === 0 ? literal('list') : say`list of ${typeOf((value as unknown[])[0])}`;
+	if (isRecord(value)) return literal('object');
+	if (typeof value === 'string') return textType(value);
+	return literal(typeof value === 'number' ? 'number' : 'boolean');
+}
+
+function textType(text: string): Shown {
+	if (text === '') return literal('empty text');
+	if (/^\+\d+$/.test(text)) return literal('plus and digits');
+	if (/^\d+$/.test(text)) return literal('digits');
+	return literal(/^\d{4}-\d\d-\d\d[T ]\d/.test(text) ? 'time' : 'text');
 }

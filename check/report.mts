@@ -1,149 +1,154 @@
 import { readFileSync } from 'node:fs';
-import type { Verdict } from './assumption.mts';
-import type { CheckResult } from './check.mts';
-import { LIST_NAMES, LISTS } from './lists.mts';
-import { isKnownKey, path } from './names.mts';
-import { allPaths, typesAt } from './records.mts';
-import { listIn, type Service } from './service.mts';
-import { count, say, type Shown } from './shown.mts';
+import { styleText } from 'node:util';
+import type { CheckResult, Finding } from './check.mts';
+import { isKnownKey, path, typesAt, allPaths } from './names.mts';
+import { LIST_NAMES, LISTS, listIn, type Service } from './service.mts';
+import { count, say } from './shown.mts';
 
 const { version } = JSON.parse(
 	readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-/** What a report contains, whatever its form. Every text of it comes from `Shown`. */
-export interface Report {
-	format: 1;
-	package: string;
-	requests: number;
-	/** Why the check ended early. */
-	incomplete?: string;
-	assumptions: ReportedAssumption[];
-	/** What a message changed, if one was sent. */
-	message?: string[];
-	/** The keys of each list with their types. */
-	fields: Record<string, string[]>;
-}
-
-export interface ReportedAssumption {
-	id: string;
-	question: string;
-	verdict: Verdict;
-	seen: string[];
-	/** What follows for the user if the assumption does not hold. */
-	otherwise: string;
-	/** The operations that go wrong; [] if the package copes with it. */
-	affected: string[];
-}
-
-export function reportOf(result: CheckResult, message?: Shown[]): Report {
-	const { findings, requests, stopped, service } = result;
-	return {
-		format: 1,
-		package: version,
-		requests,
-		...(stopped && { incomplete: `${stopped.message} ${stopped.nextStep}` }),
-		assumptions: findings.map(({ assumption, verdict, seen, affected }) => ({
-			id: assumption.id,
-			question: assumption.question,
-			verdict,
-			seen: textsOf(seen),
-			otherwise: assumption.otherwise,
-			affected,
-		})),
-		...(message && { message: textsOf(message) }),
-		fields: fieldsOf(service),
-	};
-}
-
-const textsOf = (shown: readonly Shown[]): string[] => shown.map(({ text }) => text);
-
-export type Outcome = 'works' | 'works, but' | 'broken' | 'unknown';
-
 /** What an assumption means for the package: with "works, but", it copes with a service that is different. */
-export function outcomeOf({ verdict, affected }: ReportedAssumption): Outcome {
+type Outcome = 'broken' | 'works, but' | 'unknown' | 'works';
+
+/** In the order of the report: what is broken first. */
+const OUTCOMES = {
+	broken: { mark: '✗', style: 'red' },
+	'works, but': { mark: '!', style: 'yellow' },
+	unknown: { mark: '?', style: 'gray' },
+	works: { mark: '✓', style: 'green' },
+} as const satisfies Record<Outcome, object>;
+
+function outcomeOf({ verdict, affected }: Finding): Outcome {
 	if (affected.length > 0) return 'broken';
 	if (verdict === 'cannot tell') return 'unknown';
 	return verdict === 'holds' ? 'works' : 'works, but';
 }
 
-/** The outcome with its consequence for the user. */
-export function outcomeText(assumption: ReportedAssumption): string {
-	const { otherwise, affected } = assumption;
-	switch (outcomeOf(assumption)) {
+/** What follows for the user. */
+function consequenceOf(finding: Finding): string[] {
+	const { otherwise } = finding.assumption;
+	switch (outcomeOf(finding)) {
 		case 'works':
-			return 'works';
+			return [];
 		case 'works, but':
-			return `works, but: ${otherwise}`;
+			return [`works, but: ${otherwise}`];
 		case 'broken':
-			return `broken: ${affected.join(', ')}. ${otherwise}`;
+			return [`broken: ${finding.affected.join(', ')}. ${otherwise}`];
 		case 'unknown':
-			return `unknown; if not: ${otherwise}`;
+			return [`unknown; if not: ${otherwise}`];
 	}
 }
-
-/** The number of assumptions with each outcome. */
-export function countsOf({ assumptions }: Report): string {
-	const number = (outcome: Outcome) =>
-		assumptions.filter((assumption) => outcomeOf(assumption) === outcome).length;
-	return `${assumptions.length} assumptions: ${number('works')} work, ${number('works, but')} work with a difference, ${number('broken')} broken, ${number('unknown')} unknown`;
-}
-
-const ORDER: Outcome[] = ['broken', 'works, but', 'unknown', 'works'];
-
-/** What is broken comes first, what works last. */
-export const byOutcome = ({ assumptions }: Report): ReportedAssumption[] =>
-	assumptions.toSorted(
-		(one, other) => ORDER.indexOf(outcomeOf(one)) - ORDER.indexOf(outcomeOf(other)),
-	);
-
-const unknownIn = ({ assumptions }: Report): number =>
-	assumptions.filter((one) => outcomeOf(one) === 'unknown').length;
-
-/** Whether so much is unknown that it cannot be said whether the service works with the package. */
-export const isMostlyUnknown = (report: Report): boolean =>
-	unknownIn(report) * 2 > report.assumptions.length;
 
 /** Whether the package works with the service, and what does not. */
-export function conclusionOf(report: Report): string {
-	const unknown = unknownIn(report);
-	if (unknown === report.assumptions.length)
+export function conclusionOf({
+	findings,
+	stopped,
+}: Pick<CheckResult, 'findings' | 'stopped'>): string {
+	const unknown = findings.filter((finding) => outcomeOf(finding) === 'unknown');
+	if (unknown.length === findings.length)
 		return 'Nothing could be read, so it is unknown whether your service works with this package.';
-	const wrong = [...new Set(report.assumptions.flatMap(({ affected }) => affected))];
-	if (isMostlyUnknown(report)) {
-		const reason =
-			report.incomplete === undefined
-				? report.assumptions.find((one) => outcomeOf(one) === 'unknown')?.seen[0]
-				: 'the check ended early';
-		const broken = wrong.length === 0 ? '' : ` What does not work: ${wrong.join(', ')}.`;
-		return `Most could not be checked: ${reason ?? ''}.${broken} Unknown: ${unknown} of ${report.assumptions.length} assumptions.`;
-	}
-	const works = `${report.incomplete === undefined ? 'Your' : 'As far as it was checked, your'} service works with this package`;
+	const broken = [...new Set(findings.flatMap(({ affected }) => affected))].join(', ');
 	const rest =
-		unknown === 0 ? '' : ` Unknown: ${unknown} of ${report.assumptions.length} assumptions.`;
-	return `${works}${wrong.length === 0 ? '' : `, but for: ${wrong.join(', ')}`}.${rest}`;
+		unknown.length === 0 ? '' : ` Unknown: ${unknown.length} of ${findings.length} assumptions.`;
+	if (unknown.length * 2 > findings.length) {
+		const reason = stopped ? 'the check ended early' : (unknown[0]?.seen[0]?.text ?? '');
+		return `Most could not be checked: ${reason}.${broken && ` What does not work: ${broken}.`}${rest}`;
+	}
+	const whose = stopped ? 'As far as it was checked, your' : 'Your';
+	return `${whose} service works with this package${broken && `, but for: ${broken}`}.${rest}`;
 }
 
-function fieldsOf({ readings }: Service): Report['fields'] {
+interface Layout {
+	colours?: boolean;
+	/** The width of a line. */
+	columns?: number;
+}
+
+/** The report as text. Every part that the service determines comes from `Shown`. */
+export function reportText(
+	result: CheckResult,
+	{ colours = false, columns = 100 }: Layout = {},
+): string {
+	const { findings, requests, stopped } = result;
+	const lines = (text: string, indent: number, style?: Parameters<typeof styleText>[0]): string[] =>
+		wrap(text, columns - indent).map(
+			(line) => ' '.repeat(indent) + (colours && style ? styleText(style, line) : line),
+		);
+	const names = Object.keys(OUTCOMES) as Outcome[];
+	const having = (outcome: Outcome) => findings.filter((one) => outcomeOf(one) === outcome);
+	return [
+		...(stopped
+			? [...lines(`Not complete: ${stopped.message} ${stopped.nextStep}`, 0, 'red'), '']
+			: []),
+		...lines(conclusionOf(result), 0, 'bold'),
+		'',
+		...names.flatMap((outcome) =>
+			having(outcome).flatMap((finding) => {
+				const { mark, style } = OUTCOMES[outcome];
+				const { id, question } = finding.assumption;
+				const [head = '', ...rest] = lines(`${mark} ${question} (${id})`, 0, style);
+				return [
+					head,
+					...rest,
+					...consequenceOf(finding).flatMap((text) => lines(text, 4)),
+					...finding.seen.flatMap(({ text }) => lines(text, 4, 'gray')),
+				];
+			}),
+		),
+		'',
+		...lines(
+			`${findings.length} assumptions: ${names.map((name) => `${OUTCOMES[name].mark} ${having(name).length}`).join('  ')}. ${count(requests, 'request').text}. Package ${version}.`,
+			0,
+		),
+	].join('\n');
+}
+
+/** The report for an issue, with the keys of all lists and their types. */
+export const markdownOf = (result: CheckResult): string =>
+	[
+		'# Check against a live service',
+		'',
+		'```',
+		reportText(result),
+		'```',
+		'',
+		'## Keys',
+		'',
+		...fieldsOf(result.service).map(([name, fields]) => `- **${name}**: ${fields.join(', ')}`),
+		'',
+	].join('\n');
+
+/** Breaks a text between words. A word that is longer than the width stays whole. */
+function wrap(text: string, width: number): string[] {
+	const lines: string[] = [];
+	for (const word of text.split(' ')) {
+		const last = lines.at(-1);
+		if (last !== undefined && last.length + 1 + word.length <= width)
+			lines[lines.length - 1] = `${last} ${word}`;
+		else lines.push(word);
+	}
+	return lines;
+}
+
+/** The known keys of the records of each list, with their types. */
+function fieldsOf({ readings }: Service): [name: string, keys: string[]][] {
 	const endpoints = [
-		...LIST_NAMES.map((name) => [name, LISTS[name]] as const),
+		...LIST_NAMES.map((name) => [name, LISTS[name][0]] as const),
 		['messages', 'GET /chats/{id}/messages'] as const,
 	];
-	const fields = endpoints.map(([name, endpoint]) => {
+	return endpoints.flatMap(([name, endpoint]): [string, string[]][] => {
 		const rows = readings
 			.filter((reading) => reading.endpoint === endpoint)
 			.flatMap((reading) => listIn(reading, [name]).rows)
 			.slice(0, 200);
 		const all = allPaths(rows, 2);
 		const known = all.filter((keys) => keys.every(isKnownKey));
-		const others = all.length - known.length;
-		return [
-			name,
-			textsOf([
-				...known.map((keys) => say`${path(keys)} (${typesAt(rows.slice(0, 50), keys)})`),
-				...(others > 0 ? [count(others, 'other key')] : []),
-			]),
-		] as const;
+		const shown = [
+			...known.map((keys) => say`${path(keys)} (${typesAt(rows.slice(0, 50), keys)})`),
+			...(all.length > known.length ? [count(all.length - known.length, 'other key')] : []),
+		];
+		return shown.length > 0 ? [[name, shown.map(({ text }) => text)]] : [];
 	});
-	return Object.fromEntries(fields.filter(([, keys]) => keys.length > 0));
 }

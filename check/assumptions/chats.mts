@@ -20,21 +20,18 @@ import {
 	type Assumption,
 	type Judgement,
 } from '../assumption.mts';
-import { paths } from '../names.mts';
+import { allPaths, paths } from '../names.mts';
 import { eventsOf, MESSAGE_RECEIVED, WAIT_FOR_REPLY } from '../operations.mts';
-import { allPaths, timeOf, valueAt } from '../records.mts';
 import {
 	idsOf,
 	isOk,
 	isUnclear,
-	LARGE_PAGE,
 	listIn,
 	whyNot,
 	type ListReading,
 	type Service,
 } from '../service.mts';
 import { count, say, type Shown } from '../shown.mts';
-import { directionOf, SAME_MS } from './lists.mts';
 
 const MESSAGES = 'GET /chats/{id}/messages';
 
@@ -54,16 +51,13 @@ interface ReadChats {
 }
 
 async function readChats(service: Service): Promise<ReadChats> {
-	const list = await service.largePage('chats');
+	const list = await service.list('chats');
 	const withId = list.rows.filter((row) => idOf(row) !== undefined);
 	const places = new Set([0, Math.floor(withId.length / 2), withId.length - 1]);
 	const chats: ChatWithMessages[] = [];
 	for (const row of withId.filter((_row, index) => places.has(index))) {
 		const id = idOf(row) ?? '';
-		const large = await messagesOf(service, id, { take: LARGE_PAGE });
-		const isRejected = large.reading.response && !large.path;
-		const messages = isRejected ? await messagesOf(service, id, { take: 100 }) : large;
-		chats.push({ id, row, messages });
+		chats.push({ id, row, messages: await messagesOf(service, id, { take: 100 }) });
 	}
 	const unread = chats.find(({ messages }) => !messages.path);
 	return {
@@ -100,7 +94,6 @@ const NODE = { name: 'check', parameters: {} } as INode;
 export const messageKeys: Assumption = {
 	id: 'message-keys',
 	question: 'Does a message show whether the customer sent it, and when?',
-	settles: [],
 	otherwise:
 		'Message Received cannot be published until Direction Field, Direction Value and Time Field in its options name what messages have. Without the direction, Wait for Reply recognizes no reply. Get Messages returns the messages unchanged.',
 	async check(service) {
@@ -133,38 +126,38 @@ export const messageKeys: Assumption = {
 export const messagePages: Assumption = {
 	id: 'message-pages',
 	question: 'Are the messages of a chat newest first, and does a cursor return the next ones?',
-	settles: ['listChatMessages: how the next cursor is returned'],
 	otherwise:
 		'If the oldest messages come first, Get Messages with a limit returns them instead of the newest. If the ID of a message is no cursor, it returns the first page of a chat only, with a hint. The trigger may miss messages.',
 	async check(service) {
 		const { chats, filled, reason } = await readChats(service);
 		const readings = chats.map(({ messages }) => messages.reading);
 		if (readings.length > 0 && readings.every(({ response }) => response?.status === 404))
-			return failsAt([MESSAGES], say`404 for ${count(readings.length, 'chat')} of the list`);
+			return failsAt(MESSAGES, say`404 for ${count(readings.length, 'chat')} of the list`);
 		const lost = chats.find(({ messages }) => !messages.path && isOk(messages.reading));
-		if (lost) return failsAt([MESSAGES], say`no list of messages is found`);
+		if (lost) return failsAt(MESSAGES, say`no list of messages is found`);
 		const [longest] = filled.toSorted((one, other) => other.messages.length - one.messages.length);
 		if (!longest) return reason;
 		return allOf([judgeOrder(filled), await judgeCursor(service, longest)]);
 	},
 };
 
+/** What happens within a second may be listed in any order, in milliseconds. */
+const SAME_MS = 1_000;
+
 function judgeOrder(chats: readonly ChatWithMessages[]): Judgement {
 	// As the nodes read them.
-	const orders = chats
+	const times = chats
 		.map(({ messages }) => messages.rows.map((row) => sentAt(row)).filter((at) => at !== undefined))
-		.filter((times) => Math.max(...times) - Math.min(...times) > SAME_MS)
-		.map(directionOf);
-	const seen = say`in ${count(orders.length, 'chat')}`;
-	if (orders.length === 0)
+		.filter((all) => Math.max(...all) - Math.min(...all) > SAME_MS);
+	const of = count(times.length, 'chat');
+	if (times.length === 0)
 		return cannotTell(say`no chat with several messages was read whose times the nodes recognize`);
-	if (orders.every((order) => order === 'newest first')) return holds(say`newest first, ${seen}`);
-	return failsAt(
-		[MESSAGES],
-		orders.every((order) => order === 'oldest first')
-			? say`oldest first, ${seen}`
-			: say`not newest first in all of ${count(orders.length, 'chat')}`,
-	);
+	const isNewestFirst = (all: number[]) =>
+		all.every((time, index) => index === 0 || time - (all[index - 1] ?? 0) <= SAME_MS);
+	if (times.every(isNewestFirst)) return holds(say`newest first, in ${of}`);
+	return times.every((all) => isNewestFirst(all.toReversed()))
+		? failsAt(MESSAGES, say`oldest first, in ${of}`)
+		: failsAt(MESSAGES, say`not newest first in all of ${of}`);
 }
 
 const messageIds = (rows: readonly IDataObject[]): string[] =>
@@ -186,7 +179,7 @@ async function judgeCursor(
 	if (!first.path) return cannotTell(whyNot(first.reading));
 	const beside = keysBeside(first);
 	const last = messageId(first.rows.at(-1));
-	if (last === undefined) return failsAt([MESSAGES], say`messages have no ID`, ...beside);
+	if (last === undefined) return failsAt(MESSAGES, say`messages have no ID`, ...beside);
 	const all = messageIds(messages.rows);
 	const from = all.indexOf(last) + 1;
 	if (from === 0 || first.rows.length > TAKE)
@@ -228,11 +221,10 @@ function keysBeside({ reading }: ListReading): Shown[] {
 export const chatContact: Assumption = {
 	id: 'chat-contact',
 	question: 'Does every chat show its contact where the nodes read it?',
-	settles: [],
 	otherwise:
 		'Items of Message Received have no contact ID and no address to reply to. The trigger never reports the end of an escalation, because it cannot look up a chat that is no longer escalated.',
 	async check(service) {
-		const list = await service.largePage('chats');
+		const list = await service.list('chats');
 		if (list.rows.length === 0) return withoutRows(list) ?? cannotTell();
 		const { rows } = list;
 		const without = rows.filter((row) => {
@@ -255,11 +247,10 @@ const FILTERED = ['Chat → Get Many with Needs Escalation', ...eventsOf('GET /c
 export const chatEscalation: Assumption = {
 	id: 'chat-escalation',
 	question: 'Does the filter needsEscalation separate escalated chats from the others?',
-	settles: [],
 	otherwise:
 		'The trigger knows escalated chats by this filter only, and reports wrong changes. Get Many with this filter returns other chats too.',
 	async check(service) {
-		const all = await service.largePage('chats');
+		const all = await service.list('chats');
 		if (all.rows.length === 0) return withoutRows(all) ?? cannotTell();
 		const lists: ListReading[] = [];
 		for (const needsEscalation of ['true', 'false']) {
@@ -286,41 +277,3 @@ export const chatEscalation: Assumption = {
 				);
 	},
 };
-
-/** Two times of one event may be recorded this far apart, in milliseconds. */
-const TOLERANCE_MS = 2_000;
-
-export const chatActivity: Assumption = {
-	id: 'chat-activity',
-	question: 'Does the row of a chat show the time, the ID or the number of its messages?',
-	settles: [],
-	otherwise:
-		'The trigger cannot see from the list of chats which of them have new messages. It reads the messages of all chats in rotation, which takes more requests and, with many chats, more polls.',
-	async check(service) {
-		const { filled, reason } = await readChats(service);
-		if (filled.length === 0) return reason;
-		const found = allPaths(filled.map(({ row }) => row)).filter((path) =>
-			filled.every(({ row, messages }) =>
-				isOfNewest(valueAt(row, path), messages, messages.reading.at),
-			),
-		);
-		const where = say`compared in ${count(filled.length, 'chat')}`;
-		if (found.length === 0) return fails(say`none of its keys`, where);
-		// In a single chat, a small number equals that of its messages by chance.
-		return filled.length === 1
-			? cannotTell(say`perhaps in ${paths(found)}`, where)
-			: holds(say`in ${paths(found)}`, where);
-	},
-};
-
-/** Whether a value of a chat's row is the time or the ID of the newest message, or the number of all. */
-function isOfNewest(value: unknown, { rows, length, meta }: ListReading, now: number): boolean {
-	const [newest] = rows.toSorted((one, other) => (sentAt(other) ?? 0) - (sentAt(one) ?? 0));
-	const time = timeOf(value, now);
-	const sent = newest && sentAt(newest);
-	return (
-		(time !== undefined && sent !== undefined && Math.abs(time - sent) <= TOLERANCE_MS) ||
-		(value !== undefined && idOf({ id: value }) === idOf(newest)) ||
-		(typeof value === 'number' && value === length && (meta.total ?? length) <= length)
-	);
-}

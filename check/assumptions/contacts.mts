@@ -12,26 +12,24 @@ import {
 	cannotTell,
 	fails,
 	failsAt,
+	failsFor,
 	holds,
 	unread,
 	withoutRows,
 	type Assumption,
 } from '../assumption.mts';
 import { key, keys, path } from '../names.mts';
+import { operationsOf } from '../operations.mts';
 import { isOk, isUnclear, listIn, whyNot, type Reading } from '../service.mts';
 import { count, say } from '../shown.mts';
 
 export const contactShape: Assumption = {
 	id: 'contact-shape',
 	question: 'Do the nodes find a contact and its custom fields in the response?',
-	settles: [
-		'getContact: the form of its custom fields',
-		'getContact: and whether they are returned; whether it is directly in data or under a name',
-	],
 	otherwise:
 		'Contact Field → Set does not find an existing field, and asks for its ID instead of creating a second one.',
 	async check(service) {
-		const list = await service.largePage('contacts');
+		const list = await service.list('contacts');
 		// A contact that has custom fields shows more than one without.
 		const hasFields = list.rows.find((entry) => customFieldsOf(entry)?.fields.length);
 		const id = idOf(hasFields ?? list.rows[0]);
@@ -43,9 +41,8 @@ export const contactShape: Assumption = {
 		const found = recordOf(json, ['contact']);
 		const where = found.key === undefined ? say`directly in data` : say`under ${key(found.key)}`;
 		if (found.id === undefined)
-			return failsAt(['GET /contacts/{id}'], where, say`its ID is not found`);
-		const custom = customFieldsIn(json);
-		const fields = custom?.fields ?? [];
+			return failsAt('GET /contacts/{id}', where, say`its ID is not found`);
+		const fields = customFieldsIn(json)?.fields ?? [];
 		if (fields.length > 0) {
 			const seen = count(fields.length, 'custom field');
 			return fields.every((field) => field.id !== undefined)
@@ -55,13 +52,7 @@ export const contactShape: Assumption = {
 		const shown = say`keys of the contact: ${keys(Object.keys(found.record))}`;
 		return hasFields
 			? fails(where, say`the list shows custom fields, the contact itself does not`, shown)
-			: cannotTell(
-					where,
-					custom
-						? say`no contact with custom fields was read`
-						: say`no custom fields were recognized`,
-					shown,
-				);
+			: cannotTell(where, say`no custom fields were recognized`, shown);
 	},
 };
 
@@ -70,11 +61,10 @@ const NUMBER = /^\+?\d{7,15}$/;
 export const contactNumber: Assumption = {
 	id: 'contact-number',
 	question: 'Is a contact found by the digits of its WhatsApp ID?',
-	settles: ['createContact: whether a number with a plus and one without are the same contact'],
 	otherwise:
 		'The nodes send the digits of a number. After a 404, they look the contact up with a plus, so one request becomes two. After any other rejection, they do not, and the operation fails.',
 	async check(service) {
-		const list = await service.largePage('contacts');
+		const list = await service.list('contacts');
 		const all = list.rows.map(({ waId }) => textOf(waId)).filter((waId) => waId !== '');
 		const row = list.rows.find(
 			({ id, waId }) => idOf({ id }) !== undefined && NUMBER.test(textOf(waId)),
@@ -102,18 +92,13 @@ export const contactNumber: Assumption = {
 		// Only a 404 is a reason to look it up once more.
 		return isFound(plus) && status === 404
 			? fails(forms, seen)
-			: failsAt(['GET /contacts/{id}', 'PATCH /contacts/{id}'], forms, seen);
+			: failsFor(operationsOf(['GET /contacts/{id}', 'PATCH /contacts/{id}']), forms, seen);
 	},
 };
 
 export const segmentMembers: Assumption = {
 	id: 'segment-members',
 	question: 'Do the nodes find the members of a segment, and how many there are?',
-	settles: [
-		'getSegment: the name of the list of members, and whether it is wrapped with its own meta',
-		'getSegment: whether a member is a contact (here it is), or a membership with the contact in it',
-		'getSegment: where the counts of the page are (meta is documented for lists only)',
-	],
 	otherwise:
 		'Without the number of members, Segment → Get reads page after page until one has no new members. Without the members, it stops with a message.',
 	async check(service) {
@@ -121,7 +106,7 @@ export const segmentMembers: Assumption = {
 		if (!reading) return withoutRows(list) ?? cannotTell(say`no segment with an ID was read`);
 		if (!isOk(reading)) return unread(reading);
 		const members = listIn(reading, MEMBER_NAMES);
-		if (!members.path) return failsAt(['GET /segments/{id}'], say`no list of members is found`);
+		if (!members.path) return failsAt('GET /segments/{id}', say`no list of members is found`);
 		const place =
 			members.path.length === 0 ? say`directly in data` : say`under ${path(members.path)}`;
 		const isMemberships = members.rows.some(({ contact }) => isRecord(contact));

@@ -1,25 +1,22 @@
 import type { Assumption } from '../assumption.mts';
-import { jobs, csvColumns, templates } from './broadcasts.mts';
-import { chatActivity, chatContact, chatEscalation, messageKeys, messagePages } from './chats.mts';
+import { jobs, templates } from './broadcasts.mts';
+import { chatContact, chatEscalation, messageKeys, messagePages } from './chats.mts';
 import { contactNumber, contactShape, segmentMembers } from './contacts.mts';
 import { rateLimit } from './limits.mts';
-import { listLength, listOrder, listPlace, notFound, paging, recordIds } from './lists.mts';
-import { ticketNumber, ticketStatus } from './tickets.mts';
+import { lists, notFound, paging } from './lists.mts';
+import { ticketStatus } from './tickets.mts';
 
 /**
  * All assumptions. Those that more depends on come first, in case the requests do not suffice; what is judged from all
  * responses comes last.
  */
 export const assumptions: readonly Assumption[] = [
-	listPlace,
-	recordIds,
-	listLength,
+	lists,
 	ticketStatus,
 	messageKeys,
 	messagePages,
 	chatContact,
 	chatEscalation,
-	chatActivity,
 	paging,
 	notFound,
 	jobs,
@@ -27,8 +24,5 @@ export const assumptions: readonly Assumption[] = [
 	contactNumber,
 	segmentMembers,
 	templates,
-	csvColumns,
-	ticketNumber,
-	listOrder,
 	rateLimit,
 ];

@@ -1,24 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { join } from 'node:path';
 import type { Verdict } from '../../check/assumption.mts';
 import { assumptions } from '../../check/assumptions/index.mts';
 import { runCheck } from '../../check/check.mts';
-import type { Report, ReportedAssumption } from '../../check/report.mts';
 import { checkService, TOKEN_VARIABLE, type Surroundings } from '../../check/command.mts';
 
 export interface Run {
 	code: number;
 	/** What the command printed, with its messages. */
 	output: string;
-	/** Undefined if none was written. */
-	report?: Report;
+	/** The file; undefined if none was written. */
 	markdown?: string;
-	/** Everything that was written anywhere. */
-	everything: string;
-	/** An assumption of the report. */
-	found: (id: string) => ReportedAssumption;
 }
 
 export interface Judged {
@@ -58,57 +52,36 @@ export function passTime(): void {
 
 export const restoreTime = (): void => void Object.assign(clock, real);
 
-/** Runs the command as a user would, with both files. */
+/** Runs the command as a user would, with a file. */
 export async function check(
 	baseUrl: string,
 	token: string,
-	around: Partial<Surroundings> & { args?: string[] } = {},
+	around: Partial<Surroundings> = {},
 ): Promise<Run> {
 	const folder = mkdtempSync(join(tmpdir(), 'check-'));
-	const files = [join(folder, 'report.json'), join(folder, 'report.md')] as const;
+	const file = join(folder, 'report.md');
 	let output = '';
 	passTime();
 	const write = (text: string) => {
 		output += `${text}\n`;
 	};
 	try {
-		const code = await checkService(
-			['--base-url', baseUrl, '--json', files[0], '--markdown', files[1], ...(around.args ?? [])],
-			{
-				env: { [TOKEN_VARIABLE]: token },
-				interactive: false,
-				colours: false,
-				ask: async () => '',
-				askHidden: async () => '',
-				print: write,
-				note: write,
-				...around,
-			},
-		);
-		const [json, markdown] = files.map((file) => readOrNothing(file));
-		const report = json === undefined ? undefined : (JSON.parse(json) as Report);
+		const code = await checkService(['--base-url', baseUrl, '--markdown', file], {
+			env: { [TOKEN_VARIABLE]: token },
+			interactive: false,
+			colours: false,
+			askHidden: async () => '',
+			print: write,
+			note: write,
+			...around,
+		});
 		return {
 			code,
-			output,
-			report,
-			markdown,
-			everything: [output.replaceAll(folder, ''), json, markdown].join('\n'),
-			found: (id) => {
-				const found = report?.assumptions.find((assumption) => assumption.id === id);
-				if (!found) throw new Error(`The report has no ${id}`);
-				return found;
-			},
+			output: output.replaceAll(folder, ''),
+			...(existsSync(file) && { markdown: readFileSync(file, 'utf8') }),
 		};
 	} finally {
 		restoreTime();
 		rmSync(folder, { recursive: true });
-	}
-}
-
-function readOrNothing(file: string): string | undefined {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch {
-		return undefined;
 	}
 }

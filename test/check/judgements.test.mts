@@ -20,9 +20,6 @@ const always =
 const rejected =
 	(status: number): Route =>
 	() => ({ status, body: { error: 'No' } });
-const csv =
-	(text: string): Route =>
-	() => ({ body: text });
 const organization = always({ id: 'o' });
 const ids = (...numbers: number[]) => numbers.map((id) => ({ id }));
 const NOW = Date.now();
@@ -33,7 +30,7 @@ const LISTS = Object.fromEntries(LIST_ROUTES.map((route) => [route, always(ids(1
 async function judge(id: string, { routes, headers }: Pick<Row, 'routes' | 'headers'>) {
 	const { baseUrl, close } = await startPlain(routed({ organization, ...routes }, headers));
 	// The rate limit is judged from the responses to others.
-	const found = await judged(baseUrl, TOKEN, ...(id === 'rate-limit' ? ['paging'] : []), id);
+	const found = await judged(baseUrl, TOKEN, ...(id === 'rate-limit' ? ['lists'] : []), id);
 	await close();
 	return found;
 }
@@ -51,12 +48,6 @@ const pagesOf =
 				: ids(...Array.from({ length: 20 }, (_, id) => id)),
 		);
 const BROADCASTS = ['Broadcast → Get Many', 'Trigger: Broadcast Status Changed'];
-
-const created = (...minutes: number[]): Record<string, Route> => ({
-	tickets: always(
-		minutes.map((ago, id) => ({ id, phone: 12025550143 + id, createdAt: minutesAgo(ago) })),
-	),
-});
 
 const filteredByStatus = (rows: unknown[], open: unknown[]): Record<string, Route> => ({
 	tickets: (query) => json(query.has('status') ? open : rows),
@@ -98,11 +89,6 @@ const nextPage = (ids: string[]): Record<string, Route> => ({
 		),
 });
 
-const twoChats = (row: (index: number) => object): Record<string, Route> => ({
-	...chat([message(5), message(6)]),
-	chats: always([0, 1].map((index) => ({ id: `c${index}`, ...row(index) }))),
-});
-
 /** Chats that are escalated, and others. */
 const escalated = (yes: number[], no: number[]): Record<string, Route> => ({
 	chats: (query) =>
@@ -122,16 +108,8 @@ const foundAs = (...forms: string[]): Record<string, Route> => ({
 });
 
 const TEMPLATE = { hsm_id: 1, name: 'hello', language: 'en', components: [{ type: 'BODY' }] };
-/** Two templates, and what a larger limit returns. */
-const limitedTo =
-	(limit: number, large: Reply): Route =>
-	(query) =>
-		Number(query.get('limit') ?? 0) > limit ? large : json([TEMPLATE, TEMPLATE]);
-
-const IMPORT_TEMPLATE = { 'contacts/import-template': csv('name,waId\n') };
-
 const ROWS: Record<string, Row[]> = {
-	'list-place': [
+	lists: [
 		{
 			title: 'a response without a body is no list, as for the nodes',
 			routes: { flows: () => ({ status: 204, body: '' }) },
@@ -144,31 +122,61 @@ const ROWS: Record<string, Row[]> = {
 			routes: { ...LISTS, flows: rejected(404) },
 			verdict: 'does not hold',
 			affected: ['Flow → Get Many'],
-			seen: 'GET /flows: 404\nGET /tickets: directly in data',
+			seen: 'GET /flows: 404\nGET /tickets: 1 row, directly in data',
 		},
 		{
 			title: 'a list that fails leaves the answer open, and is shown first',
 			routes: { ...LISTS, flows: rejected(500) },
 			verdict: 'cannot tell',
-			seen: 'GET /flows: 500\nGET /tickets: directly in data',
+			seen: 'GET /flows: 500\nGET /tickets: 1 row, directly in data',
 		},
 		{
 			title: 'a list without permission does not',
 			routes: { ...LISTS, flows: rejected(403) },
 			verdict: 'holds',
-			seen: 'GET /flows: no permission (403)\nGET /tickets: directly in data',
+			seen: 'GET /flows: no permission (403)\nGET /tickets: 1 row, directly in data',
+		},
+		{
+			title: 'rows without IDs, under a name, on a page that is smaller than requested',
+			routes: { tickets: () => json({ tickets: [{ key: 7 }, { key: 8 }] }, { total: 9 }) },
+			verdict: 'does not hold',
+			affected: withOthers('From List (tickets)', 'Trigger: Ticket Status Changed'),
+			seen: 'GET /tickets: 2 of 2 without an ID; keys: key',
+		},
+		{
+			title: 'a ticket without an ID among others',
+			routes: { ...LISTS, tickets: always([...ids(1, 2), {}], { total: 9 }) },
+			verdict: 'does not hold',
+			seen: 'GET /tickets: 1 of 3 without an ID',
+		},
+		{
+			title: 'a page that is smaller than requested is used',
+			routes: { ...LISTS, tickets: always({ items: ids(1, 2) }, { total: 9 }) },
+			verdict: 'holds',
+			seen: 'GET /tickets: 2 rows of 9, under items',
+		},
+		{
+			title: 'a list that rejects the page size of the nodes',
+			routes: {
+				...LISTS,
+				tickets: (query) =>
+					query.get('limit') === '200' ? { status: 400, body: {} } : json(ids(1)),
+			},
+			verdict: 'does not hold',
+			affected: withOthers('Ticket → Get Many'),
+			seen: 'GET /tickets: 400',
 		},
 		{
 			title: 'a list that is null shows no place',
 			routes: { ...LISTS, flows: always(null) },
 			verdict: 'holds',
-			seen: 'GET /flows: no data\nGET /tickets: directly in data',
+			seen: 'GET /flows: no data\nGET /tickets: 1 row, directly in data',
 		},
 	],
 	paging: [
 		{
 			title: 'rows that shifted meanwhile are no repetition',
-			routes: { broadcasts: pagesOf(() => [4, 5, 6, 7, 8]) },
+			routes: { broadcasts: pagesOf((page) => (page === 1 ? [0, 1, 2, 3, 4] : [4, 5, 6, 7, 8])) },
 			verdict: 'holds',
 			seen: 'GET /broadcasts: continued',
 		},
@@ -194,18 +202,6 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'GET /broadcasts: page 2 is empty, although there are more rows',
 		},
 		{
-			title: 'page 2 is rejected',
-			routes: {
-				broadcasts: (query) =>
-					query.get('page') === '2'
-						? { status: 400, body: {} }
-						: json(ids(1, 2, 3, 4, 5, 6).slice(0, Number(query.get('limit')))),
-			},
-			verdict: 'does not hold',
-			affected: BROADCASTS,
-			seen: 'GET /broadcasts: 400 for page 2, although there are more rows',
-		},
-		{
 			title: 'where page 1 has all rows whatever the limit, page 2 is empty',
 			routes: {
 				broadcasts: (query) => json(query.get('page') === '2' ? [] : ids(1, 2, 3, 4, 5, 6)),
@@ -214,36 +210,28 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'GET /broadcasts: page 2 is empty',
 		},
 	],
-	'list-order': [
-		{
-			title: 'by neither',
-			routes: created(3, 1, 2, 6, 5, 4),
-			verdict: 'does not hold',
-			seen: 'GET /tickets: not by createdAt',
-		},
-		{
-			title: 'times within a second show no order',
-			routes: created(0, 2 / 600, 1 / 600, 4 / 600, 3 / 600, 5 / 600),
-			verdict: 'cannot tell',
-			seen: 'GET /tickets: too few rows with different times',
-		},
-		{
-			title: 'too few different times',
-			routes: created(1, 2, 3, 4, 5, 5),
-			verdict: 'cannot tell',
-			seen: 'GET /tickets: too few rows with different times',
-		},
-	],
 	'not-found': [
 		{
 			title: 'an ID that exists after all shows nothing',
 			routes: {
 				tickets: always(ids(7)),
 				'tickets/*': (_query, [id]) => json({ id }),
-				'chats/*': rejected(403),
 			},
 			verdict: 'cannot tell',
-			seen: 'GET /tickets/{id}: a record has the ID that was meant for none',
+			seen: 'a ticket has the ID that was meant for none',
+		},
+		{
+			title: 'another status than 404',
+			routes: { tickets: always(ids(7)), 'tickets/*': () => ({ status: 400, body: { fault: 1 } }) },
+			verdict: 'does not hold',
+			affected: ['Trigger: Ticket Status Changed'],
+			seen: '400, other key, no message is found',
+		},
+		{
+			title: '404 with a message',
+			routes: { tickets: always(ids(7)), 'tickets/*': rejected(404) },
+			verdict: 'holds',
+			seen: '404, error',
 		},
 	],
 	'ticket-status': [
@@ -266,39 +254,6 @@ const ROWS: Record<string, Row[]> = {
 			routes: filteredByStatus([OPEN, CLOSED, { id: 3 }], [OPEN]),
 			verdict: 'does not hold',
 			seen: 'no status in 1 of 3 tickets',
-		},
-	],
-	'ticket-number': [
-		{
-			title: 'tickets that cannot be read at all',
-			routes: { tickets: always([{ id: 1, number: 7 }]), 'tickets/*': rejected(404) },
-			verdict: 'does not hold',
-			affected: ['Ticket → Get', 'Trigger: Ticket Status Changed'],
-			seen: 'GET /tickets/{id}: 404',
-		},
-	],
-	'record-ids': [
-		{
-			title: 'a ticket without an ID among others',
-			routes: { tickets: always([...ids(1, 2), {}]) },
-			verdict: 'does not hold',
-			seen: 'GET /tickets: 1 of 3 without',
-		},
-	],
-	'list-length': [
-		{
-			title: 'a list that is null shows no length',
-			routes: { ...LISTS, tickets: always(null, { total: 0 }) },
-			verdict: 'does not hold',
-			seen: 'too few to show the largest page\nGET /tickets: the list is empty',
-		},
-		{
-			title: 'a size that fails is not rejected',
-			routes: {
-				tickets: (query) => (query.has('limit') ? { status: 500, body: {} } : json(ids(1))),
-			},
-			verdict: 'cannot tell',
-			seen: 'GET /tickets: 500',
 		},
 	],
 	'message-keys': [
@@ -370,20 +325,6 @@ const ROWS: Record<string, Row[]> = {
 			seen: '404 for 1 chat of the list',
 		},
 	],
-	'chat-activity': [
-		{
-			title: 'the time of the newest message',
-			routes: twoChats(() => ({ lastMessage: { ts: minutesAgo(5) } })),
-			verdict: 'holds',
-			seen: 'in lastMessage.ts\ncompared in 2 chats',
-		},
-		{
-			title: 'a number that may be that of the messages by chance',
-			routes: chat([message(5)], { unread: 1 }),
-			verdict: 'cannot tell',
-			seen: 'perhaps in unread',
-		},
-	],
 	'chat-escalation': [
 		{
 			title: 'a chat that was escalated between the two requests',
@@ -430,6 +371,26 @@ const ROWS: Record<string, Row[]> = {
 	],
 	'contact-shape': [
 		{
+			title: 'custom fields under a name, with their IDs',
+			routes: {
+				contacts: always([{ ...CONTACT, customFields: [{ id: 1, label: 'city', value: 'Rome' }] }]),
+				'contacts/*': always({
+					contact: { ...CONTACT, customFields: [{ id: 1, label: 'city', value: 'Rome' }] },
+				}),
+			},
+			verdict: 'holds',
+			seen: 'under contact\n1 custom field with ID',
+		},
+		{
+			title: 'custom fields that only the list shows',
+			routes: {
+				contacts: always([{ ...CONTACT, customFields: [{ id: 1, label: 'city', value: 'Rome' }] }]),
+				'contacts/*': always(CONTACT),
+			},
+			verdict: 'does not hold',
+			seen: 'the list shows custom fields, the contact itself does not',
+		},
+		{
 			title: 'a contact that is in the list only',
 			routes: { contacts: always(ids(1)), 'contacts/*': rejected(404) },
 			verdict: 'does not hold',
@@ -445,6 +406,15 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	'segment-members': [
+		{
+			title: 'memberships under a name, and how many there are',
+			routes: {
+				segments: always(ids(1)),
+				'segments/*': always({ id: 1, members: [{ id: 2, contact: CONTACT }] }, { total: 1 }),
+			},
+			verdict: 'holds',
+			seen: 'under members, as memberships with the contact in them',
+		},
 		{
 			title: 'a segment that is in the list only',
 			routes: { segments: always(ids(1)), 'segments/*': rejected(404) },
@@ -513,88 +483,21 @@ const ROWS: Record<string, Row[]> = {
 			affected: withOthers('Message → Send with a template'),
 			seen: 'no list of components with a type in 1 of 1 template',
 		},
-		{
-			title: 'a limit that fails is not rejected',
-			routes: { templates: limitedTo(999, { status: 500, body: {} }) },
-			verdict: 'cannot tell',
-			seen: 'GET /templates: 500 with limit=1000',
-		},
-		{
-			title: 'a limit that is rejected',
-			routes: { templates: limitedTo(999, { status: 400, body: {} }) },
-			verdict: 'does not hold',
-			affected: withOthers('Template → Get Many'),
-			seen: 'limit=1000 is rejected',
-		},
-		{
-			title: 'a limit that leaves templates out',
-			routes: { templates: limitedTo(999, json([TEMPLATE])) },
-			verdict: 'does not hold',
-			affected: withOthers('Template → Get Many'),
-			seen: '1 with limit=1000, but 2 without a limit',
-		},
-	],
-	'csv-columns': [
-		{
-			title: 'files that cannot be read leave the answer open',
-			routes: {
-				'contacts/export': csv('name;waId\n'),
-				'contacts/import-template': rejected(500),
-			},
-			verdict: 'cannot tell',
-			seen: 'GET /contacts/export: 2 columns: name, waId',
-		},
-		{
-			title: 'a first row with a number is data',
-			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n'), ...IMPORT_TEMPLATE },
-			verdict: 'does not hold',
-			seen: 'GET /contacts/export: the first row is not a header row',
-		},
-		{
-			title: 'custom fields are columns too',
-			routes: {
-				'contacts/export': csv('id,name,waId,City,Plan,Birthday,Shoe Size\n'),
-				...IMPORT_TEMPLATE,
-			},
-			verdict: 'cannot tell',
-			seen: 'GET /contacts/export: 7 columns: id, name, waId, other key',
-		},
-		{
-			title: 'a web page instead of a file',
-			routes: { 'contacts/export': csv('<html></html>'), ...IMPORT_TEMPLATE },
-			verdict: 'does not hold',
-			affected: ['Contact → Export'],
-			seen: 'GET /contacts/export: HTML instead of CSV',
-		},
-		{
-			title: 'JSON instead of a file',
-			routes: { 'contacts/export': always([]), ...IMPORT_TEMPLATE },
-			verdict: 'does not hold',
-			affected: ['Contact → Export'],
-			seen: 'GET /contacts/export: JSON instead of CSV',
-		},
-		{
-			title: 'an export that is not found',
-			routes: { 'contacts/export': rejected(404), ...IMPORT_TEMPLATE },
-			verdict: 'does not hold',
-			affected: ['Contact → Export'],
-			seen: 'GET /contacts/export: 404',
-		},
-		{
-			title: 'an import template without the column for the WhatsApp ID',
-			routes: { 'contacts/import-template': csv('name,email\n') },
-			verdict: 'does not hold',
-			affected: withOthers('Contact Import → Start'),
-			seen: 'GET /contacts/import-template: 2 columns: name, email',
-		},
 	],
 	'rate-limit': [
 		{
-			title: 'a number of each route',
+			title: 'headers that the nodes understand',
 			routes: { tickets: always([]) },
-			headers: () => ({ 'x-ratelimit-used': '3', 'x-ratelimit-remaining': '500' }),
+			headers: () => ({ 'x-ratelimit-limit': '500', 'x-ratelimit-remaining': '90' }),
+			verdict: 'holds',
+			seen: 'x-ratelimit-limit, x-ratelimit-remaining\n500 requests per window',
+		},
+		{
+			title: 'a header that they do not',
+			routes: { tickets: always([]) },
+			headers: () => ({ 'x-quota-left': '3' }),
 			verdict: 'does not hold',
-			seen: 'the number fell 0 of 4 times',
+			seen: 'x-quota-left\nunderstood in 0 of',
 		},
 	],
 };

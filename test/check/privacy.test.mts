@@ -79,11 +79,6 @@ test('no personal data of a service is anywhere in a report', async () => {
 		},
 	});
 	const one = (name: string) => (): Reply => ({ body: { success: true, data: rowsOf(name)[0] } });
-	const csv = (): Reply => ({
-		body: many(5)
-			.map(({ name, waId, email, customName }) => [name, waId, email, customName].join(','))
-			.join('\n'),
-	});
 	const routes = Object.fromEntries(
 		[
 			'tickets',
@@ -110,22 +105,17 @@ test('no personal data of a service is anywhere in a report', async () => {
 			organization: () => ({ body: { success: true, data: { name: `${owner.first} Ltd` } } }),
 			'tickets/*': rejection,
 			'chats/*/messages': list('messages'),
-			'chats/session': one('chats'),
-			'contacts/export': csv,
-			'contacts/import-template': csv,
 			'contacts/imports': list('imports'),
 			'contacts/imports/*': one('imports'),
-			'contacts/imports/*/errors': csv,
-			'broadcasts/csv-template': csv,
 		}),
 	);
-	const run = await check(service.baseUrl, TOKEN, { args: ['--watch-message'] });
+	const run = await check(service.baseUrl, TOKEN);
 	await service.close();
 
 	expect(run.code).toBe(0);
-	expect(run.report?.assumptions).toHaveLength(20);
+	expect(run.output).toContain('14 assumptions: ');
 	expect(secrets.size).toBeGreaterThan(2_000);
-	const text = run.everything.toLowerCase();
+	const text = `${run.output}\n${run.markdown}`.toLowerCase();
 	// Words of this program, such as "may" and "long", are names of people too.
 	const own = ownWords();
 	const leaked = [...secrets, TOKEN, TOKEN.slice(0, 14), 'ltd', '12025'].filter((value) => {
@@ -139,7 +129,7 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 
 /** The words that a report contains about a service without any personal data. */
 function ownWords(): Set<string> {
-	const sources = ['check/names.mts', 'check/report.mts', 'check/terminal.mts'];
+	const sources = ['check/names.mts', 'check/report.mts'];
 	const words = sources.flatMap(
 		(file) =>
 			readFileSync(file, 'utf8')
