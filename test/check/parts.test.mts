@@ -164,7 +164,7 @@ test('what is broken comes first, what works last, and long texts wrap', () => {
 	];
 	const service = new Service({ get: async () => 'path' });
 	const result = { findings, service, requests: 9, stopped: STOPPED };
-	expect(reportText(result, { columns: 40 }).split('\n').slice(0, -3)).toStrictEqual([
+	expect(reportText(result, { columns: 40 }).split('\n')).toStrictEqual([
 		'Not complete: Stopped. Again.',
 		'',
 		'As far as it was checked, your service',
@@ -189,5 +189,7 @@ test('what is broken comes first, what works last, and long texts wrap', () => {
 		'    this',
 		'    and that',
 		'',
+		'4 assumptions: ✗ 1  ! 1  ? 1  ✓ 1. 9',
+		expect.stringMatching(/^requests\. Package \d/),
 	]);
 });
