@@ -11,7 +11,7 @@ import type { WorkflowFile } from '../engine/workflows.mts';
 import { exampleFiles } from '../examples/example.mts';
 import { examplesReadme } from './examplesReadme.mts';
 import { brokenLinks } from './links.mts';
-import { limitsTable } from './limitsTable.mts';
+import { limitsTable, nodeLimitsTable } from './limitsTable.mts';
 import { operationsReference } from './operationsReference.mts';
 import { resourcesTable } from './operationsTable.mts';
 import { withRepository, type Manifest } from './repository.mts';
@@ -43,12 +43,13 @@ await bringUpToDate('README.md', (before) =>
 	),
 );
 await bringUpToDate('docs/OPERATIONS.md', operationsReference);
-await bringUpToDate('docs/TRIGGER-INTERNALS.md', (before) =>
+const withLimits = (table: string) => (before: string) =>
 	before.replace(
 		/(<!-- limits:[^>]*-->\n)[\s\S]*(<!-- \/limits -->)/,
-		(_all, start: string, end: string) => `${start}\n${limitsTable()}\n\n${end}`,
-	),
-);
+		(_all, start: string, end: string) => `${start}\n${table}\n\n${end}`,
+	);
+await bringUpToDate('docs/TRIGGER-INTERNALS.md', withLimits(limitsTable()));
+await bringUpToDate('docs/USAGE.md', withLimits(nodeLimitsTable()));
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const mayLink = ['.', '.github', 'credentials', 'docs', 'examples', 'nodes'].flatMap((folder) =>

@@ -1,4 +1,15 @@
+import { EDITOR_MAX_WAIT_MS } from '../nodes/ConversationalMessaging/api/client.ts';
+import { INITIAL_LIMIT, MAX_LIMIT } from '../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import { MAX_MISSING_CELLS, MAX_ROW_LENGTH } from '../nodes/ConversationalMessaging/api/csv.ts';
+import { MAX_PAGES } from '../nodes/ConversationalMessaging/api/pages.ts';
+import { MAX_WAIT_MS } from '../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { MAX_RESPONSE_BYTES, MAX_VALUES } from '../nodes/ConversationalMessaging/api/response.ts';
+import { MAX_FAILED } from '../nodes/ConversationalMessaging/api/retry.ts';
+import { fileProgress, timeouts } from '../nodes/ConversationalMessaging/api/timeLimit.ts';
+import { TIMEOUT_MS } from '../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
+import { QUIET_FAILURES } from '../nodes/ConversationalMessaging/trigger/failures.ts';
 import { LIMITS, MESSAGE_LIMITS } from '../nodes/ConversationalMessaging/trigger/limits.ts';
+import { RATE_LIMIT_WAIT_MS, READING_MS } from '../nodes/ConversationalMessaging/trigger/poll.ts';
 
 const number = (value: number): string => value.toLocaleString('en');
 
@@ -22,4 +33,109 @@ export function limitsTable(): string {
 	];
 	const lines = rows.map(([what, limit]) => `| ${what} | ${number(limit)} |`);
 	return ['| In one poll, at most | |', '| --- | --- |', ...lines].join('\n');
+}
+
+const MB = 1024 * 1024;
+const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+/** "5 minutes". @param ms whole seconds */
+function duration(ms: number): string {
+	const units: [unit: string, ms: number][] = [
+		['hours', 3_600_000],
+		['minutes', 60_000],
+		['seconds', 1_000],
+	];
+	const [unit, of] = units.find(([, length]) => ms % length === 0 && ms > length) ?? [
+		'seconds',
+		1_000,
+	];
+	return `${ms / of} ${unit}`;
+}
+
+/** As messages write it: "30 s". */
+const short = (ms: number): string =>
+	duration(ms).replace(' hours', ' h').replace(' minutes', ' min').replace(' seconds', ' s');
+
+/** "a million", "16 million". */
+const million = (value: number): string =>
+	value === 1_000_000 ? 'a million' : `${Math.floor(value / 1_000_000)} million`;
+
+/** The limits of the nodes, and what the user reads once one is met, as a table. */
+export function nodeLimitsTable(): string {
+	const lateAfter = (ms: number) => `"… did not respond in full within ${short(ms)}"`;
+	const { bytes, everyMs } = fileProgress;
+	const outOfTime = '"the poll ran out of time"';
+	const rows: [what: string, limit: string, message: string][] = [
+		[
+			'Time of a read',
+			`${duration(timeouts.read)}, ${COUNTS[MAX_FAILED]} attempts`,
+			`${lateAfter(timeouts.read)}; "Retried without success"`,
+		],
+		[
+			'Time of a write',
+			`${duration(timeouts.write)}, one attempt`,
+			`${lateAfter(timeouts.write)}; "Not retried because it may have succeeded"`,
+		],
+		[
+			'Progress of a file, up or down',
+			`${bytes / 1000} KB in ${duration(everyMs)}`,
+			`${lateAfter(everyMs)}; in a download: "the download was incomplete (ETIMEDOUT)"`,
+		],
+		[
+			'Time of a file, with progress',
+			duration(timeouts.file),
+			`the same, with "${short(timeouts.file)}"`,
+		],
+		['An upload that n8n keeps in memory', duration(everyMs), lateAfter(everyMs)],
+		[
+			'Time of a poll',
+			`${duration(RATE_LIMIT_WAIT_MS + READING_MS)}, or the time that n8n gives it`,
+			`${outOfTime}, after ${COUNTS[QUIET_FAILURES + 1]} polls in a row. The next poll continues`,
+		],
+		[
+			'A poll that does not end',
+			'as long as a poll may take',
+			'in n8n\'s log: "The last poll has not ended within its time. This poll takes over"',
+		],
+		['Time of _Fetch Test Event_', duration(READING_MS), outOfTime],
+		[
+			'Time of the credential test',
+			duration(TIMEOUT_MS),
+			'"… did not respond. Try again, or check the base URL"',
+		],
+		[
+			'Wait for the rate limit',
+			`${duration(MAX_WAIT_MS)}; ${duration(RATE_LIMIT_WAIT_MS)} in a poll; ${duration(EDITOR_MAX_WAIT_MS)} in a list`,
+			'"the rate limit requires a wait of …"',
+		],
+		[
+			'Size of a response that is no file',
+			`${MAX_RESPONSE_BYTES / MB} MB, unpacked, and ${million(MAX_VALUES)} values; one attempt`,
+			`"the response from … is larger than ${MAX_RESPONSE_BYTES / MB} MB, or has more than ${million(MAX_VALUES)} values"`,
+		],
+		[
+			'Row of a CSV that the node reads',
+			`${million(MAX_ROW_LENGTH)} characters`,
+			'"… the CSV could not be read (row 2 is too long, or a quote in it is never closed)"',
+		],
+		[
+			'Cells that rows of a CSV lack',
+			`${million(MAX_MISSING_CELLS)}, compared with its header row`,
+			'"… the CSV could not be read (its rows have far fewer cells than its header row)"',
+		],
+		[
+			'Pages of a list',
+			number(MAX_PAGES),
+			`a hint: "The list has more than ${number(MAX_PAGES)} pages"`,
+		],
+		[
+			'Requests at once, for each token',
+			`${INITIAL_LIMIT} at first, at most ${MAX_LIMIT}`,
+			'nothing, or a hint: "This run slowed down to … requests at a time"',
+		],
+	];
+	const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
+	return ['| What | Limit | What you read when it is met |', '| --- | --- | --- |', ...lines].join(
+		'\n',
+	);
 }

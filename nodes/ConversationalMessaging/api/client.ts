@@ -87,7 +87,7 @@ export async function createClient(
 const MAX_RESERVE = 50;
 
 /** In the editor, a user waits: it is better to say when to try again than to wait for the rate limit. */
-const EDITOR_MAX_WAIT_MS = 5_000;
+export const EDITOR_MAX_WAIT_MS = 5_000;
 
 /** The client of a list in the editor. @throws NodeOperationError if the credential cannot be read or used */
 export const createEditorClient = async (context: ILoadOptionsFunctions): Promise<ServiceClient> =>

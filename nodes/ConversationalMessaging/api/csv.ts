@@ -91,7 +91,7 @@ export function writeCsv({ columns, rows }: CsvTable, separator: string = SEPARA
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /** The longest row, in characters: it is in memory as a whole. */
-const MAX_ROW_LENGTH = 16 * 1024 * 1024;
+export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 
 /** Rows that a piece of a file completes. */
 interface Batch {
@@ -264,7 +264,7 @@ function lengthWithoutEmptyEnd(cells: string[]): number {
 }
 
 /** A file of kilobytes with a long header row and short rows would otherwise become gigabytes of empty cells. */
-const MAX_MISSING_CELLS = 5_000_000;
+export const MAX_MISSING_CELLS = 5_000_000;
 
 /** The names of columns: those of the header row, made unique, and of cells beyond it. */
 class Columns {

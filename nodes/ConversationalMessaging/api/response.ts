@@ -21,7 +21,7 @@ export interface ServiceResponse {
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** The most values in a response: more of them would block n8n for many seconds, however small they are. */
-const MAX_VALUES = 1_000_000;
+export const MAX_VALUES = 1_000_000;
 
 /** Whether a JSON text has too many values. Takes a second for the largest response. */
 function hasTooManyValues(text: string): boolean {

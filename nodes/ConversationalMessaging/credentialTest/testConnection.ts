@@ -23,7 +23,7 @@ const PICKER_LISTS = [
 	{ endpoint: 'GET /tickets', query: '?limit=1', picks: 'tickets' },
 ] as const;
 
-const TIMEOUT_MS = 15_000;
+export const TIMEOUT_MS = 15_000;
 
 /** What one request of the test shows about the token. */
 type Access =

@@ -26,14 +26,14 @@ import type { Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
 
 /** What is left of a poll's time after the longest wait, in milliseconds. Also the time limit of "Fetch Test Event". */
-const READING_MS = 45_000;
+export const READING_MS = 45_000;
 
 /**
  * How long a poll may wait for the rate limit: a window of 60 seconds, and some more, because its end is reported in whole
  * seconds. With a poll every minute, each poll begins at the same moment of a window. If others have used up the window by
  * then, a poll that does not wait for the next one fails again and again.
  */
-const RATE_LIMIT_WAIT_MS = 65_000;
+export const RATE_LIMIT_WAIT_MS = 65_000;
 
 /** "Fetch Test Event" has a user who waits: it is better to say when to try again. */
 const TEST_EVENT_MAX_WAIT_MS = 2_000;
