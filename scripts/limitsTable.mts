@@ -22,6 +22,7 @@ export function limitsTable(): string {
 		['Records in a status without a list that are looked up', LIMITS.unlistedLookups],
 		['Pages while a total is unexplained', LIMITS.searchPages],
 		['Pages of long lists that are not known', LIMITS.fillPages],
+		['Existing records that the first poll emits', LIMITS.existing],
 		['Bits of a key, at least', LIMITS.keyBits],
 		['Characters of the state', LIMITS.characters],
 		['Requests for messages', MESSAGE_LIMITS.requests],

@@ -7,7 +7,12 @@ import { FakeTime } from '../support/time.mts';
 import { actionNode, byId, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
 import { stateOf } from '../sandbox/client.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
-import { openTriggerHarness, ticketChanges, type TriggerHarness } from './triggerHarness.mts';
+import {
+	openTriggerHarness,
+	ticketChanges,
+	type Trigger,
+	type TriggerHarness,
+} from './triggerHarness.mts';
 
 let time: FakeTime;
 let harness: TriggerHarness;
@@ -253,6 +258,82 @@ describe('several events', () => {
 		expect(events).toHaveLength(1);
 		expect(ticketChanges(events)).toStrictEqual([change]);
 	});
+});
+
+describe('Start From: Existing Records', () => {
+	const EXISTING = { ...TICKETS, options: { startFrom: 'existing' } };
+
+	/** The tickets that the service has, the oldest first, as events. */
+	const existing = (): string[] =>
+		harness.sandbox.world.tickets
+			.filter(() => true)
+			.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
+			.map(({ ticketNumber, status }) => `${ticketNumber} (new)>${status}`);
+
+	const republished = async (trigger: Trigger, parameters: INodeParameters) => {
+		const { file, saved } = trigger.poller;
+		const poller = { file: triggerWorkflow(parameters, file.id), saved } as Poller;
+		return ticketChanges((await harness.restart({ ...trigger, poller }).poll()).events);
+	};
+
+	it('publishing starts the workflow with them, once', async () => {
+		const trigger = await harness.publish(EXISTING);
+		expect(ticketChanges(trigger.published!)).toStrictEqual(existing());
+		expect((await trigger.poll()).events).toBeNull();
+		const change = close(anyTicket());
+		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
+	});
+
+	it.each<[what: string, parameters: INodeParameters, isChanged: boolean]>([
+		['n8n restarts with an older state', {}, true],
+		['another filter is chosen', { filters: { contactId: byId('C1') } }, false],
+		['an event is added', { events: ['broadcastStatusChanged', 'ticketStatusChanged'] }, true],
+		['another event is chosen', { events: ['chatEscalationChanged'] }, false],
+	])('not again, if %s', async (_what, parameters, isChanged) => {
+		const trigger = await harness.publish(EXISTING);
+		const change = close(anyTicket());
+		const events = await republished(trigger, { ...EXISTING, ...parameters });
+		expect(events).toStrictEqual(isChanged ? [change] : []);
+	});
+
+	it('turned on later, it has no effect', async () => {
+		const trigger = await harness.publish(TICKETS);
+		expect(trigger.published).toBeNull();
+		expect(await republished(trigger, EXISTING)).toStrictEqual([]);
+	});
+
+	it('applies to the events that were chosen first, once each can be read', async () => {
+		const { world, faults } = harness.sandbox;
+		world.chats.find(({ needsEscalation }) => !needsEscalation)!.needsEscalation = true;
+		const escalated = world.chats.filter(({ needsEscalation }) => needsEscalation).length;
+		faults.add(
+			{ kind: 'status', status: 503 },
+			{ times: 9, matches: ({ route }) => route === 'GET /chats' },
+		);
+		const events = ['chatEscalationChanged', 'ticketStatusChanged'];
+		const options = { startFrom: 'existing' };
+		const trigger = await harness.publish({ events, includeDetails: true, options });
+		expect(ticketChanges(trigger.published!)).toStrictEqual(existing());
+		expect(trigger.published![0]!.record).toHaveProperty('notes');
+		faults.clear();
+		const chats = (await trigger.poll()).events!;
+		expect(chats).toHaveLength(escalated);
+		expect(chats[0]).toMatchObject({ previousStatus: null, status: 'ESCALATED' });
+	});
+
+	it.each([false, HAS_DURABLE_CURSORS])(
+		'if n8n discards what publishing finds, or dies before it saves the state, the next poll emits it with the same eventIds; with durable cursors: %j',
+		async (durable) => {
+			const trigger = await harness.publish(EXISTING, { durable });
+			trigger.poller.saved = '{}';
+			const again = durable ? trigger : harness.restart(trigger);
+			const { events } = await again.poll();
+			expect(ticketChanges(events)).toStrictEqual(existing());
+			const ids = (all: IDataObject[] | null | undefined) => all?.map(({ eventId }) => eventId);
+			expect(ids(events)).toStrictEqual(ids(trigger.published));
+			expect((await again.poll()).events).toBeNull();
+		},
+	);
 });
 
 describe('n8n without durable cursors', () => {

@@ -20,6 +20,8 @@ export interface PollResult {
 export interface Trigger {
 	poll: () => Promise<PollResult>;
 	poller: Poller;
+	/** What the first poll, while the workflow was published, emitted; null if nothing. */
+	published?: IDataObject[] | null;
 }
 
 /** A sandbox, and n8n's engine with the built package in front of it. */
@@ -61,8 +63,8 @@ export async function openTriggerHarness(settings: SandboxSettings = {}): Promis
 			if (options.saved === undefined) published++;
 			const file = triggerWorkflow(parameters, `workflow ${published}`);
 			const poller = new Poller(engine, file, { credential, ...options });
-			await poller.activate();
-			return trigger(poller);
+			const { items } = await poller.activate();
+			return { ...trigger(poller), published: items && items.map(({ json }) => json) };
 		},
 		restart(former, options = {}) {
 			const { file: same } = former.poller;

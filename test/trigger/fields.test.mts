@@ -60,7 +60,7 @@ test('a filter is shown for the events that it applies to', () => {
 
 test.each<[string[], string[]]>([
 	[['messageReceived'], ['directionField', 'directionValue', 'ignoreEmptyFilters', 'timeField']],
-	[['ticketStatusChanged'], ['ignoreEmptyFilters']],
+	[['ticketStatusChanged'], ['ignoreEmptyFilters', 'startFrom']],
 ])('with %j, of the options: %j', (events, expected) => {
 	expect(shownIn('options', events)).toStrictEqual(expected);
 });

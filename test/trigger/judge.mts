@@ -23,6 +23,8 @@ export interface PollFacts {
 	isSuccessful: boolean;
 	/** Whether the trigger starts anew. */
 	isFirst: boolean;
+	/** Whether it emits the records that exist then: the node has no state yet. */
+	fromExisting: boolean;
 	/** Whether nothing happened during the poll. */
 	isQuiet: boolean;
 }
@@ -40,6 +42,8 @@ export interface Promises {
 	isLong: boolean;
 	/** Whether all records fit into the state. */
 	hasRoom: boolean;
+	/** The most existing records that the first poll emits. */
+	mostExisting: number;
 	/** In how many successful polls a status is emitted that a record has in all of them. */
 	polls: (service: FakeService) => number;
 }
@@ -91,19 +95,23 @@ export class Judge {
 		const { source, isWatched } = this.promises;
 		this.filters.push(filter);
 		if (isFirst) {
-			check(events.length === 0, 'The first poll emits something', events);
+			if (facts.fromExisting) this.judgeExisting(events, facts);
+			else check(events.length === 0, 'The first poll emits something', events);
 			this.seen.clear();
 			this.held.clear();
 			this.isSettled = false;
 			this.restored = 0;
 		}
 		const emitted = new Set<string>();
-		for (const event of events) {
+		for (const event of isFirst ? [] : events) {
 			check(!emitted.has(event.recordId), 'Two events of one record', events);
 			emitted.add(event.recordId);
 			this.judgeEvent(event, service);
 		}
 		for (const row of service.rows) if (!emitted.has(row.id)) this.judgeSilence(row, facts);
+		// What the first poll emitted, it has seen.
+		if (isFirst)
+			for (const { recordId, status } of events) this.seen.set(recordId, new Set([status]));
 		const listed = service.rows.filter(
 			(row) =>
 				isWatched(row) &&
@@ -116,6 +124,39 @@ export class Judge {
 		if (this.hadGaps) return;
 		this.restored = Math.max(0, this.restored - 1);
 		this.isSettled ||= isQuiet && !this.promises.isLong;
+	}
+
+	/** Each record that matches comes once, the oldest first; of more than the limit, the oldest come. */
+	private judgeExisting(
+		events: readonly Event[],
+		{ service, filter, isSuccessful }: PollFacts,
+	): void {
+		const { source, isWatched, isLong, mostExisting } = this.promises;
+		const isChosen = (status: string): boolean =>
+			filter.statuses.length === 0 || filter.statuses.includes(status.toUpperCase());
+		const numbers = events.map(({ recordId }) => Number(recordId.slice(1)));
+		const areInOrder = numbers.every((number, i) => i === 0 || number > numbers[i - 1]!);
+		check(areInOrder && events.length <= mostExisting, 'Existing, and their order', numbers);
+		for (const { recordId, status, previousStatus } of events) {
+			const isTrue = previousStatus === null && service.statusesOf(recordId).has(status);
+			check(isTrue && isChosen(status), 'Not an existing record that matches', recordId, status);
+		}
+		if (!isSuccessful || isLong || service.rejectedPages !== undefined) return;
+		const isFull = events.length === mostExisting;
+		const isListed = (status: string): boolean =>
+			source.layout !== 'filtered' || status === source.partitions[0]!.status;
+		for (const row of service.rows) {
+			const isDue = isWatched(row) && isListed(row.status) && isChosen(row.status);
+			const isIn = numbers.includes(Number(row.id.slice(1)));
+			const isBeyond = isFull && Number(row.id.slice(1)) > numbers.at(-1)!;
+			if (service.isConstant(row) && this.isVisible(row, service))
+				check(
+					isIn === (isDue && !isBeyond),
+					'Existing, but not emitted, or the reverse',
+					row,
+					numbers,
+				);
+		}
 	}
 
 	private optionsOf(id: string): Set<string> {
@@ -197,7 +238,10 @@ export class Judge {
 			this.isVisible(row, service) &&
 			[...options].every((option) => this.isWanted(option, status, 'must'));
 		const held = this.held.get(id);
-		const isCounted = isSuccessful && service.isReadable(row);
+		// What left a list is looked up once all its pages can be read.
+		const isCounted =
+			isSuccessful &&
+			(isNeverListed ? service.rejectedPages === undefined : service.isReadable(row));
 		const count = (held?.updated === updated ? held.polls : 0) + (isCounted ? 1 : 0);
 		this.held.set(id, { updated, polls: count });
 		const isLate = count >= polls(service);

@@ -138,6 +138,7 @@ const small: fc.Arbitrary<Limits> = fc.record({
 	unlistedLookups: fc.integer({ min: 1, max: 2 }),
 	searchPages: fc.integer({ min: 2, max: 6 }),
 	fillPages: fc.integer({ min: 2, max: 4 }),
+	existing: fc.constantFrom(3, 1_000),
 	// Keys so short that records share them are tested elsewhere: they hide changes.
 	keyBits: fc.constant(42),
 	characters: fc.oneof(
@@ -197,7 +198,9 @@ class History {
 		private readonly source: StatusSource,
 		private readonly scope: Record<string, string>,
 		initial: number[],
-		settings: Required<Pick<WatchSettings, 'order' | 'limits' | 'details'>>,
+		private readonly settings: Required<
+			Pick<WatchSettings, 'order' | 'limits' | 'details' | 'fromExisting'>
+		>,
 		shapes: Pick<FakeService, 'isNested' | 'showsStatus'>,
 	) {
 		this.limits = settings.limits;
@@ -215,6 +218,7 @@ class History {
 			implied: source.impliedPreviousStatus?.(scope) ?? null,
 			isLong: this.isLong,
 			hasRoom: this.limits.characters === ENOUGH,
+			mostExisting: this.limits.existing,
 			polls: (service) => this.pollsToFind(service, settings.details),
 		});
 		const eventIds = new Set<string>();
@@ -461,7 +465,11 @@ class History {
 			if (isKept) check(events.length === 0, 'Events of another organization', events);
 			else {
 				const isQuiet = during.length === 0;
-				const facts = { service, filter: watch.filter, isSuccessful, isFirst, isQuiet };
+				const fromExisting = this.settings.fromExisting && current.isEmpty;
+				const facts = {
+					...{ service, filter: watch.filter },
+					...{ isSuccessful, isFirst, fromExisting, isQuiet },
+				};
 				current.judge.judge(events, facts);
 			}
 			this.current = {
@@ -567,6 +575,7 @@ async function anyHistory(source: StatusSource, scope: Record<string, string>): 
 					{ weight: 1, arbitrary: fc.constant({ ...LIMITS, characters: ENOUGH }) },
 				),
 				details: fc.boolean(),
+				fromExisting: fc.boolean(),
 			}),
 			fc.array(step, { minLength: 12, maxLength: 40, size: 'max' }),
 			fc.record({ isNested: fc.boolean(), showsStatus: fc.boolean() }),

@@ -146,7 +146,10 @@ describe('a poll that fails', () => {
 	const pollTickets = async (page: Requests['page'], saved: Checkpoint | undefined) =>
 		await pollSource(
 			{ page, record: async () => undefined },
-			{ source: tickets, scope: {}, filter: { statuses: [], includeNew: true }, details: false },
+			{
+				...{ source: tickets, scope: {}, filter: { statuses: [], includeNew: true } },
+				...{ details: false, fromExisting: false },
+			},
 			{ scope: 'scope', token: 'token' },
 			{ saved },
 			{ warn: () => undefined, info: () => undefined },

@@ -8,7 +8,7 @@ import { chats } from '../../nodes/ConversationalMessaging/trigger/status/source
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { FakeTime } from '../support/time.mts';
-import { outage } from './service.mts';
+import { type Order, outage } from './service.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 
 let time: FakeTime;
@@ -468,6 +468,86 @@ describe('a state that n8n brings back', () => {
 			expect((await poll())[0]).toStrictEqual([]);
 		},
 	);
+});
+
+test('after a restart, a record that could not be fetched in full is not taken for new once it can be', async () => {
+	open(times(2, 'OPEN'), { details: true });
+	watch.filter = { statuses: [], includeNew: false };
+	await poll();
+	make('CLOSED');
+	watch.latest = new LatestStates();
+	watch.service.rejected.set('R3', 503);
+	expect((await poll())[0]).toStrictEqual([]);
+	watch.service.rejected.clear();
+	expect((await poll())[0]).toStrictEqual(['R3 new>CLOSED']);
+});
+
+describe('Start From: Existing Records', () => {
+	const existing = { fromExisting: true };
+
+	test.each<Order>(['newest', 'oldest'])(
+		'the first poll emits what matches, the oldest first, in the order %s; then, they are known',
+		async (order) => {
+			open(['OPEN', 'CLOSED', 'OPEN'], { ...existing, order });
+			watch.filter = { statuses: ['OPEN'], includeNew: false };
+			expect(await poll()).toStrictEqual([['R1 new>OPEN', 'R3 new>OPEN'], 'all:1']);
+			expect(await poll()).toStrictEqual([[], 'all:1']);
+			change('OPEN', 'R2');
+			expect((await poll())[0]).toStrictEqual(['R2 CLOSED>OPEN']);
+		},
+	);
+
+	test('an event has the same ID if the first poll is repeated', async () => {
+		open(times(2, 'OPEN'), existing);
+		const eventIds = async () => (await watch.poll()).items.map(({ json }) => json.eventId);
+		const before = await eventIds();
+		watch.data = {};
+		expect(await eventIds()).toStrictEqual(before);
+		expect(new Set(before).size).toBe(2);
+	});
+
+	test('the first poll that can read all lists is the first one', async () => {
+		open(times(2, 'OPEN'), existing);
+		expect((await failingPoll(1))[0]).toStrictEqual([]);
+		expect((await poll())[0]).toStrictEqual(['R1 new>OPEN', 'R2 new>OPEN']);
+	});
+
+	test('of more than one poll emits, the oldest come, and the log says so', async () => {
+		open(times(3, 'OPEN'), { ...existing, limits: { existing: 2 } });
+		expect((await poll())[0]).toStrictEqual(['R1 new>OPEN', 'R2 new>OPEN']);
+		expect((await poll())[0]).toStrictEqual([]);
+		expect(watch.logged).toStrictEqual([
+			'! Start From emits the oldest 2 of the 3 existing tickets that match. Read the others with Get Many.',
+		]);
+	});
+
+	test('of a list that is too long for one poll, what this poll reads comes, and the log says so', async () => {
+		open([...times(9, 'CLOSED'), 'OPEN'], { ...existing, limits: { fillPages: 2 } });
+		expect((await poll())[0]).toStrictEqual(
+			['R4', 'R5', 'R6', 'R7', 'R8', 'R9'].map((id) => `${id} new>CLOSED`).concat('R10 new>OPEN'),
+		);
+		for (let i = 0; i < 9; i++) expect((await poll())[0]).toStrictEqual([]);
+		expect(watch.logged[0]).toMatch(/^! Not all tickets with the status CLOSED have been read/);
+		expect(watch.logged[1]).toBe(
+			'! Start From emits 7 existing tickets, because the first poll could not read all of them. Read the others with Get Many.',
+		);
+	});
+
+	test('what cannot be fetched in full, also because of the rate limit, comes with what the list shows', async () => {
+		open(times(2, 'OPEN'), { ...existing, details: true });
+		const polled = await failingPoll(3, 429);
+		expect(polled).toStrictEqual([['R1 new>OPEN', 'R2 new>OPEN'], 'all:1 get:R1 get:R2']);
+		expect(await poll()).toStrictEqual([[], 'all:1']);
+	});
+
+	test('not after a start with another token', async () => {
+		open(times(2, 'OPEN'), existing);
+		await poll();
+		for (const id of ['R1', 'R2']) watch.service.delete(watch.row(id));
+		make('OPEN', 'OPEN');
+		watch.token = 'foreign';
+		expect((await poll())[0]).toStrictEqual([]);
+	});
 });
 
 describe('another token', () => {

@@ -229,10 +229,12 @@ export class FakeService {
 
 	/** A chat does not show whether it is escalated. */
 	private view({ id, status, agent }: Row): IDataObject {
+		// A record's ID ends with its number.
+		const createdAt = Number(id.slice(1));
 		return this.source.layout === 'filtered'
-			? { id, contact: { id: `contact of ${id}` } }
+			? { id, createdAt, contact: { id: `contact of ${id}` } }
 			: {
-					id,
+					...{ id, createdAt },
 					...(this.showsStatus && { status }),
 					...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }),
 				};

@@ -31,7 +31,7 @@ async function shown(
 		record: async () => full,
 	};
 	const filter = { statuses, includeNew: true };
-	const subscription = { source, scope, filter, details };
+	const subscription = { source, scope, filter, details, fromExisting: false };
 	return { newest: await newestRecord(requests, subscription), queries };
 }
 

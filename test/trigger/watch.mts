@@ -5,7 +5,7 @@ import {
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
 import { Reports } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
-import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
+import { decode, encode, isEmpty } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/status/poll.ts';
 import type { Reader } from '../../nodes/ConversationalMessaging/trigger/status/reader.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/status/seen.ts';
@@ -23,6 +23,7 @@ export interface WatchSettings {
 	order?: Order;
 	scope?: Record<string, string>;
 	details?: boolean;
+	fromExisting?: boolean;
 	limits?: typeof LIMITS;
 }
 
@@ -68,15 +69,16 @@ export class Watch {
 	/** One poll. Its events are shown as "R1 OPEN>CLOSED", or "R2 new>OPEN". */
 	async poll() {
 		const { service, source, filter, token } = this;
-		const { scope = {}, details = false, limits = LIMITS } = this.settings;
+		const { scope = {}, details = false, fromExisting = false, limits = LIMITS } = this.settings;
 		service.begin();
 		const { state, isRestored } = this.latest.recall('node', 'Trigger', this.data);
-		const saved = decode(state).sources[source.event];
+		const before = decode(state);
+		const saved = before.sources[source.event];
 		const { checkpoint, items, error } = await pollSource(
 			service.requested,
-			{ source, scope, filter, details },
+			{ source, scope, filter, details, fromExisting },
 			{ scope: 'scope', token },
-			{ saved, isRestored },
+			{ saved, isRestored, isEmpty: isEmpty(before) },
 			{
 				warn: (line) => void this.logged.push(`! ${line}`),
 				info: (line) => void this.logged.push(line),
@@ -140,6 +142,7 @@ export const stepOf = (
 		scope,
 		filter: { statuses: [], includeNew: true },
 		details: false,
+		fromExisting: false,
 	},
 	memory: emptyMemory(),
 	seen: new Seen(),

@@ -75,6 +75,27 @@ const [filters, options] = filterFields(
 			description:
 				'The value of Direction Field in messages from customers. Leave empty if they have no value there.',
 		}),
+		onlyFor(statusEvents, {
+			displayName: 'Start From',
+			name: 'startFrom',
+			type: 'options',
+			options: [
+				{
+					name: 'Existing Records',
+					value: 'existing',
+					description:
+						'The first poll also emits the records that match, oldest first, at most 1,000 per event. Messages are not included.',
+				},
+				{
+					name: 'Now',
+					value: 'now',
+					description: 'Only what is new or changes once the workflow is published',
+				},
+			],
+			default: 'now',
+			description:
+				'Which records start the workflow when it is published for the first time. A node that has polled before goes on from its last poll.',
+		}),
 		onlyFor(['messageReceived'], {
 			displayName: 'Time Field',
 			name: 'timeField',
@@ -131,7 +152,7 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Once the workflow is published, only what is new or changes from then on starts it. Existing messages and records do not.',
+			'Once the workflow is published, only what is new or changes from then on starts it. Existing messages do not, and existing records only with the option Start From.',
 		name: 'firstPollNotice',
 		type: 'notice',
 		default: '',

@@ -18,6 +18,8 @@ export interface Limits {
 	 * the last one of the poll before.
 	 */
 	fillPages: number;
+	/** The number of existing records that the first poll emits, if it is to. */
+	existing: number;
 	/** The minimum number of bits of a key. */
 	keyBits: number;
 	/** The maximum length of the trigger's state, as n8n saves it. */
@@ -31,6 +33,7 @@ export const LIMITS: Limits = {
 	unlistedLookups: 10,
 	searchPages: 40,
 	fillPages: 200,
+	existing: 1_000,
 	keyBits: 28,
 	characters: 255_000,
 };

@@ -14,8 +14,8 @@ import { MESSAGE_RECEIVED } from './messages/subscription';
 import { newestMessage, noMessage } from './messages/testEvent';
 import type { Log } from './reports';
 import { logOf } from './reports';
-import type { TriggerState } from './state';
-import { decode, encode } from './state';
+import type { DecodedState, TriggerState } from './state';
+import { decode, encode, isEmpty } from './state';
 import { eventItem } from './status/events';
 import type { PollResult } from './status/poll';
 import { pollSource } from './status/poll';
@@ -106,7 +106,7 @@ async function pollAll(
 	const log = logOf(context);
 	if (before.isUnreadable) log.warn(UNREADABLE_STATE);
 	const [results, messages] = await Promise.all([
-		pollSources(client, subscriptions.sources, before.sources, recalled.isRestored, log),
+		pollSources(client, subscriptions.sources, before, recalled.isRestored, log),
 		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages, log),
 	]);
 
@@ -127,7 +127,7 @@ async function pollAll(
 async function pollSources(
 	client: ServiceClient,
 	subscriptions: Subscription[],
-	before: TriggerState['sources'],
+	before: DecodedState,
 	isRestored: boolean,
 	log: Log,
 ): Promise<(PollResult & { event: string })[]> {
@@ -139,7 +139,10 @@ async function pollSources(
 				scope: hashOf(credentialOf(client), identityOf(client.context), source.event, scope),
 				token: hashOf(client.key),
 			};
-			const polled = { saved: before[source.event], isRestored };
+			const polled = {
+				...{ saved: before.sources[source.event], isRestored },
+				isEmpty: isEmpty(before),
+			};
 			return {
 				event: source.event,
 				...(await pollSource(requests, subscription, identity, polled, log)),

@@ -48,8 +48,12 @@ export function encode({ sources, messages }: TriggerState, limits: Limits = LIM
 	}
 }
 
+/** Whether it contains no memory of any event, and no other version may have had one. */
+export const isEmpty = ({ sources, messages, isUnreadable }: DecodedState): boolean =>
+	!isUnreadable && !messages && Object.values(sources).every(({ memory }) => !memory);
+
 /** What a text contains, as far as this version can read it. */
-interface DecodedState extends TriggerState {
+export interface DecodedState extends TriggerState {
 	/** Whether some of it cannot be read: it is damaged, cut off, or of another version. */
 	isUnreadable: boolean;
 }

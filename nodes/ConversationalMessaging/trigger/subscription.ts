@@ -36,6 +36,7 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 	const chosen = sources.filter(({ event }) => events.includes(event));
 	const hasMessages = events.includes(MESSAGE_RECEIVED);
 	const filters = parameters.filters();
+	const options = parameters.collection('options');
 	for (const name of [...FILTERS, ...CHAT_FILTERS]) {
 		const isUsed = hasMessages || chosen.some((source) => name in source.filters);
 		if (!isUsed && isFilled(filters, name))
@@ -52,7 +53,8 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 			const includeNew = parameters.requiredBoolean('includeNew');
 			const details = parameters.requiredBoolean('includeDetails');
 			const scope = scopeOf(source, filters);
-			return { source, scope, filter: { statuses, includeNew }, details };
+			const fromExisting = options.option('startFrom') === 'existing';
+			return { source, scope, filter: { statuses, includeNew }, details, fromExisting };
 		}),
 		messages: hasMessages ? readMessageSubscription(parameters, filters) : undefined,
 	};

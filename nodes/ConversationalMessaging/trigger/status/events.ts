@@ -1,5 +1,6 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/clock';
+import { textOf } from '../../api/text';
 import type { Change } from './memory';
 import type { Filter, StatusSource } from './sources/source';
 
@@ -23,7 +24,8 @@ export function passes({ status, isNew }: Change, filter: Filter): boolean {
  * different for every other change that a saved poll found, even if a record returns to an earlier status. After a crash,
  * a second change to the same status cannot be distinguished from the first one.
  *
- * @param epoch of the memory that the record was compared with
+ * @param epoch of the memory that the record was compared with; a constant for records that existed before it, which
+ *   are emitted once
  * @param poll the number of this poll among those with events
  */
 export function eventItem(
@@ -44,4 +46,14 @@ export function eventItem(
 			record,
 		},
 	};
+}
+
+/** Possible names of a record's creation time; undocumented. */
+const CREATED = ['createdAt', 'created_at', 'created'];
+
+/** When a record was created, in milliseconds since the epoch; 0 if it does not show it. */
+export function createdAt(record: IDataObject): number {
+	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
+	const time = typeof value === 'number' ? value : Date.parse(textOf(value));
+	return Number.isFinite(time) ? time : 0;
 }

@@ -5,9 +5,8 @@ import { idOf } from '../../api/pages';
 import { isRecord, statusOf } from '../../api/response';
 import { textOf } from '../../api/text';
 import { READS_AT_ONCE } from '../limits';
-import type { Change } from './memory';
 import type { SourcePoll } from './sourcePoll';
-import type { LookupResult, Requests, Subscription } from './sources/source';
+import type { LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';
 import { isListed } from './sources/source';
 
 /**
@@ -98,11 +97,14 @@ function filterValue(record: IDataObject, name: string): unknown {
 }
 
 /**
- * Reads the records of changes in full. Of one that was deleted, or is rejected, there is only its row; one that fails is not
+ * Reads records in full. Of one that was deleted, or is rejected, there is only its row; one that fails is not
  * in detail afterwards.
  */
-export async function readDetails({ reader, seen }: SourcePoll, changes: Change[]): Promise<void> {
-	const rows = changes.filter(({ id }) => !seen.inDetail.has(id));
+export async function readDetails(
+	{ reader, seen }: Pick<SourcePoll, 'reader' | 'seen'>,
+	records: readonly ObservedRecord[],
+): Promise<void> {
+	const rows = records.filter(({ id }) => !seen.inDetail.has(id));
 	await forEachConcurrent(fromAnyOn(rows), READS_AT_ONCE, async ({ id, status, record }) => {
 		const found = await reader.aboutRecord(
 			'detail',

@@ -165,7 +165,7 @@ export interface Findings extends Pick<Memory, 'long' | 'cursor' | 'withheld'> {
 	left: ReadonlySet<string>;
 	/** Records of long lists that were read for the first time. */
 	others: readonly ObservedRecord[];
-	/** Whether the poll read what it needed, and every total is explained. */
+	/** Whether the poll read what it needed, left no change to the next one, and every total is explained. */
 	isSettled: boolean;
 }
 

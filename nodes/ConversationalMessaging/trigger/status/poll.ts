@@ -6,6 +6,7 @@ import type { Log } from '../reports';
 import { Reports } from '../reports';
 import { readOn } from './cursor';
 import { eventItem, passes } from './events';
+import { existingItems } from './existing';
 import { readLongFirstPages, readShortLists, withShort } from './lists';
 import { lookUp, readDetails, selectMissing } from './lookups';
 import type { Change, Memory } from './memory';
@@ -29,6 +30,8 @@ export interface Before {
 	saved?: Checkpoint;
 	/** Whether there may have been later polls: n8n does not save the state of a poll without events. */
 	isRestored?: boolean;
+	/** Whether the node has no memory of any event yet. */
+	isEmpty?: boolean;
 }
 
 /**
@@ -47,7 +50,7 @@ export async function pollSource(
 	requests: Requests,
 	subscription: Subscription,
 	identity: Identity,
-	{ saved, isRestored = false }: Before,
+	{ saved, isRestored = false, isEmpty = false }: Before,
 	log: Log,
 	limits: Limits = LIMITS,
 ): Promise<PollResult> {
@@ -62,6 +65,7 @@ export async function pollSource(
 		return await compare(
 			{ reader, subscription, memory, seen: new Seen(), reports, limits },
 			isWanted,
+			isFirst && subscription.fromExisting,
 		);
 	};
 	const start = emptyMemory();
@@ -70,12 +74,13 @@ export async function pollSource(
 		isRestored: isRestored || saved.memory.isRestored,
 	};
 	const known = own && last;
+	const isFirst = isEmpty || saved?.isFirst === true;
 	let compared = await compareWith(known ?? start);
 	const isForeign =
 		known !== undefined && own?.token !== identity.token && compared.recognized < SAME_ORGANIZATION;
 	const isOther = isForeign && !compared.isOver;
 	if (isOther) compared = await compareWith(start);
-	const { memory, changes, failure, isOver } = compared;
+	const { memory, changes, existing, failure, isOver } = compared;
 	const failures = failure ? (saved?.failures ?? 0) + 1 : 0;
 	if (failure)
 		reports.begins(
@@ -87,7 +92,11 @@ export async function pollSource(
 	const error = failure && errorToReport(failure, failures);
 	if (isOver && (!known || isForeign)) {
 		// This poll does not count: the next one starts from the same checkpoint.
-		const kept = { ...(saved ?? { ...identity, filter }), ...(last && { memory: last }) };
+		const kept = {
+			...(saved ?? { ...identity, filter }),
+			...(last && { memory: last }),
+			...(isFirst && { isFirst }),
+		};
 		const { reported } = reports;
 		return { checkpoint: { ...kept, failures, reported }, items: [], error };
 	}
@@ -104,7 +113,10 @@ export async function pollSource(
 			reported: reports.reported,
 			memory,
 		},
-		items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
+		items: [
+			...existing,
+			...changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
+		],
 		error,
 	};
 }
@@ -114,6 +126,8 @@ interface Compared {
 	memory: Memory;
 	/** The changes that become events, with full records if wanted. */
 	changes: Change[];
+	/** The events of the records that the first poll has found, if they are wanted. */
+	existing: INodeExecutionData[];
 	/** Why the poll is incomplete. The next one continues. */
 	failure?: NodeApiError;
 	/** Whether the first page of a list could not be read: the service is out of order. */
@@ -124,15 +138,20 @@ interface Compared {
 
 /**
  * The poll: reads the lists, and compares them with memory. In an empty memory nothing is known, so the first poll has no
- * changes.
+ * changes. With Start From, it has the records that exist then.
  *
  * If nothing changes, a poll of up to five pages requests these. Of more records, it requests the first page of each status,
  * up to three further pages of short lists, and one page at the cursor: 5 to 8 requests for tickets, with four statuses, and
  * 8 to 11 for broadcasts, with seven.
  *
  * @param isWanted whether a change becomes an event
+ * @param fromExisting whether existing records do, in an empty memory
  */
-async function compare(poll: SourcePoll, isWanted: (change: Change) => boolean): Promise<Compared> {
+async function compare(
+	poll: SourcePoll,
+	isWanted: (change: Change) => boolean,
+	fromExisting: boolean,
+): Promise<Compared> {
 	const { reader, subscription, memory, seen } = poll;
 	const { source, details } = subscription;
 	const readWantedDetails = async (): Promise<void> => {
@@ -162,12 +181,15 @@ async function compare(poll: SourcePoll, isWanted: (change: Change) => boolean):
 		{
 			...{ seen, changes: settled, left, withheld, others, cursor },
 			long: withShort(poll, long),
-			isSettled: isExplained && reader.failure === undefined,
+			isSettled: isExplained && left.size === 0 && reader.failure === undefined,
 		},
 		source,
 	);
 	reportLong(poll, after);
+	const existing =
+		fromExisting && !reader.isOver ? await existingItems(poll, { long, others }) : [];
 	return {
+		existing,
 		memory: { ...after, polls: memory.polls + (changes.length > 0 ? 1 : 0) },
 		changes,
 		failure: reader.failure,

@@ -28,6 +28,8 @@ export interface Checkpoint extends Identity {
 	reported?: Reported;
 	/** Missing until a poll could read all lists. */
 	memory?: Memory;
+	/** Whether it would be the node's first memory: not if there was one before, with other events, filters or credentials. */
+	isFirst?: boolean;
 }
 
 /** @returns undefined for a value that this version cannot read */
@@ -38,6 +40,7 @@ export function readCheckpoint(value: unknown): Checkpoint | undefined {
 	const checkpoint = {
 		...{ scope, token, filter, failures },
 		...(isReported(reported) && { reported }),
+		...(value.isFirst === true && { isFirst: true }),
 	};
 	if (value.memory === undefined) return checkpoint;
 	const memory = readMemory(value.memory);

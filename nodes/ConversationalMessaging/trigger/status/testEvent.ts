@@ -1,11 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-import { capitalized, textOf } from '../../api/text';
-import { isChosen } from './events';
+import { capitalized } from '../../api/text';
+import { createdAt, isChosen } from './events';
 import { recordsIn } from './reader';
 import type { ObservedRecord, Partition, Requests, Subscription } from './sources/source';
-
-/** Possible names of a record's creation time; undocumented. */
-const CREATED = ['createdAt', 'created_at', 'created'];
 
 /**
  * The newest record that matches a subscription, for "Fetch Test Event".
@@ -73,11 +69,4 @@ async function newestIn(
 	if (!oldestFirst || pages < 2) return first;
 	const last = await requests.page({ ...all, page: pages });
 	return [...first, ...recordsIn(last.rows, source, status)];
-}
-
-/** In milliseconds since the epoch; 0 if the record has none. */
-function createdAt(record: IDataObject): number {
-	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
-	const time = typeof value === 'number' ? value : Date.parse(textOf(value));
-	return Number.isFinite(time) ? time : 0;
 }

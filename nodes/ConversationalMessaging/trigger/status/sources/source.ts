@@ -116,6 +116,8 @@ export interface Subscription {
 	filter: Filter;
 	/** Whether changed records are fetched in full. */
 	details: boolean;
+	/** Whether the first poll of the node also emits the records that exist then. */
+	fromExisting: boolean;
 }
 
 /** The number of pages of a page's list; undefined if the service does not return its total. */

@@ -1,0 +1,50 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { createdAt, eventItem, isChosen } from './events';
+import { readDetails } from './lookups';
+import { Reader } from './reader';
+import type { ReadOn } from './cursor';
+import { MOST_PASSES } from './memory';
+import type { SourcePoll } from './sourcePoll';
+
+/**
+ * For Start From: the events of the records that the first poll has read and that match, the oldest first.
+ *
+ * They are in memory already, so a later poll does not emit them: what is left out here is never emitted. So a record whose
+ * details cannot be read comes with what its list shows.
+ */
+export async function existingItems(
+	poll: SourcePoll,
+	{ long, others }: Pick<ReadOn, 'long' | 'others'>,
+): Promise<INodeExecutionData[]> {
+	const { reader, subscription, seen, reports, limits } = poll;
+	const { source, scope, filter, details } = subscription;
+	const matching = [...seen.records.values(), ...others]
+		.filter(({ status }) => isChosen(status, filter))
+		.sort((one, other) => createdAt(one.record) - createdAt(other.record));
+	const records = matching.slice(0, limits.existing);
+	const areAllRead =
+		reader.failure === undefined &&
+		Object.entries(long).every(
+			([status, { isKnown, passes, gap }]) =>
+				!isChosen(status, filter) || isKnown || (passes < MOST_PASSES && gap === 0),
+		);
+	const noun = `existing ${source.noun}s`;
+	const which = areAllRead
+		? `the oldest ${records.length} of the ${matching.length} ${noun} that match`
+		: `${records.length} ${noun}, because the first poll could not read all of them`;
+	if (records.length < matching.length || !areAllRead)
+		reports.once(`Start From emits ${which}. Read the others with Get Many.`);
+	// A reader of its own: if the rate limit ends it, the poll is complete all the same.
+	const ofDetails = new Reader(reader.requests, source, scope);
+	if (details) await readDetails({ ...poll, reader: ofDetails }, records);
+	return records.map((record) => {
+		const { id, status } = record;
+		const change = {
+			id,
+			status,
+			previousStatus: null,
+			record: (seen.records.get(id) ?? record).record,
+		};
+		return eventItem(source, change, 'existing', 0);
+	});
+}
