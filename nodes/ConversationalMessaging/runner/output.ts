@@ -1,5 +1,8 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
+import type { RequestInfo } from '../api/errors';
+import { unexpectedShapeError } from '../api/errors';
 import { unwrapped } from '../api/record';
 import { recordNames } from '../api/recordNames';
 import type { ServiceResponse } from '../api/response';
@@ -40,6 +43,16 @@ export interface Sent<Pending> {
 
 /** What a run returns: the output of all its items together, or the results of each item of a batch. */
 export type RunResult<Pending = never> = Output[] | ItemResults | Sent<Pending>;
+
+/** The response to a read. @throws NodeApiError if it contains no record */
+export function withRecord(
+	client: ServiceClient,
+	request: Pick<RequestInfo, 'endpoint' | 'action'>,
+	response: ServiceResponse,
+): ServiceResponse {
+	if (!lacksRecord(response, request.endpoint)) return response;
+	throw unexpectedShapeError(client, request, 'record');
+}
 
 /** Whether a GET of one record returned none. A contact may have no session. */
 export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): boolean {

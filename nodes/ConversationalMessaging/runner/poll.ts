@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../api/clock';
-import type { OperationContext } from './operationContext';
+import { OperationContext } from './operationContext';
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
@@ -22,7 +22,7 @@ export interface PollResult<T> {
  * @throws NodeOperationError if the execution was stopped
  */
 export async function poll<T>(
-	context: Pick<OperationContext, 'wait' | 'throwIfStopped' | 'within'>,
+	context: OperationContext,
 	maxMs: number,
 	read: (context: OperationContext) => Promise<T | undefined>,
 ): Promise<PollResult<T>> {
@@ -31,7 +31,7 @@ export async function poll<T>(
 		await context.wait(Math.min(pause, deadline - clock.now()));
 		// A request must not be repeated for longer than the wait lasts.
 		const left = Math.max(MAX_PAUSE_MS, deadline - clock.now());
-		const result: PollResult<T> = await read(context.within(left)).then(
+		const result: PollResult<T> = await read(within(context, left)).then(
 			(value) => ({ value }),
 			(error: unknown) => {
 				context.throwIfStopped();
@@ -41,4 +41,10 @@ export async function poll<T>(
 		);
 		if (result.value !== undefined || clock.now() >= deadline) return result;
 	}
+}
+
+/** The same context for requests that must have ended after a time: they wait no longer for the rate limit, or to be repeated. */
+function within({ client, operation, failItem }: OperationContext, ms: number): OperationContext {
+	const impatient = { ...client, maxRateLimitWaitMs: ms };
+	return new OperationContext(impatient, operation, failItem);
 }

@@ -10,7 +10,7 @@ import type { JobWait } from '../descriptions/wait';
 import { countOf, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
 import type { Output, Sent } from './output';
-import { outputOf, withOwn } from './output';
+import { outputOf, withOwn, withRecord } from './output';
 import { poll } from './poll';
 
 /** A kind of job that the service runs in the background. */
@@ -105,7 +105,10 @@ async function readFirst(
 	id: string,
 	waits: boolean,
 ): Promise<JobState | undefined> {
-	const read = async () => stateIn(job, context.withRecord(await context.send({ path: { id } })));
+	const read = async () => {
+		const response = await context.send({ path: { id } });
+		return stateIn(job, withRecord(context.client, context.operation, response));
+	};
 	return await read().catch((error: unknown) => {
 		context.throwIfStopped();
 		const status = Number((error as Partial<NodeApiError>).httpCode ?? 0);
@@ -154,7 +157,8 @@ async function follow(
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let last = first;
 	const { value, lastError } = await poll(context, maxMs, async (pollContext) => {
-		last = stateIn(job, pollContext.withRecord(await pollContext.send(lookUp), lookUp));
+		const response = await pollContext.send(lookUp);
+		last = stateIn(job, withRecord(pollContext.client, lookUp, response));
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(context, job, value, id, wait, origin);

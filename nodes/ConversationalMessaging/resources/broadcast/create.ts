@@ -104,7 +104,7 @@ async function sendBroadcast(
 	};
 	const { file } = audience;
 	const response = file
-		? await context.upload({ ...file, partName, fields: () => asText(bodyNow()) })
+		? await context.send({ upload: { ...file, partName, fields: () => asText(bodyNow()) } })
 		: await context.send({ body: bodyNow });
 	return { response, start };
 }

@@ -96,7 +96,7 @@ async function syncContacts(
 		decide(items[position] as SyncItem, match, matchBy),
 	);
 	noticeManyNew(context, decisions);
-	const outcomes = new Outcomes(items, context.continuesOnFail);
+	const outcomes = new Outcomes(items, context.n8n.continueOnFail());
 	for (const [position, decision] of decisions.entries())
 		if (dryRun || !isAction(decision)) outcomes.set(position, outcomeOf(decision));
 

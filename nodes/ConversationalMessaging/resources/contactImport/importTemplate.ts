@@ -1,6 +1,7 @@
 import type { CsvHeader } from '../../api/csv';
 import type { NodeApiError } from 'n8n-workflow';
 import { isHeaderRow } from './importColumns';
+import { download, readCsvHeader } from '../../runner/files';
 import type { OperationContext } from '../../runner/operationContext';
 
 /**
@@ -15,8 +16,8 @@ export async function templateHeader(context: OperationContext): Promise<CsvHead
 	let reason = 'Its first line is not a row of columns.';
 	try {
 		const header = await context.memoize('import template', async () => {
-			const file = await context.download(template);
-			return await context.readCsvHeader(file);
+			const file = await download(context, template);
+			return await readCsvHeader(context, file);
 		});
 		if (isHeaderRow(header.columns)) return header;
 	} catch (error) {

@@ -6,7 +6,8 @@ import { jobWait, type JobWait } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue, isBlank, readText, readVerbatim } from '../../parameters/values';
 import { itemNumbers } from '../../runner/batch';
-import { csvFromBinary, csvText, type CsvFile } from '../../runner/csvUpload';
+import { csvFromBinary, csvText, type CsvFile } from '../../runner/itemFile';
+import { download, readCsv } from '../../runner/files';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { ServiceResponse } from '../../api/response';
@@ -112,7 +113,7 @@ async function startImport(
 			? await source.read()
 			: await fileOf(context, inputs, source.moreColumns);
 	if (!file) return { outputs: [] };
-	const response = await context.upload({ ...file, partName, fields: {} });
+	const response = await context.send({ upload: { ...file, partName, fields: {} } });
 	return { outputs: context.outputOf(response), pending: wait && { response, wait } };
 }
 
@@ -181,12 +182,12 @@ async function rejectedRows(
 	job: Output[],
 ): Promise<Output[]> {
 	try {
-		const report = await context.download({
+		const report = await download(context, {
 			endpoint: 'GET /contacts/imports/{id}/errors',
 			action: 'Get failed rows',
 			path: { id },
 		});
-		return (await context.readCsv(report)).map((json) => ({ json }));
+		return (await readCsv(context, report)).map((json) => ({ json }));
 	} catch (error) {
 		// Stopped by the user: the run ends here.
 		context.throwIfStopped();

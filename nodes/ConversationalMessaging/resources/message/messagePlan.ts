@@ -6,7 +6,7 @@ import type { ChosenTemplate } from '../../parameters/template';
 import { readTemplate, requiredTemplate } from '../../parameters/template';
 import { componentsFrom } from '../../parameters/templateVariables';
 import { readVariables } from '../../parameters/variableValues';
-import { binaryFile } from '../../runner/binaryFile';
+import { binaryFile } from '../../runner/itemFile';
 
 /** A message as the user set it up: a template, or free-form content with a template in reserve. */
 export type MessagePlan = { envelope: Envelope } & (

@@ -11,6 +11,7 @@ import type { Output } from '../../runner/output';
 import { sendErrorHint } from './errorHint';
 import type { FilledTemplate, MessagePlan } from './messagePlan';
 import { readEnvelope, readFallback, readTemplateMessage, recipient } from './messagePlan';
+import { resumeLink, waitForLink } from './response/links';
 import type { Decision, FieldType, FormField, Question, ResponseType } from './response/question';
 import {
 	APPROVED_PARAMETER,
@@ -66,7 +67,7 @@ async function ask(
 	{ question, waitMs, message }: Plan,
 ): Promise<Output[]> {
 	const link = (approved?: boolean): string =>
-		context.resumeLink({
+		resumeLink(context.n8n, {
 			[QUESTION_PARAMETER]: question.id,
 			...(approved !== undefined && { [APPROVED_PARAMETER]: String(approved) }),
 		});
@@ -78,7 +79,7 @@ async function ask(
 		);
 	}
 	const until = waitMs === undefined ? undefined : clock.now() + waitMs;
-	await context.waitForLink(until, timedOutItem({ ...question, until }));
+	await waitForLink(context.n8n, until, timedOutItem({ ...question, until }));
 	return sent;
 }
 

@@ -44,7 +44,7 @@ export async function sendOnce<Pending>(
 ): Promise<Sent<Pending>> {
 	if (key === undefined) return await send();
 	const verb = VERBS[noun];
-	const processed = new ProcessedKey(context.n8n, `${context.baseUrl} ${noun} ${key}`);
+	const processed = new ProcessedKey(context.n8n, `${context.client.baseUrl} ${noun} ${key}`);
 	return await processed.exclusively(async () => {
 		context.throwIfStopped();
 		const isNew = await processed.record().catch((error: unknown) => {

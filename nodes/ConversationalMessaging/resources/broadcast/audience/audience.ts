@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Parameters } from '../../../parameters/parameters';
-import type { CsvFile } from '../../../runner/csvUpload';
+import type { CsvFile } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Guards } from '../guards';
 import type { Exclusion } from './exclusion';

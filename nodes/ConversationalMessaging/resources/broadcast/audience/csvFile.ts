@@ -1,6 +1,7 @@
 import { countRows, CsvError } from '../../../api/csv';
-import type { CsvFile } from '../../../runner/csvUpload';
-import { csvFromBinary } from '../../../runner/csvUpload';
+import { readFile } from '../../../runner/files';
+import type { CsvFile } from '../../../runner/itemFile';
+import { csvFromBinary } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { AudienceKind } from './audience';
 
@@ -25,10 +26,10 @@ export const csvFile: AudienceKind = {
 	hasCsv: true,
 	isEditable: false,
 	read(parameters) {
-		const readFile = csvFromBinary(parameters, parameters.required('binaryPropertyName'));
+		const readCsv = csvFromBinary(parameters, parameters.required('binaryPropertyName'));
 		return {
 			find: async (context, { isCounted }) => {
-				const file = await readFile();
+				const file = await readCsv();
 				const rows = isCounted ? await rowCount(context, file) : {};
 				return { body: { audienceMode: 'csv' }, file, leftOut: 0, notes: [], ...rows };
 			},
@@ -40,7 +41,7 @@ async function rowCount(
 	context: OperationContext,
 	{ content }: CsvFile,
 ): Promise<{ recipients: number } | { notes: string[] }> {
-	return await context.readFile(content, countRows).then(
+	return await readFile(context, content, countRows).then(
 		(recipients) => ({ recipients }),
 		(error: unknown) => {
 			if (!(error instanceof CsvError)) throw error;

@@ -4,7 +4,8 @@ import { ownValue } from '../../../api/response';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';
-import { csvText } from '../../../runner/csvUpload';
+import { download, readCsvHeader } from '../../../runner/files';
+import { csvText } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceInput, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients, leftOutNote } from './keptRecipients';
@@ -105,8 +106,8 @@ async function headerOf(
 ): Promise<CsvHeader> {
 	const query = { templateName: name, templateLanguage: language };
 	return await context.memoize(`csv template ${name} ${language}`, async () => {
-		const file = await context.download({ endpoint: 'GET /broadcasts/csv-template', query });
-		return await context.readCsvHeader(file);
+		const file = await download(context, { endpoint: 'GET /broadcasts/csv-template', query });
+		return await readCsvHeader(context, file);
 	});
 }
 
@@ -154,7 +155,7 @@ function rowsFrom(
 		);
 		error.context.itemIndex = itemIndex;
 		// `failItem` would record the failure before it throws, and a preview is to show it instead.
-		if (!context.continuesOnFail) throw error;
+		if (!context.n8n.continueOnFail()) throw error;
 		context.failItem(position, error);
 		return [];
 	});

@@ -179,7 +179,7 @@ async function addToSegment(
 			const wasNot = mayHaveTakenEffect(error as NodeApiError) ? 'may not have been' : 'was not';
 			const reason = `The contact ${wasNot} added to the segment: ${errorText(error as NodeApiError)}`;
 			for (const position of added) {
-				if (context.continuesOnFail) outcomes.setSegmentReason(position, reason);
+				if (context.n8n.continueOnFail()) outcomes.setSegmentReason(position, reason);
 				else outcomes.fail(position, error);
 			}
 			if (outcomes.isAborted) return;
@@ -201,7 +201,7 @@ async function change(
 	contactIds: string[],
 	before: string[] = [],
 ): Promise<void> {
-	const written = context.continuesOnFail ? [] : ['the contacts of the items', ...before];
+	const written = context.n8n.continueOnFail() ? [] : ['the contacts of the items', ...before];
 	await reportingPartialWrites(written, async () => {
 		await changeMembers(context, id, action, contactIds);
 	});
@@ -228,7 +228,7 @@ async function removeFromSegment(
 			() => undefined,
 			(thrown: unknown) => {
 				context.throwIfStopped();
-				if (!context.continuesOnFail) throw thrown;
+				if (!context.n8n.continueOnFail()) throw thrown;
 				return thrown as NodeApiError;
 			},
 		);

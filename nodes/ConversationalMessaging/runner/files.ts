@@ -1,0 +1,110 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { CsvHeader } from '../api/csv';
+import { readCsv as readRows, readCsvHeader as readHeader } from '../api/csv';
+import { readDownload } from '../api/download';
+import { fileError, unexpectedShapeError } from '../api/errors';
+import type { Download, FileContent } from '../api/files';
+import { fileNameIn, openStored } from '../api/files';
+import type { PieceReader } from '../api/streams';
+import { inPieces } from '../api/streams';
+import { textOf } from '../api/text';
+import type { CsvTarget } from '../descriptions/csvOutput';
+import type { OperationContext, OperationRequest } from './operationContext';
+import type { Output } from './output';
+
+/**
+ * Fetches a CSV, as a file that is streamed to n8n's storage, or row by row as items.
+ *
+ * @param fileName used if the service does not name the file
+ */
+export async function downloadCsv(
+	context: OperationContext,
+	request: OperationRequest,
+	target: CsvTarget,
+	fileName: string,
+): Promise<Output[]> {
+	const file = await download(context, request);
+	if (target.kind === 'items') return (await readCsv(context, file)).map((json) => ({ json }));
+	const binary = await read(context, file, async (content) => {
+		const stream = content.streamOf((pieces) => pieces);
+		const { helpers } = context.n8n;
+		return await helpers.prepareBinaryData(stream, file.fileName ?? fileName, file.mimeType);
+	});
+	const { fileName: name, mimeType, fileSize } = binary;
+	return [{ json: { fileName: name, mimeType, fileSize }, binary: { [target.field]: binary } }];
+}
+
+/** Fetches a file. Read it: until then, its download is open. */
+export async function download(
+	context: OperationContext,
+	request: OperationRequest,
+): Promise<Download> {
+	const { content, headers } = await context.send({ ...request, download: true });
+	if (!content)
+		throw unexpectedShapeError(context.client, { ...context.operation, ...request }, 'file');
+	const type = textOf(headers['content-type']);
+	const mimeType = type.split(';')[0]?.trim();
+	return {
+		content,
+		fileName: fileNameIn(headers['content-disposition']),
+		mimeType: mimeType || 'text/csv',
+		charset: /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1],
+	};
+}
+
+/** Reads a CSV file row by row. The user gets a notice if characters were lost. */
+export async function readCsv(context: OperationContext, file: Download): Promise<IDataObject[]> {
+	const { rows, isDamaged } = await read(
+		context,
+		file,
+		async (content) => await readRows(content, file.charset),
+	);
+	if (isDamaged)
+		context.notify(
+			`${context.operation.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
+		);
+	return rows;
+}
+
+/** The header row of a CSV file. */
+export const readCsvHeader = async (
+	context: OperationContext,
+	file: Download,
+): Promise<CsvHeader> =>
+	await read(context, file, async (content) => await readHeader(content, file.charset));
+
+const read = async <T>(
+	{ client, operation }: OperationContext,
+	{ content }: Download,
+	reader: (content: PieceReader) => Promise<T>,
+): Promise<T> => await readDownload(client, operation, content, reader);
+
+/**
+ * Reads a file of the workflow piece by piece, and closes it.
+ *
+ * @throws NodeApiError if n8n cannot open it or read it to its end
+ * @throws CsvError, and whatever else the reader throws
+ */
+export async function readFile<T>(
+	context: OperationContext,
+	content: FileContent,
+	reader: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+	if ('bytes' in content) return await reader(inPieces(content.bytes));
+	const { client, operation } = context;
+	const unread = (error: unknown) => fileError(client, operation, 'unreadUpload', error);
+	const source = await openStored(context.n8n.helpers, content.stored).catch((error: unknown) => {
+		throw unread(error);
+	});
+	const close = () => source.close(new Error('stopped'));
+	client.signal?.addEventListener('abort', close, { once: true });
+	return await reader(source)
+		.catch((error: unknown) => {
+			context.throwIfStopped();
+			throw source.failure ? unread(source.failure) : error;
+		})
+		.finally(() => {
+			client.signal?.removeEventListener('abort', close);
+			source.close();
+		});
+}
