@@ -589,6 +589,8 @@ async function anyHistory(source: StatusSource, scope: Record<string, string>): 
 				const own = { ...settings, limits: { ...settings.limits, characters, wholePages } };
 				const history = new History(source, scope, initial, own, { ...shapes, showsStatus });
 				await history.run(steps, settles);
+				// So that many histories are not taken for an endless loop.
+				await new Promise((resolve) => setImmediate(resolve));
 			},
 		),
 		{

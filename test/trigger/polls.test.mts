@@ -438,6 +438,12 @@ describe('pages that cannot be read', () => {
 	);
 });
 
+test('when the rate limit ends the first reading of a list, it goes on with its last page, onto which rows may have shifted', async () => {
+	open(times(12, 'CLOSED'), { limits: { fillPages: 99 } });
+	expect((await failingPoll(8, 429))[1]).toMatch(/ CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4$/);
+	expect((await poll())[1]).toMatch(`${HEADS} CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2`);
+});
+
 describe('a state that n8n brings back', () => {
 	/** n8n has saved the state of the first poll; after it, a ticket is created, seen, and changed. */
 	async function changeUnsaved() {
