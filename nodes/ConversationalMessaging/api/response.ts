@@ -75,6 +75,10 @@ export async function readResponse(
 	return undefined;
 }
 
+/** Whether a value is a whole number from 0. */
+export const isCount = (value: unknown): value is number =>
+	Number.isSafeInteger(value) && (value as number) >= 0;
+
 export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -205,7 +209,7 @@ function countsIn(value: unknown): Meta | undefined {
 /** A whole number, also as text; anything else counts as missing: the length of a list must be bounded. */
 function toCount(value: unknown): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
+	return isCount(number) ? number : undefined;
 }
 
 /** Names under which services wrap the rows of a list. */

@@ -3,8 +3,8 @@ import { isRecord } from '../api/response';
 import { parseJson } from '../api/text';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
+import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';
 import type { MessageCheckpoint } from './messages/state';
-import { readSaved, saved } from './messages/state';
 import { shorten } from './status/fit';
 import type { Checkpoint } from './status/saved';
 import { readCheckpoint, savedOf } from './status/saved';
@@ -30,7 +30,7 @@ const VERSION = 5;
  */
 export function encode({ sources, messages }: TriggerState, limits: Limits = LIMITS): string {
 	const current: Checkpoints = { ...sources };
-	const ofMessages = messages ? `,"messages":${JSON.stringify(saved(messages))}` : '';
+	const ofMessages = messages ? `,"messages":${JSON.stringify(savedOfMessages(messages))}` : '';
 	for (;;) {
 		const texts = Object.entries(current).map(([event, each]) => ({
 			event,
@@ -70,7 +70,7 @@ export function decode(text: unknown): DecodedState {
 	const read = Object.entries(isKnown ? (state.checkpoints as IDataObject) : {}).map(
 		([event, saved]) => [event, readCheckpoint(saved)] as const,
 	);
-	const messages = readSaved(state.messages);
+	const messages = readMessages(state.messages);
 	const isComplete = read.every(([, checkpoint]) => checkpoint) && (!state.messages || messages);
 	return {
 		sources: Object.fromEntries(

@@ -1,9 +1,11 @@
 /** What is kept between two polls, as text. */
 import fc from 'fast-check';
 import {
-	readSaved,
+	readCheckpoint,
+	savedOf,
+} from '../../../nodes/ConversationalMessaging/trigger/messages/saved.ts';
+import {
 	rowMark,
-	saved,
 	type MessageCheckpoint,
 	type MessageState,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
@@ -58,14 +60,14 @@ const EMPTY: MessageState = {
 
 /** A checkpoint as it is saved. */
 const savedWith = (change: Partial<MessageState>) =>
-	saved({ scope: 's', token: 't', failures: 0, state: { ...EMPTY, ...change } });
+	savedOf({ scope: 's', token: 't', failures: 0, state: { ...EMPTY, ...change } });
 
-const restored = (value: unknown) => readSaved(JSON.parse(JSON.stringify(value)));
+const restored = (value: unknown) => readCheckpoint(JSON.parse(JSON.stringify(value)));
 
 test('what is saved is read again, and the order of chats with it', () => {
 	fc.assert(
 		fc.property(checkpoint, (before) => {
-			const after = restored(saved(before));
+			const after = restored(savedOf(before));
 			expect(after).toEqual(before);
 			expect([...(after?.state?.chats.keys() ?? [])]).toStrictEqual([
 				...(before.state?.chats.keys() ?? []),
@@ -95,7 +97,7 @@ describe('a text that this version cannot read starts anew', () => {
 	}) as { state: Record<string, unknown> };
 
 	test('it is readable without a change', () => {
-		expect(readSaved(valid)).toBeDefined();
+		expect(readCheckpoint(valid)).toBeDefined();
 	});
 
 	test.each<[string, unknown]>([
@@ -117,7 +119,7 @@ describe('a text that this version cannot read starts anew', () => {
 		['trust', 11],
 		['shownFor', 1],
 	])('with another %s: %j', (name, value) => {
-		expect(readSaved({ ...valid, state: { ...valid.state, [name]: value } })).toBeUndefined();
+		expect(readCheckpoint({ ...valid, state: { ...valid.state, [name]: value } })).toBeUndefined();
 	});
 
 	test.each([
@@ -130,7 +132,7 @@ describe('a text that this version cannot read starts anew', () => {
 		{ scope: 's', failures: 0 },
 		{ scope: 1, token: '', failures: 0 },
 	])('%j', (value) => {
-		expect(readSaved(value)).toBeUndefined();
+		expect(readCheckpoint(value)).toBeUndefined();
 	});
 });
 

@@ -3,10 +3,10 @@ import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigg
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { pollMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/poll.ts';
 import {
-	readSaved,
-	saved,
-	type MessageCheckpoint,
-} from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
+	readCheckpoint,
+	savedOf,
+} from '../../../nodes/ConversationalMessaging/trigger/messages/saved.ts';
+import type { MessageCheckpoint } from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import type { FakeChats } from './chats.mts';
 
@@ -32,7 +32,7 @@ export class Watch {
 	) {}
 
 	get checkpoint(): MessageCheckpoint | undefined {
-		return this.text === '' ? undefined : readSaved(JSON.parse(this.text));
+		return this.text === '' ? undefined : readCheckpoint(JSON.parse(this.text));
 	}
 
 	/** One poll. @returns its items */
@@ -53,7 +53,7 @@ export class Watch {
 			context,
 			this.limits,
 		);
-		this.text = JSON.stringify(saved(checkpoint));
+		this.text = JSON.stringify(savedOf(checkpoint));
 		return { items: items.map(({ json }) => json), error };
 	}
 

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../api/response';
+import { isCount, isRecord } from '../../api/response';
 import { KEY_BITS } from '../keys';
-import { isCount } from '../messages/state';
 import type { Reported } from '../reports';
 import { isReported } from '../reports';
 import { decodeKeys, encodeKeys } from './keySet';
