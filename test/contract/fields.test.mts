@@ -223,6 +223,17 @@ describe('which fields are shown', () => {
 	});
 });
 
+test('a broadcast keeps all of its settings while its operation is Preview', () => {
+	const set = Object.fromEntries(
+		optionsOf(fieldsBy.get('broadcast: create')!.find(({ name }) => name === 'options')!)
+			.filter((option) => !hasCondition(option) && option.name !== 'outputFieldNames')
+			.map(({ name, default: initial }) => [name, initial]),
+	);
+	expect(set).toHaveProperty('sendOnceKey');
+	const { options } = valuesOf(fieldsBy.get('broadcast: preview')!, { options: set });
+	expect(options).toStrictEqual(set);
+});
+
 describe('what fields start with', () => {
 	const isEmpty = (value: unknown): boolean =>
 		value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
-import { filePart } from '../../descriptions/filePart';
-import { jobWait, type JobWait } from '../../descriptions/wait';
+import type { JobWait } from '../../descriptions/wait';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
@@ -9,10 +8,10 @@ import type { Output, Sent } from '../../runner/output';
 import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import type { Audience, AudienceInput } from './audience/audience';
-import { markedSent, readOnceKey, sendOnce } from '../shared/sendOnce';
+import { markedSent, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
 import { templateErrorHint } from '../shared/templateErrorHint';
-import { createFields } from './fields';
+import { broadcastFields } from './fields';
 import { BROADCAST_JOB } from './get';
 import type { BroadcastPlan } from './plan';
 import { batchOf, readPlan } from './plan';
@@ -20,7 +19,7 @@ import type { PreparedBroadcast } from './prepareBroadcast';
 import { prepareBroadcast } from './prepareBroadcast';
 import { postponedNote, type Start } from './start';
 
-export const create = planned<CreatePlan, AudienceInput, CreatedBroadcast>({
+export const create = planned<BroadcastPlan, AudienceInput, CreatedBroadcast>({
 	name: 'Create',
 	value: 'create',
 	action: 'Create broadcast',
@@ -35,17 +34,8 @@ export const create = planned<CreatePlan, AudienceInput, CreatedBroadcast>({
 		'GET /templates',
 	],
 	errorHint: templateErrorHint,
-	fields: createFields,
-	prepare(parameters) {
-		const options = parameters.collection('options');
-		const plan = readPlan(parameters);
-		return {
-			...plan,
-			onceKey: readOnceKey(parameters, plan.audience.input !== undefined),
-			partName: filePart(options),
-			jobWait: jobWait(options),
-		};
-	},
+	fields: broadcastFields,
+	prepare: readPlan,
 	batch: batchOf,
 	run: async (context, plan, inputs) =>
 		await sendOnce(
@@ -57,27 +47,19 @@ export const create = planned<CreatePlan, AudienceInput, CreatedBroadcast>({
 	wait: waitForBroadcast,
 });
 
-interface CreatePlan extends BroadcastPlan {
-	/** Undefined if it is sent in any case. */
-	onceKey?: string;
-	/** The multipart part of a CSV. */
-	partName: string;
-	/** How to wait for its completion; undefined for not at all. */
-	jobWait?: JobWait;
-}
-
 async function createBroadcast(
 	context: OperationContext,
-	{ partName, jobWait: wait, ...plan }: CreatePlan,
+	plan: BroadcastPlan,
 	inputs: AudienceInput[],
 ): Promise<Sent<CreatedBroadcast>> {
 	const broadcast = await prepareBroadcast(context, plan, inputs);
-	const { response, start } = await sendBroadcast(context, broadcast, partName);
+	const { response, start } = await sendBroadcast(context, broadcast, plan.partName);
 	const sent = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
 	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.timeZone)];
 	for (const note of notes) context.notify(note);
 	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
+	const { jobWait: wait } = plan;
 	return {
 		outputs: withGuards(sent, guards),
 		pending: wait && { response, wait, guards },
@@ -124,7 +106,7 @@ interface CreatedBroadcast {
 
 async function waitForBroadcast(
 	context: OperationContext,
-	{ onceKey }: CreatePlan,
+	{ onceKey }: BroadcastPlan,
 	{ response, wait, guards }: CreatedBroadcast,
 ): Promise<Output[]> {
 	const { outputs } = await waitForCreated(context, BROADCAST_JOB, response, wait);

@@ -85,29 +85,11 @@ const audienceTemplateFields = templateFields.map((field) =>
 		: field,
 );
 
-/** Preview has all that decides what Create sends. */
-const previewOptions = [
-	guardFields.allowIncompleteExclusion,
-	channelField('The WhatsApp channel to send from'),
-	...DELIVERY,
-	guardFields.excludeSegment,
-	guardFields.maxRecipients,
-	guardFields.quietHours,
-	guardFields.timeZone,
-	guardFields.skipRepeated,
-	CATEGORY,
-	{ ...componentsField, displayOptions: { hide: { '/audience': CSV_AUDIENCES } } },
-];
-
-const createOptions = [
-	...previewOptions,
-	filePartField,
-	requireSuccessField,
-	sendOnceField,
-	waitForCompletionField,
-];
-
-const fieldsWith = (options: INodeProperties[]): INodeProperties[] => [
+/**
+ * The fields of Create and Preview. Preview has all of them: if the user changes from one operation to the other, n8n drops the
+ * options that the other one does not have, and a broadcast without its Send Once Key could be sent twice.
+ */
+export const broadcastFields: INodeProperties[] = [
 	{
 		displayName: 'Name',
 		name: 'name',
@@ -120,8 +102,20 @@ const fieldsWith = (options: INodeProperties[]): INodeProperties[] => [
 	...audienceTemplateFields,
 	...audienceFields,
 	...scheduleFields,
-	optionsCollection(options),
+	optionsCollection([
+		guardFields.allowIncompleteExclusion,
+		channelField('The WhatsApp channel to send from'),
+		...DELIVERY,
+		guardFields.excludeSegment,
+		guardFields.maxRecipients,
+		guardFields.quietHours,
+		guardFields.timeZone,
+		guardFields.skipRepeated,
+		CATEGORY,
+		{ ...componentsField, displayOptions: { hide: { '/audience': CSV_AUDIENCES } } },
+		filePartField,
+		requireSuccessField,
+		sendOnceField,
+		waitForCompletionField,
+	]),
 ];
-
-export const createFields = fieldsWith(createOptions);
-export const previewFields = fieldsWith(previewOptions);

@@ -1,4 +1,6 @@
 import { clock } from '../../api/clock';
+import { filePart } from '../../descriptions/filePart';
+import { jobWait, type JobWait } from '../../descriptions/wait';
 import type { Moment } from '../../parameters/dateTime';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
@@ -6,6 +8,7 @@ import type { ChosenTemplate } from '../../parameters/template';
 import { requiredTemplate } from '../../parameters/template';
 import { readVariables } from '../../parameters/variableValues';
 import type { Batch } from '../../runner/batch';
+import { readOnceKey } from '../shared/sendOnce';
 import type { AudienceInput, ChosenAudience } from './audience/audience';
 import { audienceKind } from './audience/kinds';
 import type { Guards } from './guards';
@@ -21,6 +24,12 @@ export interface BroadcastPlan {
 	guards: Guards;
 	/** The workflow's time zone: an IANA name. */
 	timeZone: string;
+	/** Undefined if it is sent in any case. */
+	onceKey?: string;
+	/** The multipart part of a CSV. */
+	partName: string;
+	/** How to wait for its completion; undefined for not at all. */
+	jobWait?: JobWait;
 }
 
 /** @throws NodeOperationError for a parameter */
@@ -28,6 +37,7 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 	const template = requiredTemplate(parameters);
 	const settings = readSettings(parameters);
 	const kind = audienceKind(parameters);
+	const options = parameters.collection('options');
 	return {
 		template,
 		components: kind.hasCsv ? undefined : readVariables(parameters),
@@ -35,6 +45,9 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 		guards: readGuards(parameters, kind),
 		timeZone: parameters.context.getTimezone(),
 		audience: kind.read(parameters),
+		onceKey: readOnceKey(parameters, kind.isOfAllItems),
+		partName: filePart(options),
+		jobWait: jobWait(options),
 	};
 }
 

@@ -7,7 +7,7 @@ import type { Output } from '../../runner/output';
 import { listTemplates } from '../shared/resolveTemplate';
 import type { AudienceInput } from './audience/audience';
 import { audienceKind } from './audience/kinds';
-import { previewFields } from './fields';
+import { broadcastFields } from './fields';
 import type { BroadcastPlan } from './plan';
 import { ONE_BROADCAST, readPlan } from './plan';
 import { prepareBroadcast } from './prepareBroadcast';
@@ -18,10 +18,11 @@ export const preview = planned({
 	name: 'Preview',
 	value: 'preview',
 	action: 'Preview broadcast',
-	description: 'Show what Create would send with the same settings, and to whom. Sends nothing.',
+	description:
+		'Show what Create would send with the same settings, and to whom. Sends nothing, and waits for nothing.',
 	endpoint: 'GET /templates',
 	otherEndpoints: ['GET /broadcasts/csv-template', 'GET /segments/{id}'],
-	fields: previewFields,
+	fields: broadcastFields,
 	returnsNoRecords: true,
 	prepare: readItem,
 	batch: (item) => (item.isOfAll ? { ...ONE_BROADCAST, input: item } : undefined),
