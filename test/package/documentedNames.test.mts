@@ -14,15 +14,15 @@ const GUIDES = [
 	...readdirSync('docs/jobs').map((name) => `docs/jobs/${name}`),
 ];
 
-/** Names in n8n and in the service's dashboard. */
+/** Names in n8n, in the service's dashboard, and in the report of the check. */
 const OTHER_NAMES = [
-	'API Access, Community nodes, Continue, Continue (using error output)',
+	'API Access, Broken, Community nodes, Continue, Continue (using error output)',
 	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute workflow',
 	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, History Size, If, From file, From URL, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
 	'Remove Duplicates',
 	'Remove Items Processed in Previous Executions, Retry, Retry On Fail, Settings',
-	'System Message, Text Classifier, Tool, Uninstall package, Update',
+	'System Message, Text Classifier, Tool, Uninstall package, Unknown, Update',
 ].flatMap((line) => line.split(', '));
 
 /**
