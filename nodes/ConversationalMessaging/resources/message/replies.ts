@@ -63,7 +63,7 @@ export async function waitForReplies(
 	conversation: Conversation,
 	sent: Output[],
 ): Promise<Output[]> {
-	let news: NewMessage[] = [];
+	let latestNew: NewMessage[] = [];
 	const last = { isUnclear: false };
 	const { value: replies, lastError } = await poll(
 		context,
@@ -71,8 +71,8 @@ export async function waitForReplies(
 		async (pollContext) => {
 			const chats = await readCustomerChats(pollContext, conversation.recipient);
 			last.isUnclear = chats === undefined;
-			news = newMessages(chats ?? [], conversation, sent);
-			const found = news.filter(({ fromCustomer }) => fromCustomer);
+			latestNew = newMessages(chats ?? [], conversation, sent);
+			const found = latestNew.filter(({ fromCustomer }) => fromCustomer);
 			return found.length > 0 ? found.map(({ message }) => message) : undefined;
 		},
 	);
@@ -86,7 +86,7 @@ export async function waitForReplies(
 			'The service’s list of chats does not show which are the customer’s. Read them with Chat → Get Many',
 		);
 	}
-	if (news.some(({ fromCustomer }) => fromCustomer === undefined)) {
+	if (latestNew.some(({ fromCustomer }) => fromCustomer === undefined)) {
 		return withoutReply(
 			context,
 			sent,
@@ -102,44 +102,62 @@ interface NewMessage {
 	fromCustomer: boolean | undefined;
 }
 
-/**
- * The messages that came after the message was sent: those above it in a history, which is newest first (API document,
- * `GET /chats/{id}/messages`). Where the service shows it under another ID or in another chat, those that are newer than
- * what there was before. An ID that was not known is not enough: when a message is deleted, an older one moves up into
- * the page.
- */
+/** The messages that came after the message was sent. */
 function newMessages(
 	chats: CustomerChat[],
-	{ known, newestAt }: Conversation,
+	conversation: Conversation,
 	sent: Output[],
 ): NewMessage[] {
 	const sentIds = new Set(sent.map(({ json }) => messageId(json) ?? ''));
 	const isSent = (message: IDataObject): boolean => sentIds.has(messageId(message) ?? '');
+	const isKnown = (message: IDataObject): boolean =>
+		conversation.known.has(messageId(message) ?? '');
 	const sentTime = latest(chats.flatMap(({ messages }) => messages.filter(isSent)));
-	return chats.flatMap(({ id: chatId, messages, customerIds }) => {
-		const isOutgoing = (message: IDataObject): boolean =>
-			isFromCustomer(message, undefined, customerIds) === false;
-		const isKnown = (message: IDataObject): boolean => known.has(messageId(message) ?? '');
-		const wasListed = newestAt.has(chatId);
-		const isHere = messages.some(isSent);
-		// A chat that was not listed before may be old: only what is above an outgoing message is a reply there.
-		const isOld = isHere ? isSent : wasListed ? isKnown : isOutgoing;
-		const firstOld = messages.findIndex(isOld);
-		if (!wasListed && firstOld === -1) return [];
-		const since = isHere ? undefined : (newestAt.get(chatId) ?? sentTime);
-		return messages
-			.filter((message, index) => {
-				if (messageId(message) === undefined || isKnown(message) || isSent(message)) return false;
-				const age = compareSeconds(sentAt(message), since);
-				// Without times, or within the same second, the place shows what is new.
-				return age === 0 ? firstOld === -1 || index < firstOld : age > 0;
-			})
-			.map((message) => ({
-				message,
-				fromCustomer: isFromCustomer(message, undefined, customerIds),
-			}));
+	return chats.flatMap((chat) => {
+		const end = endOfOld(chat);
+		if (!end) return [];
+		return chat.messages
+			.filter((message, index) => isAfter(message, index, end))
+			.filter((message) => messageId(message) !== undefined)
+			.filter((message) => !isKnown(message) && !isSent(message))
+			.map((message) => ({ message, fromCustomer: senderIn(chat, message) }));
 	});
+
+	/** Undefined if everything in the chat may be old. */
+	function endOfOld(chat: CustomerChat): OldMessages | undefined {
+		const first = (isOld: (message: IDataObject) => boolean): number | undefined => {
+			const index = chat.messages.findIndex(isOld);
+			return index === -1 ? undefined : index;
+		};
+		const sentIndex = first(isSent);
+		if (sentIndex !== undefined) return { index: sentIndex };
+		const { newestAt } = conversation;
+		// The service shows the message under another ID, or in another chat. An ID that was not known is not enough: when a
+		// message is deleted, an older one moves up into the page.
+		if (newestAt.has(chat.id))
+			return { index: first(isKnown), at: newestAt.get(chat.id) ?? sentTime };
+		// A chat that was not listed before may be old: only what is above an outgoing message is a reply there.
+		const outgoing = first((message) => senderIn(chat, message) === false);
+		return outgoing === undefined ? undefined : { index: outgoing, at: sentTime };
+	}
 }
+
+/** Where the old messages of a history begin, which is newest first (API document, `GET /chats/{id}/messages`). */
+interface OldMessages {
+	/** The index of the newest one; undefined if none of them is on the page. */
+	index?: number;
+	/** When it was sent, in milliseconds since the epoch; undefined if only its place counts. */
+	at?: number;
+}
+
+function isAfter(message: IDataObject, index: number, old: OldMessages): boolean {
+	const age = compareSeconds(sentAt(message), old.at);
+	// Without times, or within the same second, the place shows what is new.
+	return age === 0 ? index < (old.index ?? Infinity) : age > 0;
+}
+
+const senderIn = ({ customerIds }: CustomerChat, message: IDataObject): boolean | undefined =>
+	isFromCustomer(message, undefined, customerIds);
 
 /** Services round times to seconds, some of them only those of incoming messages. */
 function compareSeconds(at: number | undefined, since: number | undefined): number {
