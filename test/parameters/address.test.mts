@@ -5,7 +5,7 @@ import {
 	readWhatsAppId,
 	searchText,
 	sentId,
-	storedForms,
+	variantsOf,
 } from '../../nodes/ConversationalMessaging/parameters/address.ts';
 import { runs } from '../support/runs.mts';
 
@@ -16,7 +16,7 @@ test.each([USER_ID, 'CO.1092712345', `GB.${'A1'.repeat(64)}`])(
 	(id) => {
 		expect(readWhatsAppId(` ${id} `)).toStrictEqual({ value: id });
 		expect([numberOf(id), sentId(id), contactKey(id)]).toStrictEqual([undefined, id, id]);
-		expect(storedForms(id)).toStrictEqual([id]);
+		expect(variantsOf(id)).toStrictEqual([id]);
 	},
 );
 
@@ -44,15 +44,15 @@ test.each<[what: string, one: string, other: string]>([
 	['Brazil', '551187654321', '5511987654321'],
 ])('a number of %s may have two WhatsApp IDs: %s and %s', (_what, one, other) => {
 	expect(contactKey(`+${one}`)).toBe(contactKey(other));
-	expect(storedForms(one)).toStrictEqual([one, `+${one}`, other, `+${other}`]);
-	expect(storedForms(other)).toStrictEqual([other, `+${other}`, one, `+${one}`]);
+	expect(variantsOf(one)).toStrictEqual([one, `+${one}`, other, `+${other}`]);
+	expect(variantsOf(other)).toStrictEqual([other, `+${other}`, one, `+${one}`]);
 });
 
 test.each([
 	['of another country', '12025550143'],
 	['in Brazil, on a landline', '551131234567'],
 ])('a number %s has one WhatsApp ID: %s', (_what, digits) => {
-	expect(storedForms(digits)).toStrictEqual([digits, `+${digits}`]);
+	expect(variantsOf(digits)).toStrictEqual([digits, `+${digits}`]);
 	expect(contactKey(digits)).toBe(digits);
 });
 
@@ -65,9 +65,9 @@ test('all stored forms of a number are the same contact, and those of one are th
 		.map((parts) => parts.join(''));
 	fc.assert(
 		fc.property(digits, (number) => {
-			const forms = storedForms(number);
+			const forms = variantsOf(number);
 			expect(new Set(forms.map(contactKey)).size).toBe(1);
-			for (const form of forms) expect(new Set(storedForms(form))).toStrictEqual(new Set(forms));
+			for (const form of forms) expect(new Set(variantsOf(form))).toStrictEqual(new Set(forms));
 		}),
 		{ numRuns: runs(200, 20_000) },
 	);

@@ -5,9 +5,9 @@ import { set } from '../../nodes/ConversationalMessaging/resources/contactField/
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import {
-	readAllForms,
+	readVariants,
 	sendToContact,
-} from '../../nodes/ConversationalMessaging/resources/shared/sendToContact.ts';
+} from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
 import { runOne } from '../runner/outputs.mts';
@@ -63,10 +63,10 @@ test('a list has the rows of all forms of a number, each once, up to the limit',
 		'+5215512345678': [{ id: 3 }, { no: 'id' }],
 	};
 	const read = jest.fn(async (waId?: string) => rows[waId ?? ''] ?? []);
-	const all = await readAllForms('525512345678', 'all', read);
+	const all = await readVariants('525512345678', 'all', read);
 	expect(all).toStrictEqual([{ id: 1 }, { no: 'id' }, { id: 3 }]);
 	expect(read).toHaveBeenCalledTimes(4);
-	expect(await readAllForms('525512345678', 2, read)).toHaveLength(2);
+	expect(await readVariants('525512345678', 2, read)).toHaveLength(2);
 	expect(read).toHaveBeenCalledTimes(5);
 });
 

@@ -86,15 +86,15 @@ const dialed = (digits: string): string =>
 export const sentId = (id: string): string => phoneNumber(id) ?? id;
 
 /**
- * The forms in which the service may store an ID, the likely one first: for a phone number its digits, then with a plus,
- * then the other WhatsApp ID of the number if it has two (see `contactKey`).
+ * The variants in which the service may store an ID, the likely one first: for a phone number its digits, then with a plus,
+ * then the other WhatsApp ID of the number if it has two (see `contactKey`). Who tries which: resources/shared/numberVariants.ts.
  */
-export function storedForms(id: string): string[] {
+export function variantsOf(id: string): string[] {
 	const number = phoneNumber(id);
 	if (number === undefined) return [id];
 	const other = otherWhatsAppId(number);
-	const forms = other === undefined ? [number] : [number, other];
-	return forms.flatMap((form) => [form, `+${form}`]);
+	const numbers = other === undefined ? [number] : [number, other];
+	return numbers.flatMap((each) => [each, `+${each}`]);
 }
 
 function otherWhatsAppId(digits: string): string | undefined {
@@ -108,10 +108,10 @@ function otherWhatsAppId(digits: string): string | undefined {
 }
 
 /**
- * The statuses that mean that there is no record with a form of an ID. A service that checks its parameters rejects
- * another form than the usual one, such as a plus.
+ * The statuses that mean that there is no record with a variant of an ID. A service that checks its parameters rejects
+ * another than the usual one, such as one with a plus.
  *
- * @param index of the form, in the order of `storedForms`
+ * @param index of the variant, in the order of `variantsOf`
  */
 export const unknownStatuses = (index: number): number[] => (index === 0 ? [404] : [400, 404, 422]);
 

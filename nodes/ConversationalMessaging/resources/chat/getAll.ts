@@ -6,7 +6,7 @@ import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
-import { readAllForms } from '../shared/sendToContact';
+import { readVariants } from '../shared/numberVariants';
 
 const fields: INodeProperties[] = [
 	...pagingFields,
@@ -67,7 +67,7 @@ export const getAll: Operation = {
 		};
 	},
 	readRows: async ({ query }, read, rowLimit) =>
-		await readAllForms(
+		await readVariants(
 			textOf(query?.waId),
 			rowLimit,
 			async (waId) => await read({ query: withoutUndefined({ ...query, waId }) }),

@@ -1,6 +1,6 @@
-import { storedForms } from '../../parameters/address';
+import { variantsOf } from '../../parameters/address';
 import type { OperationContext } from '../../runner/operationContext';
-import { sendToFirst } from '../shared/sendToContact';
+import { sendToFirst } from '../shared/numberVariants';
 import type { Address } from './address';
 import { contactIn, type KnownContact } from './sync/contacts';
 
@@ -14,10 +14,10 @@ export async function findByAddress(
 	{ waId, igId }: Address,
 ): Promise<KnownContact[]> {
 	const found: KnownContact[] = [];
-	const addresses = [waId === undefined ? [] : storedForms(waId), igId === undefined ? [] : [igId]];
-	for (const forms of addresses) {
-		if (forms.length === 0) continue;
-		const response = await sendToFirst(context, forms, () => ({
+	const addresses = [waId === undefined ? [] : variantsOf(waId), igId === undefined ? [] : [igId]];
+	for (const variants of addresses) {
+		if (variants.length === 0) continue;
+		const response = await sendToFirst(context, variants, () => ({
 			endpoint: 'GET /contacts/{id}',
 			action: 'Get contact',
 		}));

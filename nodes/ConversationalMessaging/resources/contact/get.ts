@@ -1,6 +1,6 @@
 import { contactParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
-import { sendToContact } from '../shared/sendToContact';
+import { sendToContact } from '../shared/numberVariants';
 
 export const get = planned({
 	name: 'Get',

@@ -3,7 +3,7 @@ import { updateFields } from '../../descriptions/collections';
 import { contactParameter } from '../../descriptions/records';
 import { clearOptions, updateBody } from '../../descriptions/updateFields';
 import { planned } from '../../runner/operation';
-import { sendToContact } from '../shared/sendToContact';
+import { sendToContact } from '../shared/numberVariants';
 import { customNameField, igUsernameField } from './details';
 
 const changes: INodeProperties[] = [

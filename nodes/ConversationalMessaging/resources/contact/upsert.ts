@@ -4,14 +4,14 @@ import type { ServiceResponse } from '../../api/response';
 import { additionalFields } from '../../descriptions/collections';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
-import { contactKey, storedForms } from '../../parameters/address';
+import { contactKey, variantsOf } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import type { Address } from './address';
 import { addressFields, addressOrder, readAddress } from './address';
-import { sendToFirst } from '../shared/sendToContact';
+import { sendToFirst } from '../shared/numberVariants';
 import { customNameField, igUsernameField } from './details';
 import { findByAddress } from './findByAddress';
 import { reportingPartialWrites } from './partialWrites';
@@ -108,11 +108,11 @@ async function update(
 ): Promise<ServiceResponse | undefined> {
 	const { waId, igId } = plan.address;
 	if (waId !== undefined && igId !== undefined) return await updateOwner(context, plan, waId);
-	const [name, forms] =
-		waId === undefined ? ['igId', [igId as string]] : ['waId', storedForms(waId)];
-	// A WhatsApp ID that is stored in another form stays as it is.
-	const bodyFor = (form: string) => ({ name: plan.name, [name]: form, ...plan.extra });
-	const response = await sendToFirst(context, forms, (form) => ({ body: bodyFor(form) }));
+	const [name, variants] =
+		waId === undefined ? ['igId', [igId as string]] : ['waId', variantsOf(waId)];
+	// A WhatsApp ID that is stored as another variant stays as it is.
+	const bodyFor = (variant: string) => ({ name: plan.name, [name]: variant, ...plan.extra });
+	const response = await sendToFirst(context, variants, (variant) => ({ body: bodyFor(variant) }));
 	return response.status === 404 ? undefined : response;
 }
 

@@ -8,7 +8,7 @@ import { findField } from '../shared/customFields';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { sendToContact } from '../shared/sendToContact';
+import { sendToContact } from '../shared/numberVariants';
 import { contactFieldParameter, labelField, valueField } from './fields';
 
 export const set = planned({

@@ -9,7 +9,7 @@ import {
 	contactKey,
 	isUserId,
 	numberOf,
-	storedForms,
+	variantsOf,
 	unknownStatuses,
 } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
@@ -48,8 +48,8 @@ export async function readCustomerChats(
 	const isInstagram = channel === 'INSTAGRAM';
 	const ids = isInstagram
 		? await idsOnInstagram(context, to)
-		: [...new Set([to, ...storedForms(to)])];
-	// By all forms of a number: the customer may answer from 521… to a message to 52….
+		: [...new Set([to, ...variantsOf(to)])];
+	// By all variants of a number: the customer may answer from 521… to a message to 52….
 	const filters = isInstagram
 		? ids.slice(0, 1).map((contactId) => ({ contactId }))
 		: ids.map((waId) => ({ waId }));

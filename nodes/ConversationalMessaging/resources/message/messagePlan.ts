@@ -52,7 +52,7 @@ export function readEnvelope(parameters: Parameters) {
 	};
 }
 
-/** The recipient, and a key that is the same for all forms of a number. */
+/** The recipient, and a key that is the same for all variants of a number. */
 export function recipient(parameters: Parameters): { to: string; key: string } {
 	const channel = parameters.requiredOption('channel');
 	const isInstagram = channel === 'INSTAGRAM';

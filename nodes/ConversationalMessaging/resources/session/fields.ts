@@ -12,7 +12,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { sendForContact } from '../shared/sendToContact';
+import { sendForContact } from '../shared/numberVariants';
 
 export const sessionContactField = contactField({
 	required: true,

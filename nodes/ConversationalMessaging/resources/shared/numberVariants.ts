@@ -3,12 +3,26 @@ import type { RowLimit } from '../../api/pages';
 import { idOf } from '../../api/pages';
 import type { ServiceResponse } from '../../api/response';
 import type { ContactIds } from '../../descriptions/records';
-import { storedForms, unknownStatuses } from '../../parameters/address';
+import { unknownStatuses, variantsOf } from '../../parameters/address';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
 /**
- * Sends a request for a contact, whose WhatsApp ID may be stored in another form: with a plus, or as the other
- * WhatsApp ID of the number (521 for 52). Whether the service finds one by the other is undocumented.
+ * Who tries which variants of a phone number. The service may store a WhatsApp ID with a plus, or as the other WhatsApp ID
+ * of the number (521 for 52), and does not document whether it finds one by another. A number has 2 variants, in Mexico,
+ * Argentina and Brazil 4 (`variantsOf`).
+ *
+ * | Operations                                      | How             | Cost                                               |
+ * | ----------------------------------------------- | --------------- | -------------------------------------------------- |
+ * | on a contact by its ID, in the path             | `sendToContact` | after a 404: one look-up for each other variant,   |
+ * | on a contact by its ID, in the query or body    | `sendForContact`| until one is found; then the request again         |
+ * | Create or Update; Sync for an unlisted contact  | `sendToFirst`   | the same, before every new contact                 |
+ * | Chat → Get Many by WhatsApp ID                  | `readVariants`  | a list for each variant, always                    |
+ * | Message → Send with Wait for Reply              | `customerChats` | a list for each variant, each time it reads        |
+ * | Broadcast with Exclude Segment                  | `exclusion`     | none: numbers are compared, not requested          |
+ */
+
+/**
+ * Sends a request for a contact, and for the first other variant of its number that the service finds.
  *
  * @param id a contact ID, WhatsApp ID or Instagram ID
  * @throws NodeApiError unless the request succeeds
@@ -18,34 +32,33 @@ export async function sendToContact(
 	id: string,
 	request: OperationRequest = {},
 ): Promise<ServiceResponse> {
-	const response = await sendToFirst(context, storedForms(id), () => request);
+	const response = await sendToFirst(context, variantsOf(id), () => request);
 	if (response.status === 404) throw context.responseError(response);
 	return response;
 }
 
 /**
- * Sends a request for an ID and, if the service does not find it, for the first other form that it does find.
+ * Sends a request for an ID and, if the service does not find it, for the first other variant that it does find.
  *
- * The other forms are looked up first: a service may answer 400 to a form such as a plus, and a write may be answered with
+ * The other variants are looked up first: a service may answer 400 to one such as a plus, and a write may be answered with
  * 400 because of its values.
  *
- * @returns the response for the form that was found; if none was, the 404 for the first
+ * @returns the response for the variant that was found; if none was, the 404 for the first
  * @throws NodeApiError for any other rejection
  */
 export async function sendToFirst(
 	context: OperationContext,
-	forms: string[],
-	requestFor: (form: string) => OperationRequest,
+	variants: string[],
+	requestFor: (variant: string) => OperationRequest,
 ): Promise<ServiceResponse> {
 	const send = async (id: string) =>
 		await context.send({ ...requestFor(id), path: { id }, acceptStatuses: [404] });
-	return await sendUntilFound(context, forms, [404], send, (id) => requestFor(id).endpoint);
+	return await sendUntilFound(context, variants, [404], send, (id) => requestFor(id).endpoint);
 }
 
 /**
- * Sends a request that names a contact in its query or body and, if the service does not find its WhatsApp ID, for the
- * first other form that it does find, as `sendToFirst` does. A request that was rejected has done nothing, so it is safe to
- * send again; all forms of a number are one customer's.
+ * Sends a request that names a contact in its query or body, as `sendToFirst` does. A request that was rejected has done
+ * nothing, so it is safe to send again; all variants of a number are one customer's.
  *
  * @param unknown the statuses that may mean that there is no such contact
  * @throws NodeApiError unless the request succeeds
@@ -58,33 +71,33 @@ export async function sendForContact(
 ): Promise<ServiceResponse> {
 	const { waId } = ids;
 	if (waId === undefined) return await context.send(requestFor(ids));
-	const send = async (form: string) =>
-		await context.send({ ...requestFor({ waId: form }), acceptStatuses: unknown });
-	const response = await sendUntilFound(context, storedForms(waId), unknown, send);
+	const send = async (variant: string) =>
+		await context.send({ ...requestFor({ waId: variant }), acceptStatuses: unknown });
+	const response = await sendUntilFound(context, variantsOf(waId), unknown, send);
 	if (unknown.includes(response.status)) throw context.responseError(response);
 	return response;
 }
 
-/** @returns the response for the form that was found; if none was, that for the first */
+/** @returns the response for the variant that was found; if none was, that for the first */
 async function sendUntilFound(
 	context: OperationContext,
 	[first = '', ...others]: string[],
 	unknown: number[],
-	send: (form: string) => Promise<ServiceResponse>,
-	endpointOf?: (form: string) => OperationRequest['endpoint'],
+	send: (variant: string) => Promise<ServiceResponse>,
+	endpointOf?: (variant: string) => OperationRequest['endpoint'],
 ): Promise<ServiceResponse> {
 	const response = await send(first);
 	if (!unknown.includes(response.status)) return response;
-	for (const form of others) {
-		const found = await getContact(context, form);
-		if (found.status < 300) return endpointOf?.(form) === LOOK_UP ? found : await send(form);
+	for (const variant of others) {
+		const found = await getContact(context, variant);
+		if (found.status < 300) return endpointOf?.(variant) === LOOK_UP ? found : await send(variant);
 	}
 	return response;
 }
 
 const LOOK_UP = 'GET /contacts/{id}';
 
-/** A token that may write contacts, but not read them, finds no other form. */
+/** A token that may write contacts, but not read them, finds no other variant. */
 async function getContact(context: OperationContext, id: string): Promise<ServiceResponse> {
 	return await context.send({
 		endpoint: LOOK_UP,
@@ -95,31 +108,31 @@ async function getContact(context: OperationContext, id: string): Promise<Servic
 }
 
 /**
- * The rows of a list for all forms of a number, each once: the chats of one customer may be stored under several.
+ * The rows of a list for all variants of a number, each once.
  *
  * @param waId the filter; empty for none
- * @param read reads the rows for one form
- * @throws NodeApiError the first rejection, if every form is rejected, or one in another way than because of its form
+ * @param read reads the rows for one variant
+ * @throws NodeApiError the first rejection, if every variant is rejected, or one in another way than because of its form
  */
-export async function readAllForms(
+export async function readVariants(
 	waId: string,
 	rowLimit: RowLimit,
 	read: (waId: string | undefined) => Promise<unknown[]>,
 ): Promise<unknown[]> {
-	const forms = storedForms(waId);
-	if (forms.length === 1) return await read(waId || undefined);
+	const variants = variantsOf(waId);
+	if (variants.length === 1) return await read(waId || undefined);
 	const rows = new Map<string, unknown>();
 	let firstRejection: unknown;
 	let isRead = false;
-	for (const [index, form] of forms.entries()) {
-		const found = await read(form).catch((error: unknown) => {
+	for (const [index, variant] of variants.entries()) {
+		const found = await read(variant).catch((error: unknown) => {
 			const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
 			if (!unknownStatuses(index).includes(status ?? 0)) throw error;
 			firstRejection ??= error;
 			return undefined;
 		});
 		isRead ||= found !== undefined;
-		// A service that accepts all forms of a number returns the same rows for each.
+		// A service that accepts all variants of a number returns the same rows for each.
 		for (const row of found ?? []) rows.set(idOf(row) ?? JSON.stringify(row), row);
 		if (found && rowLimit !== 'all' && found.length >= rowLimit) break;
 	}

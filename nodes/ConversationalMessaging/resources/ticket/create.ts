@@ -11,7 +11,7 @@ import {
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
-import { sendForContact } from '../shared/sendToContact';
+import { sendForContact } from '../shared/numberVariants';
 
 /** The contact may also be given by its WhatsApp or Instagram ID (API document, `POST /tickets`). */
 const contact = contactField({

@@ -1,4 +1,4 @@
-import { contactKey, numberOf, storedForms } from '../../../parameters/address';
+import { contactKey, numberOf, variantsOf } from '../../../parameters/address';
 import { countOf, formatValue } from '../../../parameters/values';
 import { listed } from '../../../runner/batch';
 import type { OperationContext } from '../../../runner/operationContext';
@@ -92,26 +92,28 @@ export function possibleRecipients(
 	members: readonly string[],
 	recipients: readonly string[],
 ): string[] {
-	const memberOf = new Map(members.flatMap((each) => formsOf(each).map((form) => [form, each])));
-	const own = new Set(recipients.flatMap(formsOf));
+	const memberOf = new Map(
+		members.flatMap((each) => digitVariants(each).map((variant) => [variant, each])),
+	);
+	const own = new Set(recipients.flatMap(digitVariants));
 	const found = new Set<string>();
-	for (const form of own) {
-		for (const end of endsOf(form)) {
+	for (const variant of own) {
+		for (const end of endsOf(variant)) {
 			const member = memberOf.get(end);
 			if (member !== undefined) found.add(member);
 		}
 	}
-	for (const [form, member] of memberOf)
-		if (endsOf(form).some((end) => own.has(end))) found.add(member);
+	for (const [variant, member] of memberOf)
+		if (endsOf(variant).some((end) => own.has(end))) found.add(member);
 	return [...found];
 }
 
-/** The digits of a number, in each form that it may have; [] for a user ID. */
-function formsOf(address: string): string[] {
+/** The digits of a number, in each variant; [] for a user ID. */
+function digitVariants(address: string): string[] {
 	const number = numberOf(address);
 	if (number === undefined) return [];
-	const forms = storedForms(number).filter((form) => !form.startsWith('+'));
-	return [...forms, ...withoutNationalZero(number)];
+	const variants = variantsOf(number).filter((variant) => !variant.startsWith('+'));
+	return [...variants, ...withoutNationalZero(number)];
 }
 
 /** 4915112345678 for 49015112345678. */
