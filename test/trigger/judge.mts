@@ -79,6 +79,9 @@ export class Judge {
 	/** Whether the last successful poll could not read all pages. */
 	private hadGaps = false;
 
+	/** Whether it could not look up all records, or fetch them in full. */
+	private hadRejections = false;
+
 	constructor(private readonly promises: Promises) {}
 
 	copy(): Judge {
@@ -121,8 +124,10 @@ export class Judge {
 		this.size = listed.length;
 		this.filters = [filter];
 		this.hadGaps = service.rejectedPages !== undefined;
+		this.hadRejections = service.rejected.size > 0;
 		if (this.hadGaps) return;
-		this.restored = Math.max(0, this.restored - 1);
+		// A change whose record is rejected is left to the next poll, which compares as after a restart, too.
+		if (!this.hadRejections) this.restored = Math.max(0, this.restored - 1);
 		this.isSettled ||= isQuiet && !this.promises.isLong;
 	}
 
@@ -198,7 +203,7 @@ export class Judge {
 		if (!isChosen || before !== NONE || !source.showsNewRecords) return isChosen;
 		// Since the state that n8n brought back, it may have been seen in another status.
 		const isLost = this.restored > 0 && !source.firstStatuses.includes(status.toUpperCase());
-		if (isLost && (may === 'may' || (!isLong && !this.hadGaps))) return true;
+		if (isLost && (may === 'may' || (!isLong && !this.hadGaps && !this.hadRejections))) return true;
 		return filters.every(({ includeNew }) => includeNew);
 	}
 

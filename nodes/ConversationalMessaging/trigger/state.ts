@@ -9,12 +9,10 @@ import { shorten } from './status/fit';
 import type { Checkpoint } from './status/saved';
 import { readCheckpoint, savedOf } from './status/saved';
 
-/** Checkpoints by event. */
-export type Checkpoints = Record<string, Checkpoint>;
-
 /** Everything that a trigger keeps between two polls. */
 export interface TriggerState {
-	sources: Checkpoints;
+	/** Checkpoints by event. */
+	sources: Record<string, Checkpoint>;
 	/** Of Message Received; undefined if the user did not choose it. */
 	messages?: MessageCheckpoint;
 }
@@ -29,7 +27,7 @@ const VERSION = 5;
  * the effect. That of Message Received is never shortened.
  */
 export function encode({ sources, messages }: TriggerState, limits: Limits = LIMITS): string {
-	const current: Checkpoints = { ...sources };
+	const current = { ...sources };
 	const ofMessages = messages ? `,"messages":${JSON.stringify(savedOfMessages(messages))}` : '';
 	for (;;) {
 		const texts = Object.entries(current).map(([event, each]) => ({

@@ -47,13 +47,12 @@ export async function readOn(poll: SourcePoll): Promise<ReadOn> {
 
 	const hasTried = !isSearch && (await way.tryGap());
 	if (way.isFilling) await way.read(limits.fillPages);
-	else if (!isSearch && !hasTried) await way.read(1);
 	else if (isSearch) {
 		const grown = [...before].flatMap(([status, count]) => (count > 0 ? [status] : []));
 		const read = isNewSearch ? await way.readGrown(grown, limits.searchPages - 1) : 0;
 		const isFound = (): boolean => [...way.unexplained().values()].every((count) => count === 0);
 		await way.read(limits.searchPages - read, isFound);
-	}
+	} else if (!hasTried) await way.read(1);
 	return way.settle(isSearch);
 }
 

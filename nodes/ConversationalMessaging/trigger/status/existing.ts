@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import type { ReadOn } from './cursor';
 import { createdAt, eventItem, isChosen } from './events';
 import { readDetails } from './lookups';
-import { Reader } from './reader';
-import type { ReadOn } from './cursor';
 import { MOST_PASSES } from './memory';
+import { Reader } from './reader';
 import type { SourcePoll } from './sourcePoll';
 
 /**
@@ -37,14 +37,8 @@ export async function existingItems(
 	// A reader of its own: if the rate limit ends it, the poll is complete all the same.
 	const ofDetails = new Reader(reader.requests, source, scope);
 	if (details) await readDetails({ ...poll, reader: ofDetails }, records);
-	return records.map((record) => {
-		const { id, status } = record;
-		const change = {
-			id,
-			status,
-			previousStatus: null,
-			record: (seen.records.get(id) ?? record).record,
-		};
-		return eventItem(source, change, 'existing', 0);
+	return records.map((row) => {
+		const inDetail = seen.records.get(row.id) ?? row;
+		return eventItem(source, { ...inDetail, previousStatus: null }, 'existing', 0);
 	});
 }
