@@ -120,8 +120,9 @@ export class Judge {
 				isWatched(row) &&
 				(source.layout !== 'filtered' || source.partitions[0]!.status === row.status),
 		);
+		// A poll whose look-ups failed may have seen that the lists are empty.
+		this.size = isSuccessful ? listed.length : Math.min(this.size, listed.length);
 		if (!isSuccessful) return;
-		this.size = listed.length;
 		this.filters = [filter];
 		this.hadGaps = service.rejectedPages !== undefined;
 		this.hadRejections = service.rejected.size > 0;
