@@ -43,7 +43,10 @@ test.each<[success: boolean | undefined, statuses: string]>([
 		COMPLETED_WITH_FAILURES finished_with_issues success_with_rejections COMPLETED_WITH_REJECTS`,
 	],
 	// Not ended, or not known to have succeeded.
-	[undefined, 'QUEUED processing stage-3 ended not_completed COMPLETED_WITH_WARNINGS done_with_skips'],
+	[
+		undefined,
+		'QUEUED processing stage-3 ended not_completed COMPLETED_WITH_WARNINGS done_with_skips',
+	],
 ])('success is %s for the statuses %s', (success, statuses) => {
 	for (const status of words(statuses))
 		expect([status, isSuccess(status)]).toStrictEqual([status, success]);
