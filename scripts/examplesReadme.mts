@@ -25,7 +25,7 @@ export function examplesReadme(
 const PAGE = /\[Documentation\]\(https:\/\/\S+?\/blob\/main\/(\S+)\)/;
 
 function section(name: string, file: WorkflowFile, manifest: Manifest, root: string): string[] {
-	const picture = `docs/images/${name.replace(/json$/, 'png')}`;
+	const picture = `docs/images/${name.replace(/json$/, 'webp')}`;
 	const note = noteOf(file);
 	const [, page = ''] = PAGE.exec(note) ?? [];
 	const [about = '', steps = ''] = note.replace(PAGE, '').split(/^### Set up$/m);

@@ -1,5 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { debianProgram } from '../../scripts/debian.mts';
 import { OWNER } from './n8nServer.mts';
 
@@ -50,7 +51,65 @@ export async function signIn(
 /** An element by n8n's test ID. */
 export const named = (page: Page, name: string) => page.locator(`[data-test-id="${name}"]`);
 
-/** Takes a screenshot for the documentation. */
-export async function picture(page: Page, name: string): Promise<void> {
-	await page.screenshot({ path: `${PICTURES}${name}.png` });
+/** A part of the window, in its pixels. */
+export interface Area {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** How wide a picture is at most, in pixels: twice the width that a page of the documentation has for it. */
+const WIDTH = 1_660;
+
+/** Saves a picture of the window, or a part of it, for the documentation. */
+export async function picture(page: Page, name: string, part?: Area): Promise<void> {
+	const area = part ?? windowOf(page);
+	save(`${name}.webp`, await capture(page, area, Math.min(2.5, WIDTH / area.width)));
+}
+
+export function save(name: string, content: Buffer): void {
+	writeFileSync(`${PICTURES}${name}`, content);
+}
+
+export function windowOf(page: Page): Area {
+	return { x: 0, y: 0, ...page.viewportSize()! };
+}
+
+/** The part of the window with all of these elements, and a margin. @throws if none is visible */
+export async function around(elements: Locator, margin = 24): Promise<Area> {
+	const boxes: Area[] = [];
+	for (const element of await elements.all()) {
+		const box = await element.boundingBox();
+		if (box) boxes.push(box);
+	}
+	if (boxes.length === 0) throw new Error(`Nothing is visible of ${elements.toString()}`);
+	const x = Math.min(...boxes.map((box) => box.x)) - margin;
+	const y = Math.min(...boxes.map((box) => box.y)) - margin;
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
+	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
+	return { x, y, width: right - x, height: bottom - y };
+}
+
+/**
+ * A picture in the WebP format, once nothing moves any more: as soon as two in a row are the same.
+ *
+ * @param scale pixels of the picture per pixel of the window: text is drawn in this size, not enlarged
+ */
+export async function capture(page: Page, area: Area, scale: number): Promise<Buffer> {
+	const client = await page.context().newCDPSession(page);
+	try {
+		const clip = { ...area, scale };
+		const options = { format: 'webp', quality: 80, clip } as const;
+		let { data } = await client.send('Page.captureScreenshot', options);
+		for (let tries = 0; tries < 20; tries++) {
+			await page.waitForTimeout(300);
+			const before = data;
+			({ data } = await client.send('Page.captureScreenshot', options));
+			if (data === before) break;
+		}
+		return Buffer.from(data, 'base64');
+	} finally {
+		await client.detach();
+	}
 }

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
+import {
+	actionNode,
+	builtIn,
+	byId,
+	linearWorkflow,
+	triggerWorkflow,
+} from '../../engine/workflows.mts';
 import { fastClock } from '../../sandbox/clock.mts';
 import { fillIn } from '../../examples/fillIn.mts';
 import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
-import { named, openBrowser, picture } from './browser.mts';
+import { around, named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 import { startModel } from './model.mts';
 
@@ -38,7 +44,7 @@ async function respond(label: string): Promise<void> {
 	// As wide as a phone.
 	const page = await browser.newPage({ viewport: { width: 390, height: 640 } });
 	await page.goto(link);
-	await picture(page, 'decision');
+	await picture(page, 'decision', { x: 0, y: 0, width: 390, height: 400 });
 	await page.getByRole('button', { name: label, exact: true }).click();
 	await page.getByText(`Recorded: ${label}`).waitFor();
 	await page.close();
@@ -46,25 +52,15 @@ async function respond(label: string): Promise<void> {
 
 const AGENT = 'ai-agent.json';
 
-/** The workflows with a picture in the documentation. */
-const PICTURED = [
-	'broadcast-preview.json',
-	'contact-import.json',
-	'contact-sync.json',
-	'message-routing.json',
-	'ticket-confirmation.json',
-	'ticket-routing.json',
-];
-
-/** Those with a chat model. */
-const AGENTS = [AGENT, 'whatsapp-agent.json'];
+/** It runs in a test of its own, without an editor. */
+const WHATSAPP_AGENT = 'whatsapp-agent.json';
 
 for (const [name, file] of examples()) {
-	if (AGENTS.includes(name)) continue;
+	if (name === AGENT || name === WHATSAPP_AGENT) continue;
 	test(`examples/${name} runs`, async () => {
 		const { id } = await e2e.save(fillIn(name, file, e2e.sandbox.world));
 		await editor.openWorkflow(id);
-		if (PICTURED.includes(name)) await picture(editor.page, name.replace('.json', ''));
+		await picture(editor.page, name.replace('.json', ''), await editor.showSteps());
 		await editor.page.keyboard.press('Control+Enter');
 		let isAnswered = false;
 		const [execution] = await waitFor(async () => {
@@ -79,6 +75,13 @@ for (const [name, file] of examples()) {
 		assert.equal(isAnswered, name === 'broadcast-preview.json');
 	});
 }
+
+test(`examples/${WHATSAPP_AGENT} opens`, async () => {
+	const { world } = e2e.sandbox;
+	const { id } = await e2e.save(fillIn(WHATSAPP_AGENT, examples().get(WHATSAPP_AGENT)!, world));
+	await editor.openWorkflow(id);
+	await picture(editor.page, 'whatsapp-agent', await editor.showSteps());
+});
 
 test('a ticket is filled in from lists', async () => {
 	const { world } = e2e.sandbox;
@@ -107,7 +110,7 @@ test('a ticket is searched for in its list', async () => {
 	await editor.openList('ticketId');
 	await named(editor.page, 'rlc-search').fill(ticketNumber);
 	await editor.listed(ticketNumber).waitFor();
-	await picture(editor.page, 'picker');
+	await picture(editor.page, 'picker', await editor.parameters());
 	await editor.listed(ticketNumber).click();
 	await editor.execute();
 	await editor.shows(title);
@@ -122,7 +125,7 @@ test('the variables of a template become fields; an empty one is named, and the 
 	await editor.pick('templateId', 'ticket_update');
 	await editor.fillBelow('1 ·', 'Ann');
 	await editor.fillBelow('2 ·', '1001');
-	await picture(editor.page, 'template');
+	await picture(editor.page, 'template', await editor.parameters());
 	const before = requests('POST /messages').length;
 	await editor.execute();
 	await editor.shows('variable 3 is empty');
@@ -141,6 +144,44 @@ test('the variables of a template become fields; an empty one is named, and the 
 			parameters: ['Ann', '1001', 'on its way'].map((text) => ({ type: 'text', text })),
 		},
 	]);
+});
+
+test('a changed template has other fields once its node is opened; opening alone changes nothing', async () => {
+	const { page } = editor;
+	await editor.addAction('Send message');
+	await editor.choose('type', 'Template');
+	await editor.pick('templateId', 'ticket_update');
+	await editor.fillBelow('3 ·', 'done');
+	const close = async () => await named(page, 'ndv-close-button').click();
+	await close();
+	await page.keyboard.press('Control+s');
+	const filledIn = async () => {
+		const id = /workflow\/(\w+)/.exec(page.url())?.[1];
+		if (id === undefined || id === 'new') return undefined;
+		const { nodes, versionId } = await e2e.workflow(id);
+		return /"done"/.test(JSON.stringify(nodes)) ? { id, versionId } : undefined;
+	};
+	const { id, versionId } = await waitFor(filledIn, 30);
+
+	await editor.openNode(id, 'Send message');
+	await page.getByText('3 ·').last().waitFor();
+	await close();
+	// n8n saves a change after a moment.
+	await page.waitForTimeout(5_000);
+	assert.equal((await e2e.workflow(id)).versionId, versionId);
+
+	const template = e2e.sandbox.world.templates.find(({ name }) => name === 'ticket_update')!;
+	const { components } = template;
+	template.components = JSON.parse(
+		JSON.stringify(components).replace('{{3}}.', '{{3}}, on {{4}}.'),
+	) as typeof components;
+	try {
+		await editor.openNode(id, 'Send message');
+		await page.getByText('4 ·').last().waitFor();
+		await named(page, 'ndv').getByText('your ticket [2] is now [3], on [4].').waitFor();
+	} finally {
+		template.components = components;
+	}
 });
 
 test('a broadcast to a segment is scheduled', async () => {
@@ -187,6 +228,27 @@ test('a CSV that another node has made is imported and waited for', async () => 
 		assert.equal(e2e.sandbox.world.findContactByWaId(waId)?.name, name);
 });
 
+test('a trigger that is cut and pasted on the canvas is another node with the same name', async () => {
+	const { page } = editor;
+	const { id } = await e2e.save(triggerWorkflow({ events: ['ticketStatusChanged'] }));
+	const trigger = async () => (await e2e.workflow(id)).nodes[0];
+	const before = await trigger();
+	await editor.openWorkflow(id);
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+	await named(page, 'canvas-node').click();
+	await page.keyboard.press('Control+x');
+	await named(page, 'canvas-node').waitFor({ state: 'detached' });
+	await page.keyboard.press('Control+v');
+	await named(page, 'canvas-node').waitFor();
+	await page.keyboard.press('Control+s');
+	const pasted = await waitFor(async () => {
+		const node = await trigger();
+		return node && node.id !== before?.id ? node : undefined;
+	}, 30);
+	assert.equal(pasted.name, before?.name);
+	assert.deepEqual(pasted.parameters.events, before?.parameters.events);
+});
+
 test('before anything has run, fields of the previous node are dragged into parameters', async () => {
 	const ticket = e2e.sandbox.world.tickets.find(({ contactId }) => contactId !== null)!;
 	const { id } = await e2e.save(
@@ -227,7 +289,7 @@ test('the node is a tool of an AI agent, and runs by hand as the agent would run
 	await editor.choose('resource', 'Ticket');
 	await editor.choose('operation', 'Create');
 	await editor.leaveToAgent('title');
-	await picture(page, 'tool');
+	await picture(page, 'tool', await editor.parameters());
 	await editor.execute();
 	await named(page, 'query.Title').locator('input').fill('Asked by the agent');
 	await named(page, 'fromAiParameters-modal')
@@ -281,7 +343,7 @@ test('an AI agent finds a customer and opens a ticket, asked in the chat', async
 		);
 		await chat.getByText(`Ticket ${ticket.ticketNumber} is open`).waitFor();
 		assert.deepEqual(model.offered.sort(), ['Find_Contact', 'Open_Ticket']);
-		await picture(page, 'ai-agent');
+		await picture(page, 'ai-agent', await around(named(page, 'canvas-wrapper').or(chat)));
 	} finally {
 		await model.close();
 	}

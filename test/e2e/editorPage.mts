@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { named, signIn } from './browser.mts';
+import { around, named, signIn, type Area } from './browser.mts';
 
 /** n8n's editor, used as a user would. */
 export class EditorPage {
@@ -141,6 +141,34 @@ export class EditorPage {
 	/** Waits until the output shows a text. */
 	async shows(text: string | RegExp): Promise<void> {
 		await named(this.page, 'output-panel').getByText(text).first().waitFor();
+	}
+
+	/**
+	 * Hides the buttons that lie above the canvas of the open workflow.
+	 *
+	 * @returns where its steps are, without the note that says how to set it up
+	 */
+	async showSteps(): Promise<Area> {
+		const content = '[class*=_executionButtons] { visibility: hidden }';
+		await this.page.addStyleTag({ content });
+		return await around(this.page.locator('.vue-flow__node').filter({ hasNotText: 'Set up' }), 12);
+	}
+
+	/** Where the parameters of the open node are. */
+	async parameters(): Promise<Area> {
+		return await around(this.page.locator('.node-settings'), 0);
+	}
+
+	/** How many pictures of an animated one the browser finds. */
+	async framesOf(webp: Buffer): Promise<number> {
+		return await this.page.evaluate<number>(`(async () => {
+			const data = await (await fetch('data:image/webp;base64,${webp.toString('base64')}')).arrayBuffer();
+			const decoder = new ImageDecoder({ data, type: 'image/webp' });
+			await decoder.tracks.ready;
+			for (let i = 0; i < decoder.tracks.selectedTrack.frameCount; i++)
+				await decoder.decode({ frameIndex: i });
+			return decoder.tracks.selectedTrack.frameCount;
+		})()`);
 	}
 
 	private node(name: string): Locator {

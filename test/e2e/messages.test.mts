@@ -92,6 +92,18 @@ test('Send Once Key sends one message per key, also after a restart', async () =
 	assert.equal(received('POST /messages').length - sentBefore, 3);
 });
 
+test('Retry On Fail of a node that sends is named in a hint', async () => {
+	const send = { resource: 'message', operation: 'send', to: byId(recipient()), text: 'Hello' };
+	for (const retryOnFail of [false, true]) {
+		const path = `retry-${String(retryOnFail)}`;
+		const saved = await publish(path, { ...actionNode('Node', send), retryOnFail });
+		await call(path, saved, {});
+		const [execution] = await e2e.executions(saved.id);
+		const hints = await e2e.hints(execution!.id, 'Node');
+		assert.equal(/Retry On Fail is on/.test(hints.join()), retryOnFail);
+	}
+});
+
 test('a file of the workflow is sent as a link, from which n8n serves it', async () => {
 	const saved = await publish(
 		'file',

@@ -4,12 +4,29 @@ import type { Browser } from 'playwright-core';
 import { ACTION_NODE, CREDENTIAL, TRIGGER_NODE } from '../../engine/workflows.mts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { EndToEnd } from './harness.mts';
-import { named, openBrowser, picture } from './browser.mts';
+import { around, named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 
 /** The package in n8n, as a user first sees it: installed from its tarball, found, and given a credential. */
 let e2e: EndToEnd;
 let browser: Browser;
+
+/** What users enter who do not know the name of the package. */
+const SEARCHED = [
+	'whatsapp',
+	'ticket',
+	'broadcast',
+	'campaign',
+	'newsletter',
+	'segment',
+	'template',
+	'escalat',
+	'opt-out',
+	'approval',
+	'human',
+	'hitl',
+	'wait',
+];
 
 before(async () => {
 	// First, because it reports a missing browser before n8n is started, which takes minutes.
@@ -54,6 +71,19 @@ for (const [theme, icon] of [
 	});
 }
 
+test('the nodes panel finds the nodes by what they are for', async () => {
+	const editor = await EditorPage.open(browser, e2e.n8n.url);
+	const { page } = editor;
+	await editor.search('conversational');
+	for (const word of SEARCHED) {
+		await named(page, 'node-creator-search-bar').fill(word);
+		await editor.found('Conversational Messaging').waitFor();
+	}
+	await named(page, 'node-creator-search-bar').fill('no such word');
+	await editor.found('Conversational Messaging').waitFor({ state: 'detached' });
+	await page.close();
+});
+
 test('the nodes panel lists the triggers, and the actions by resource', async () => {
 	const editor = await EditorPage.open(browser, e2e.n8n.url);
 	const { page } = editor;
@@ -77,7 +107,8 @@ test('the nodes panel lists the triggers, and the actions by resource', async ()
 		for (const { action } of operations)
 			await page.getByText(action, { exact: true }).first().waitFor();
 	}
-	await picture(page, 'actions');
+	await page.getByText('Send message', { exact: true }).hover();
+	await picture(page, 'actions', await around(named(page, 'node-creator'), 0));
 	await page.close();
 });
 
