@@ -44,7 +44,7 @@ async function respond(label: string): Promise<void> {
 	// As wide as a phone.
 	const page = await browser.newPage({ viewport: { width: 390, height: 640 } });
 	await page.goto(link);
-	await picture(page, 'decision', { x: 0, y: 0, width: 390, height: 400 });
+	await picture(page, 'decision');
 	await page.getByRole('button', { name: label, exact: true }).click();
 	await page.getByText(`Recorded: ${label}`).waitFor();
 	await page.close();
@@ -110,7 +110,7 @@ test('a ticket is searched for in its list', async () => {
 	await editor.openList('ticketId');
 	await named(editor.page, 'rlc-search').fill(ticketNumber);
 	await editor.listed(ticketNumber).waitFor();
-	await picture(editor.page, 'picker', await editor.parameters());
+	await picture(editor.page, 'picker', { ...(await editor.parameters()), height: 420 });
 	await editor.listed(ticketNumber).click();
 	await editor.execute();
 	await editor.shows(title);
@@ -125,6 +125,7 @@ test('the variables of a template become fields; an empty one is named, and the 
 	await editor.pick('templateId', 'ticket_update');
 	await editor.fillBelow('1 ·', 'Ann');
 	await editor.fillBelow('2 ·', '1001');
+	await editor.page.getByText('3 ·').last().hover();
 	await picture(editor.page, 'template', await editor.parameters());
 	const before = requests('POST /messages').length;
 	await editor.execute();
@@ -343,7 +344,7 @@ test('an AI agent finds a customer and opens a ticket, asked in the chat', async
 		);
 		await chat.getByText(`Ticket ${ticket.ticketNumber} is open`).waitFor();
 		assert.deepEqual(model.offered.sort(), ['Find_Contact', 'Open_Ticket']);
-		await picture(page, 'ai-agent', await around(named(page, 'canvas-wrapper').or(chat)));
+		await picture(page, 'ai-agent', await around(named(page, 'canvas-wrapper').or(chat), 0));
 	} finally {
 		await model.close();
 	}

@@ -61,10 +61,10 @@ class Watch {
 		readonly credentialId: string,
 	) {}
 
-	static async publish(): Promise<Watch> {
+	static async publish(parameters: INode['parameters'] = {}): Promise<Watch> {
 		const { baseUrl, tokens } = e2e.sandbox;
 		const credentialId = await saveCredential(e2e.n8n, { baseUrl, apiToken: tokens.all.value });
-		const file = triggerWorkflow({ events: ['ticketStatusChanged'] });
+		const file = triggerWorkflow({ events: ['ticketStatusChanged'], ...parameters });
 		const watch = new Watch(await e2e.save(file, credentialId), credentialId);
 		await watch.publish();
 		return watch;
@@ -101,6 +101,14 @@ class Watch {
 		);
 	}
 
+	/** The records that it has emitted so far. */
+	async emitted(): Promise<string[]> {
+		const ended = (await e2e.executions(this.saved.id)).filter(isEnded);
+		const byAge = ended.sort((a, b) => Number(a.id) - Number(b.id));
+		const items = await Promise.all(byAge.map(({ id }) => e2e.startedWith(id, this.name)));
+		return items.flat().map(({ json }) => json.recordId as string);
+	}
+
 	/**
 	 * The records that it has emitted up to and including one, which changes now. Publishing polls at once, so this does
 	 * not wait for a minute.
@@ -110,11 +118,8 @@ class Watch {
 		change(last);
 		await this.publish();
 		const emitted = await waitFor(async () => {
-			const ended = (await e2e.executions(this.saved.id)).filter(isEnded);
-			const byAge = ended.sort((a, b) => Number(a.id) - Number(b.id));
-			const items = await Promise.all(byAge.map(({ id }) => e2e.startedWith(id, this.name)));
-			const ids = items.flat().map(({ json }) => json.recordId as string);
-			return ids.includes(last.id) ? ids : undefined;
+			const ids = await this.emitted();
+			return ids.at(-1) === last.id ? ids : undefined;
 		}, 30);
 		await this.unpublish();
 		return emitted;
@@ -244,6 +249,49 @@ test('the state outlasts a restart of n8n, under the name with which the trigger
 	assert.equal(await knows(paused), true);
 	assert.equal(await knows(renamed), false);
 	assert.equal(await knows(renamedAndPublished), true);
+});
+
+test('Start From emits the existing records once, and again if the trigger is replaced by a duplicate', async () => {
+	const { world } = e2e.sandbox;
+	const agent = [...world.users.newestFirst()].at(-1)!;
+	const existing = [...world.tickets.newestFirst()].slice(-3);
+	for (const ticket of world.tickets.newestFirst())
+		if (ticket.assigneeId === agent.id) ticket.assigneeId = null;
+	for (const ticket of existing) ticket.assigneeId = agent.id;
+	const ids = existing.map(({ id }) => id).reverse();
+	const emitted = async (count: number) =>
+		await waitFor(async () => {
+			const all = await watch.emitted();
+			return all.length >= count ? all : undefined;
+		}, 30);
+
+	const watch = await Watch.publish({
+		filters: { agentId: byId(agent.id) },
+		options: { startFrom: 'existing' },
+	});
+	assert.deepEqual(await emitted(3), ids);
+
+	await watch.unpublish();
+	const changed = existing[1] as Ticket;
+	change(changed);
+	await watch.publish();
+	assert.deepEqual(await emitted(4), [...ids, changed.id]);
+
+	// Cut and pasted: it starts over, but under a name that has a state.
+	await watch.unpublish();
+	await watch.edit({ id: randomUUID() });
+	await watch.publish();
+	await watch.unpublish();
+	change(changed);
+	await watch.publish();
+	assert.deepEqual(await emitted(5), [...ids, changed.id, changed.id]);
+
+	// Duplicated: its executions are those of the new name.
+	await watch.unpublish();
+	await watch.edit({ id: randomUUID(), name: 'Trigger1' });
+	await watch.publish();
+	assert.deepEqual(await emitted(3), ids);
+	await watch.unpublish();
 });
 
 test('n8n’s Retry runs a failed execution again with the same events', async () => {
