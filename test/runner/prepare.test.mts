@@ -110,7 +110,8 @@ describe('selected fields', () => {
 		const one = each({ output: { json: { id: 1, name: 'A' } } });
 		expect(await selecting('id', one, client)).toStrictEqual([{ id: 1 }]);
 		// Without a record, nothing is known about its fields.
-		await selecting('nam', each({ thrown: new Error('no') }), client);
+		const failing = selecting('nam', each({ thrown: new Error('no') }), client);
+		await expect(failing).rejects.toThrow('no');
 		expect(notices).toStrictEqual([]);
 	});
 

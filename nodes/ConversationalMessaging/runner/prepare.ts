@@ -1,11 +1,15 @@
+import type { ServiceClient } from '../api/client';
 import { outputFieldNames } from '../descriptions/outputFields';
 import type { Parameters, Varying } from '../parameters/parameters';
 import type { Operation, Steps } from './operation';
 import { returnsRecords } from './operation';
 import { stepsOf } from './steps';
 
-/** An operation with the parameters of one item. Only the requests are left. */
-export interface PreparedOperation {
+/** An item with its credential and its parameters read. Only the requests are left. */
+export interface PreparedItem {
+	/** Its index in the input, from 0. */
+	index: number;
+	client: ServiceClient;
 	operation: Operation;
 	steps: Steps;
 	/** What its `prepare` returned. */
@@ -29,12 +33,18 @@ export interface PreparedOperation {
  *
  * @throws NodeOperationError for a parameter; nothing has been sent by then
  */
-export function prepare(operation: Operation, parameters: Parameters): PreparedOperation {
+export function prepare(
+	operation: Operation,
+	parameters: Parameters,
+	client: ServiceClient,
+): PreparedItem {
 	const steps = stepsOf(operation);
 	const orderingKey = operation.orderingKey?.(parameters);
 	const plan = steps.prepare(parameters);
 	const batch = steps.batch?.(plan);
 	return {
+		index: parameters.itemIndex,
+		client,
 		operation,
 		steps,
 		plan,

@@ -11,41 +11,16 @@ import { differingSetting } from './batch';
 import type { Operation, Resource } from './operation';
 import { allFields } from './operation';
 import { Notices } from './notices';
-import { OperationContext } from './operationContext';
-import type { Sent } from './output';
-import type { PreparedOperation } from './prepare';
+import { OneRun } from './oneRun';
+import type { PreparedItem } from './prepare';
 import { prepare } from './prepare';
 import { Results } from './results';
-import { RunItems } from './runItems';
 
 /** How many clients are active at once, each with its own parallel requests. */
 const CONCURRENT_CLIENTS = 8;
 
 /** How many items that cannot be used are read before the run ends: n8n reads the credential of each. */
 const MAX_UNUSABLE = 100;
-
-/** An item with its parameters and its credential read. */
-interface PreparedItem extends PreparedOperation {
-	index: number;
-	client: ServiceClient;
-}
-
-/** One run of an operation, for one item or for several together. */
-interface Run extends PreparedOperation {
-	client: ServiceClient;
-	/** Its items, in their order. */
-	itemIndexes: number[];
-	/** What each of them contributes. */
-	inputs: unknown[];
-}
-
-/** A run whose requests have been sent, and that waits. */
-interface SentRun {
-	run: Run;
-	context: OperationContext;
-	items: RunItems;
-	sent: Sent<unknown>;
-}
 
 /**
  * Runs the chosen operation for every input item, step by step: reads all credentials and parameters, combines items,
@@ -71,10 +46,10 @@ export async function run(
 	const mayRunAgain = context.getNode().retryOnFail === true && !results.continueOnFail;
 	if (mayRunAgain && operations.some(repeatsWrites)) notices.notify(RETRY_ON_FAIL);
 
-	const runs = runsByClient(context, items, results);
+	const batches = batchesByClient(context, items, results);
 	results.throwIfFailed(false);
-	const waiting = await sendAll(runs, results);
-	if (!results.isAborted) await Promise.all(waiting.map(waitFor));
+	const waiting = await sendAll(batches, results);
+	if (!results.isAborted) await Promise.all(waiting.map(async (run) => await run.wait()));
 
 	throwIfStopped(stop);
 	const isResumable = operations.every((operation) => operation.isResumable);
@@ -108,7 +83,7 @@ async function readAll(
 			client = await clients.forItem(index);
 			const operation = operationFor(context, saved, resources, index);
 			const parameters = new Parameters(context, index, allFields(operation), saved);
-			prepared[index] = { index, client, ...prepare(operation, parameters) };
+			prepared[index] = prepare(operation, parameters, client);
 		} catch (error) {
 			const shouldContinue = results.fail(index, error, client);
 			// A credential that cannot be used is usually that of all items; of values, the message names several.
@@ -137,24 +112,17 @@ function operationFor(
 	});
 }
 
-/** The runs of each client. Items of a batch are combined, as far as they can be. */
-function runsByClient(
+/** The items of each client, in batches of one or several. */
+const batchesByClient = (
 	context: IExecuteFunctions,
-	prepared: PreparedItem[],
+	items: PreparedItem[],
 	results: Results,
-): Run[][] {
-	const items = groupBy(prepared, ({ client }) => client);
-	return items.map((clientItems) => {
-		const batches = groupBy(clientItems, ({ batch, index }) => batch?.key ?? index)
+): PreparedItem[][][] =>
+	groupBy(items, ({ client }) => client).map((ofClient) =>
+		groupBy(ofClient, ({ batch, index }) => batch?.key ?? index)
 			.map((group) => accepted(context, group, results))
-			.filter((group) => group.length > 0);
-		return batches.map((group) => ({
-			...(group[0] as PreparedItem),
-			itemIndexes: group.map(({ index }) => index),
-			inputs: group.flatMap(({ batch }) => (batch ? [batch.input] : [])),
-		}));
-	});
-}
+			.filter((group) => group.length > 0),
+	);
 
 /** The items of a batch; [] if their settings differ, so that all of them fail before anything has been sent. */
 function accepted(
@@ -183,59 +151,26 @@ const ONE_FOR_ALL =
  *
  * @returns the runs that wait: only once everything has been sent, so that no item is sent late because of another's wait
  */
-async function sendAll(runs: Run[][], results: Results): Promise<SentRun[]> {
-	const waiting: SentRun[] = [];
-	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (clientRuns) => {
-		const client = clientRuns[0]?.client;
+async function sendAll(batches: PreparedItem[][][], results: Results): Promise<OneRun[]> {
+	const waiting: OneRun[] = [];
+	await forEachConcurrent(batches, CONCURRENT_CLIENTS, async (ofClient) => {
+		const client = ofClient[0]?.[0]?.client;
 		if (!client) return;
-		const queues = groupBy(
-			clientRuns,
-			({ orderingKey, itemIndexes }) => orderingKey ?? (itemIndexes[0] as number),
-		);
+		const queues = groupBy(ofClient, ([first]) => first?.orderingKey ?? first?.index);
 		const atOnce = () => client.rateLimiter.atOnce;
-		await announced(client, clientRuns.length, async (announcedClient, next) => {
+		await announced(client, ofClient.length, async (announcedClient, next) => {
 			await forEachConcurrent(queues, atOnce, async (queue) => {
-				for (const run of queue) {
+				for (const items of queue) {
 					if (results.isAborted || client.signal?.aborted) return;
 					next();
-					const sent = await send(run, announcedClient, results);
-					if (sent) waiting.push(sent);
+					const run = new OneRun(items, announcedClient, results);
+					await run.send();
+					if (run.waits) waiting.push(run);
 				}
 			});
 		});
 	});
 	return waiting;
-}
-
-/** @returns undefined if there is nothing to wait for */
-async function send(
-	run: Run,
-	client: ServiceClient,
-	results: Results,
-): Promise<SentRun | undefined> {
-	const items = new RunItems(run.itemIndexes, client, results, run.fieldNames);
-	const context = new OperationContext(client, run.operation, items.failItem);
-	try {
-		const result = await run.steps.run(context, run.plan, run.inputs);
-		if (!('outputs' in result)) items.settle(result);
-		else if (result.pending === undefined) items.settle(result.outputs);
-		else {
-			items.succeed();
-			return { run, context, items, sent: result };
-		}
-	} catch (error) {
-		items.fail(error);
-	}
-	return undefined;
-}
-
-async function waitFor({ run, context, items, sent }: SentRun): Promise<void> {
-	try {
-		const outputs = await run.steps.wait?.(context, run.plan, sent.pending, sent.outputs);
-		items.settle(outputs ?? sent.outputs);
-	} catch (error) {
-		items.fail(error);
-	}
 }
 
 /** Groups in the order of their first entries. Keys of different types are different: "1" is not 1. */

@@ -4,12 +4,12 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
 import { withoutUndefined } from '../../parameters/values';
 import { readContacts } from './sync/contacts';
-import { decide, isAction, type Decision } from './sync/decide';
+import { decide, type Decision } from './sync/decide';
 import { fields } from './sync/fields';
 import type { InvalidItem, MatchBy, SyncItem } from './sync/item';
 import { readAnyItem, readItem } from './sync/item';
 import { matchItems, type Match } from './sync/match';
-import { numberText, outcomeOf, Outcomes } from './sync/outcomes';
+import { numberText, Outcomes } from './sync/outcomes';
 import { performAll } from './sync/perform';
 import { readSegment, syncSegment } from './sync/segment';
 
@@ -97,8 +97,8 @@ async function syncContacts(
 	);
 	noticeManyNew(context, decisions);
 	const outcomes = new Outcomes(items, context.n8n.continueOnFail());
-	for (const [position, decision] of decisions.entries())
-		if (dryRun || !isAction(decision)) outcomes.set(position, outcomeOf(decision));
+	for (const [position, { outcome, action }] of decisions.entries())
+		if (dryRun || !action) outcomes.set(position, outcome);
 
 	const { isComplete } = list;
 	if (!dryRun) {
@@ -154,7 +154,7 @@ const MANY_NEW = 500;
 
 /** Creating contacts takes a request each, and more for their custom fields. */
 export function noticeManyNew(context: OperationContext, decisions: Decision[]): void {
-	const count = decisions.filter(({ kind }) => kind === 'create').length;
+	const count = decisions.filter(({ action }) => action?.kind === 'create').length;
 	if (count <= MANY_NEW) return;
 	context.notify(
 		`${numberText(count)} contacts are new, and Sync creates them one by one. Before the next sync with this many, create them with Contact Import → Start.`,

@@ -25,8 +25,8 @@ const found = (record: IDataObject = {}): Match => ({
 
 /** What is updated so that the contact matches the item. */
 function differencesOf(one: SyncItem, record: IDataObject, matchBy: MatchBy): Difference[] {
-	const decision = decide(one, found(record), matchBy);
-	return decision.kind === 'update' ? decision.differences : [];
+	const { action } = decide(one, found(record), matchBy);
+	return action?.kind === 'update' ? action.differences : [];
 }
 
 describe('the decision for an item', () => {
@@ -44,46 +44,76 @@ describe('the decision for an item', () => {
 			'that matches is that nothing changes',
 			[own('name', 'Ann')],
 			found({ name: 'Ann', segmentIds }),
-			{ kind: 'unchanged', contactId: 'a', segmentIds },
+			{ outcome: { result: 'unchanged', contactId: 'a', segmentIds, changes: [] } },
 		],
 		[
 			'that matches, whose contact has no ID, is that nothing changes',
 			[own('name', 'Ann')],
 			{ kind: 'found', contact: { ...nameless, record: { name: 'Ann' } } },
-			{ kind: 'unchanged' },
+			{ outcome: { result: 'unchanged', changes: [] } },
 		],
 		[
 			'whose contact is in doubt is a conflict',
 			[own('name', 'Ann')],
 			{ kind: 'conflict', reason: 'Two', contactId: 'a' },
-			{ kind: 'conflict', reason: 'Two', contactId: 'a' },
+			{ outcome: { result: 'conflict', reason: 'Two', contactId: 'a', changes: [] } },
 		],
 		[
 			'that differs is an update',
-			[own('name', 'Bea')],
-			found({ segmentIds }),
-			{ kind: 'update', contactId: 'a', segmentIds, differences: [missing('name', 'Bea')] },
+			[own('name', 'Bea'), wanted('City', '')],
+			found({ segmentIds, ...withFields({ City: 'Rome' }) }),
+			{
+				outcome: {
+					result: 'updated',
+					contactId: 'a',
+					segmentIds,
+					changes: [
+						{ field: 'name', from: null, to: 'Bea' },
+						{ customField: 'City', from: 'Rome', to: null },
+					],
+				},
+				action: {
+					kind: 'update',
+					contactId: 'a',
+					differences: [
+						missing('name', 'Bea'),
+						{ field: 'City', isCustom: true, from: 'Rome', to: '', fieldId: 'id of City' },
+					],
+				},
+			},
 		],
 		[
 			'that differs, whose contact has no ID, is a conflict',
 			[own('name', 'Bea')],
 			{ kind: 'found', contact: { ...nameless, record: {} } },
-			{ kind: 'conflict', reason: 'The contact differs, but the service does not return its ID' },
+			{
+				outcome: {
+					result: 'conflict',
+					reason: 'The contact differs, but the service does not return its ID',
+					changes: [],
+				},
+			},
 		],
 		[
 			'without a contact is a new one, completed after it was created',
 			[own('name', 'Ann'), own('customName', 'A'), own('igUsername', ''), wanted('City', 'Rome')],
 			{ kind: 'new' },
 			{
-				kind: 'create',
-				body: { name: 'Ann', waId: '1' },
-				differences: [
-					missing('waId', '1'),
-					missing('name', 'Ann'),
-					missing('customName', 'A'),
-					added('City', 'Rome'),
-				],
-				rest: [missing('customName', 'A'), added('City', 'Rome')],
+				outcome: {
+					result: 'created',
+					segmentIds: [],
+					changes: [
+						{ field: 'waId', from: null, to: '1' },
+						{ field: 'name', from: null, to: 'Ann' },
+						{ field: 'customName', from: null, to: 'A' },
+						{ customField: 'City', from: null, to: 'Rome' },
+					],
+				},
+				action: {
+					kind: 'create',
+					body: { name: 'Ann', waId: '1' },
+					rest: [missing('customName', 'A'), added('City', 'Rome')],
+				},
 			},
 		],
 	])('%s', (_name, values, match, decision) => {
@@ -161,19 +191,22 @@ describe('a contact that cannot be made to match', () => {
 		],
 	])('%s', (_name, record, conflict) => {
 		expect(decide(item('1', { values }), found(record), byWaId)).toStrictEqual({
-			kind: 'conflict',
-			contactId: 'a',
-			reason: expect.stringMatching(conflict),
+			outcome: {
+				result: 'conflict',
+				contactId: 'a',
+				changes: [],
+				reason: expect.stringMatching(conflict),
+			},
 		});
 	});
 
 	test('is unchanged if it already has the value, without an ID', () => {
 		const match = found({ customFields: { City: 'Paris' } });
-		expect(decide(item('1', { values }), match, byWaId).kind).toBe('unchanged');
+		expect(decide(item('1', { values }), match, byWaId).outcome.result).toBe('unchanged');
 	});
 });
 
-test('a new contact differs in everything that the item says, except in what is empty', () => {
+test('a new contact gets everything that the item says, except what is empty', () => {
 	const values = [
 		own('name', 'Ann'),
 		own('customName', ''),
@@ -181,14 +214,13 @@ test('a new contact differs in everything that the item says, except in what is 
 		wanted('Tier', ''),
 	];
 	const address = { waId: '12025550143', igId: '7' };
-	expect(decide(item('7', { address, values }), { kind: 'new' }, byWaId)).toMatchObject({
-		differences: [
-			{ field: 'waId', isCustom: false, from: null, to: '12025550143' },
-			{ field: 'igId', isCustom: false, from: null, to: '7' },
-			{ field: 'name', isCustom: false, from: null, to: 'Ann' },
-			{ field: 'City', isCustom: true, from: null, to: 'Rome' },
-		],
-	});
+	const { outcome } = decide(item('7', { address, values }), { kind: 'new' }, byWaId);
+	expect(outcome.changes).toStrictEqual([
+		{ field: 'waId', from: null, to: '12025550143' },
+		{ field: 'igId', from: null, to: '7' },
+		{ field: 'name', from: null, to: 'Ann' },
+		{ customField: 'City', from: null, to: 'Rome' },
+	]);
 });
 
 test('a contact that got its differences has none', () => {
@@ -212,7 +244,7 @@ test('a contact that got its differences has none', () => {
 				else changed[field] = to;
 			}
 			const updated = found({ ...changed, ...withFields(fields) });
-			expect(decide(one, updated, byWaId).kind).toBe('unchanged');
+			expect(decide(one, updated, byWaId).outcome.result).toBe('unchanged');
 			// Nothing that the item says nothing about.
 			const said = new Set(one.values.map(({ field }) => field));
 			expect(differences.filter(({ field }) => !said.has(field))).toStrictEqual([]);

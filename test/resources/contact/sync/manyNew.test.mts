@@ -14,7 +14,11 @@ test.each<[count: number, notices: string[]]>([
 ])('with %i new contacts, a hint recommends an import: %j', (count, expected) => {
 	const { client, notices } = serviceOf(() => ({}));
 	const context = new OperationContext(client, { endpoint: 'GET /contacts', action: 'Sync' });
-	const created: Decision = { kind: 'create', body: {}, differences: [], rest: [] };
-	noticeManyNew(context, [{ kind: 'unchanged' }, ...Array<Decision>(count).fill(created)]);
+	const created: Decision = {
+		outcome: { result: 'created', changes: [] },
+		action: { kind: 'create', body: {}, rest: [] },
+	};
+	const unchanged: Decision = { outcome: { result: 'unchanged', changes: [] } };
+	noticeManyNew(context, [unchanged, ...Array<Decision>(count).fill(created)]);
 	expect(notices).toStrictEqual(expected);
 });

@@ -1,8 +1,7 @@
 /** What was done for each item of a sync, and how it is summed up. */
+import { conflictOutcome } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
 import {
-	outcomeOf,
 	Outcomes,
-	toChanges,
 	type Outcome,
 	type SyncResult,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/outcomes.ts';
@@ -22,8 +21,8 @@ const error = new Error('no');
 
 test('an item shows why it is a conflict, why its segment is not changed, and what a dry run would do', () => {
 	const outcomes = new Outcomes(ITEMS, false);
-	outcomes.set(0, outcomeOf({ kind: 'conflict', reason: 'Two contacts match' }));
-	outcomes.set(1, outcomeOf({ kind: 'conflict', reason: 'Not unique', contactId: 'c2' }));
+	outcomes.set(0, conflictOutcome('Two contacts match'));
+	outcomes.set(1, conflictOutcome('Not unique', 'c2'));
 	outcomes.set(2, done('created'));
 	outcomes.setSegmentReason(2, 'No');
 	expect(
@@ -91,16 +90,4 @@ describe('an attempt', () => {
 		await expect(outcomes.attempt(context, 0, rejected)).rejects.toBe(stopped);
 		expect(outcomes.toResults(false).results[0]).toBeUndefined();
 	});
-});
-
-test('a change names the field of the service, or the label of a custom field; what is cleared becomes null', () => {
-	expect(
-		toChanges([
-			{ field: 'name', isCustom: false, from: undefined, to: 'Ann' },
-			{ field: 'City', isCustom: true, from: 'Rome', to: '' },
-		]),
-	).toStrictEqual([
-		{ field: 'name', from: undefined, to: 'Ann' },
-		{ customField: 'City', from: 'Rome', to: null },
-	]);
 });

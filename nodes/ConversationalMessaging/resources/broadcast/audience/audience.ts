@@ -36,7 +36,7 @@ export interface ChosenAudience {
 		context: OperationContext,
 		settings: AudienceSettings,
 		inputs: AudienceInput[],
-	) => Promise<Audience>;
+	) => Audience | Promise<Audience>;
 }
 
 /** What an input item contributes if all items make one broadcast. */

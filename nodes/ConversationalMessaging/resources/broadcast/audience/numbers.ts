@@ -29,9 +29,7 @@ export const numbers: AudienceKind = {
 	isEditable: true,
 	read(parameters) {
 		const recipients = readRecipients(parameters, 'recipients');
-		return {
-			find: async (_context, settings) => await Promise.resolve(asList(recipients, settings)),
-		};
+		return { find: (_context, settings) => asList(recipients, settings) };
 	},
 };
 
@@ -60,10 +58,11 @@ export const numbersOfItems: AudienceKind = {
 		const { itemIndex } = parameters;
 		return {
 			input: { itemIndex, recipients: readRecipients(parameters, 'recipient') },
-			find: async (_context, settings, inputs) => {
-				const recipients = inputs.flatMap((input) => input.recipients);
-				return await Promise.resolve(asList(recipients, settings));
-			},
+			find: (_context, settings, inputs) =>
+				asList(
+					inputs.flatMap(({ recipients }) => recipients),
+					settings,
+				),
 		};
 	},
 };

@@ -6,6 +6,7 @@ import { findField } from '../../shared/customFields';
 import type { KnownContact } from './contacts';
 import type { MatchBy, SyncItem } from './item';
 import type { Match } from './match';
+import type { Change, Outcome } from './outcomes';
 import { isSameValue } from './values';
 
 /** A value of a contact that differs from the item's. */
@@ -21,43 +22,47 @@ export interface Difference {
 	fieldId?: string;
 }
 
-/** What a contact needs so that it matches its item. */
-export type Decision =
-	| { kind: 'unchanged'; contactId?: string; segmentIds?: string[] }
-	/** Nothing is done, because a person has to decide. `contactId`: that of the only contact that may be the item's. */
-	| { kind: 'conflict'; reason: string; contactId?: string }
-	| Action;
+/** What to do for an item. A dry run ends with it. */
+export interface Decision {
+	/** What becomes of the item. */
+	outcome: Outcome;
+	/** What it takes; undefined if there is nothing to do, or a person has to decide. */
+	action?: Action;
+}
 
-/** What is sent to the service. */
 export type Action =
-	| { kind: 'update'; contactId: string; segmentIds?: string[]; differences: Difference[] }
-	| {
-			kind: 'create';
-			/** The request. */
-			body: IDataObject;
-			differences: Difference[];
-			/** Those that creating cannot set: names besides the name, and custom fields. */
-			rest: Difference[];
-	  };
+	| { kind: 'update'; contactId: string; differences: Difference[] }
+	/**
+	 * @property body of the request
+	 * @property rest what creating cannot set: names besides the name, and custom fields
+	 */
+	| { kind: 'create'; body: IDataObject; rest: Difference[] };
 
-export const isAction = (decision: Decision): decision is Action =>
-	decision.kind === 'update' || decision.kind === 'create';
+export const conflictOutcome = (reason: string, contactId?: string): Outcome => ({
+	result: 'conflict',
+	contactId,
+	changes: [],
+	reason,
+});
 
-/** Decides what to do for an item. The same for a dry run, which ends here. */
 export function decide(item: SyncItem, match: Match, matchBy: MatchBy): Decision {
-	if (match.kind === 'conflict') return match;
+	if (match.kind === 'conflict') return { outcome: conflictOutcome(match.reason, match.contactId) };
 	if (match.kind === 'new') return creation(item);
 	const { id: contactId, segmentIds } = match.contact;
 	const { differences, conflict } = compare(item, match.contact, matchBy);
-	if (conflict !== undefined) return { kind: 'conflict', reason: conflict, contactId };
-	if (differences.length === 0) return { kind: 'unchanged', contactId, segmentIds };
-	if (contactId !== undefined) return { kind: 'update', contactId, segmentIds, differences };
-	const reason = 'The contact differs, but the service does not return its ID';
-	return { kind: 'conflict', reason };
+	if (conflict !== undefined) return { outcome: conflictOutcome(conflict, contactId) };
+	const known = { contactId, segmentIds, changes: toChanges(differences) };
+	if (differences.length === 0) return { outcome: { result: 'unchanged', ...known } };
+	if (contactId === undefined) {
+		const reason = 'The contact differs, but the service does not return its ID';
+		return { outcome: conflictOutcome(reason) };
+	}
+	const action: Action = { kind: 'update', contactId, differences };
+	return { outcome: { result: 'updated', ...known }, action };
 }
 
 /** A new contact gets its addresses and values. What is empty is nothing to set. */
-function creation(item: SyncItem): Action {
+function creation(item: SyncItem): Decision {
 	const body = withoutUndefined({ name: item.name, ...item.address });
 	const differences = [
 		...addressDifferences(item, NO_CONTACT),
@@ -66,8 +71,16 @@ function creation(item: SyncItem): Action {
 	const rest = differences.filter(
 		({ field, isCustom, to }) => to !== '' && (isCustom || !(field in body)),
 	);
-	return { kind: 'create', body, differences, rest };
+	const outcome: Outcome = { result: 'created', segmentIds: [], changes: toChanges(differences) };
+	return { outcome, action: { kind: 'create', body, rest } };
 }
+
+const toChanges = (differences: Difference[]): Change[] =>
+	differences.map(({ field, isCustom, from, to }) => ({
+		...(isCustom ? { customField: field } : { field }),
+		from: from as IDataObject[string],
+		to: to === '' ? null : to,
+	}));
 
 const NO_CONTACT: KnownContact = { record: {}, address: {}, fields: NO_FIELDS };
 

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { ItemResult, ItemResults } from '../../../runner/output';
-import type { Decision, Difference } from './decide';
 import type { SyncItem } from './item';
 
 /** What was done for an item. `conflict`: nothing, because a person has to decide. */
@@ -30,33 +29,6 @@ export interface Change extends IDataObject {
 	customField?: string;
 	from: IDataObject[string];
 	to: IDataObject[string];
-}
-
-export const toChanges = (differences: Difference[]): Change[] =>
-	differences.map(({ field, isCustom, from, to }) => ({
-		...(isCustom ? { customField: field } : { field }),
-		from: from as IDataObject[string],
-		to: to === '' ? null : to,
-	}));
-
-/** What becomes of an item if that is done which was decided. */
-export function outcomeOf(decision: Decision): Outcome {
-	switch (decision.kind) {
-		case 'conflict': {
-			const { reason, contactId } = decision;
-			return { result: 'conflict', contactId, changes: [], reason };
-		}
-		case 'unchanged': {
-			const { contactId, segmentIds } = decision;
-			return { result: 'unchanged', contactId, segmentIds, changes: [] };
-		}
-		case 'update': {
-			const { contactId, segmentIds, differences } = decision;
-			return { result: 'updated', contactId, segmentIds, changes: toChanges(differences) };
-		}
-		case 'create':
-			return { result: 'created', segmentIds: [], changes: toChanges(decision.differences) };
-	}
 }
 
 /** The outcomes of the items of a run, by their positions in it. */

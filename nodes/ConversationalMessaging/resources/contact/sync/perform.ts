@@ -7,12 +7,11 @@ import { findByAddress } from '../findByAddress';
 import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';
 import { contactIn } from './contacts';
-import type { Action, Decision, Difference } from './decide';
-import { decide, isAction } from './decide';
+import type { Decision, Difference } from './decide';
+import { conflictOutcome, decide } from './decide';
 import type { MatchBy, SyncItem } from './item';
 import { matchOwners } from './match';
 import type { Outcome, Outcomes } from './outcomes';
-import { outcomeOf } from './outcomes';
 
 /** What the actions of a run have in common. */
 export interface SyncState {
@@ -33,12 +32,10 @@ export async function performAll(
 	decisions: Decision[],
 	outcomes: Outcomes,
 ): Promise<void> {
-	const actions = [...decisions.entries()].filter((entry): entry is [number, Action] =>
-		isAction(entry[1]),
-	);
-	await context.forEach(actions, async ([position, action], itemContext) => {
+	const toDo = [...decisions.entries()].filter(([, { action }]) => action);
+	await context.forEach(toDo, async ([position, decision], itemContext) => {
 		const item = items[position] as SyncItem;
-		const act = async () => await perform(itemContext, state, item, action);
+		const act = async () => await perform(itemContext, state, item, decision);
 		await outcomes.attempt(itemContext, position, act);
 	});
 }
@@ -51,11 +48,12 @@ async function perform(
 	context: OperationContext,
 	state: SyncState,
 	item: SyncItem,
-	action: Action,
+	{ outcome, action }: Decision,
 ): Promise<Outcome> {
+	if (!action) return outcome;
 	if (action.kind === 'update') {
 		await write(context, action.contactId, action.differences, []);
-		return outcomeOf(action);
+		return outcome;
 	}
 	const { address } = item;
 	// The service may store the same number in another form, and then accept a second contact.
@@ -69,14 +67,13 @@ async function perform(
 		});
 		if (created.status !== 409) {
 			const contactId = await completeNew(context, state, address, created, action.rest);
-			return { ...outcomeOf(action), contactId };
+			return { ...outcome, contactId };
 		}
 		// It was created elsewhere in the meantime, or rows shifted between pages.
 		owners = await findByAddress(context, address);
 		if (owners.length === 0) throw context.responseError(created);
 	}
-	const decision = decideUnlisted(state, item, owners);
-	return isAction(decision) ? await perform(context, state, item, decision) : outcomeOf(decision);
+	return await perform(context, state, item, decideUnlisted(state, item, owners));
 }
 
 /** @param owners the contacts with the item's address, at least one */
@@ -85,7 +82,7 @@ function decideUnlisted(state: SyncState, item: SyncItem, owners: KnownContact[]
 	const contactId = match.kind === 'found' ? match.contact.id : undefined;
 	if (contactId !== undefined && state.claimed.has(contactId)) {
 		const reason = `Another item matches the same contact ${contactId}`;
-		return { kind: 'conflict', reason, contactId };
+		return { outcome: conflictOutcome(reason, contactId) };
 	}
 	if (contactId !== undefined) state.claimed.add(contactId);
 	return decide(item, match, state.matchBy);

@@ -13,7 +13,7 @@ import {
 import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';
 import type { SyncItem } from './item';
-import { numberText, type Outcomes } from './outcomes';
+import { numberText, type Outcome, type Outcomes } from './outcomes';
 
 /** The segment that the contacts are added to. */
 export interface Segment {
@@ -98,21 +98,24 @@ export async function syncSegment(
 	state: SegmentState,
 ): Promise<number | undefined> {
 	const { dryRun, removeOthers } = state;
-	const change = decideSegment(segment, outcomes);
-	if (!dryRun) await addToSegment(context, segment, change, outcomes);
+	const { id, members } = segment;
+	const missing = outcomes
+		.entries()
+		.filter(([, { result, segmentIds }]) => result !== 'conflict' && !segmentIds?.includes(id))
+		.filter(([, { contactId }]) => contactId === undefined || !members.has(contactId));
 	// A dry run creates no contact, so new ones have no ID.
-	else
-		for (const position of [...change.toAdd.values(), ...change.withoutId])
-			outcomes.addToSegment(position, segment.id);
+	if (dryRun) for (const [position] of missing) outcomes.addToSegment(position, id);
+	else await addToSegment(context, id, missing, outcomes);
+
 	if (!removeOthers || outcomes.isAborted) return undefined;
 	const reason = reasonToRemoveNobody(context, segment, outcomes, state);
 	if (reason !== undefined) {
 		context.notify(`No contact was removed from the segment, because ${reason}`);
 		return undefined;
 	}
-	return dryRun
-		? change.others.length
-		: await removeFromSegment(context, segment, change, outcomes);
+	const kept = new Set(outcomes.entries().map(([, { contactId }]) => contactId));
+	const others = [...members].filter((contactId) => !kept.has(contactId));
+	return dryRun ? others.length : await removeFromSegment(context, id, others, outcomes);
 }
 
 /** Why it is not known which members of the segment no item matches; undefined if it is. */
@@ -135,42 +138,20 @@ function reasonToRemoveNobody(
 	return isUnknown ? 'the service did not return the IDs of all contacts' : undefined;
 }
 
-/** What the segment lacks, and what it has too much of. */
-interface SegmentChange {
-	/** The items whose contacts are to be added, by the contacts' IDs. */
-	toAdd: Map<string, number>;
-	/** The items whose contacts have no ID, so that they cannot be added. */
-	withoutId: number[];
-	/** The IDs of the members that no item matches. */
-	others: string[];
-}
-
-/** Decides how the segment is to change. */
-function decideSegment({ id, members }: Segment, outcomes: Outcomes): SegmentChange {
-	const toAdd = new Map<string, number>();
-	const withoutId: number[] = [];
-	for (const [position, { result, contactId, segmentIds }] of outcomes.entries()) {
-		if (result === 'conflict' || segmentIds?.includes(id)) continue;
-		if (contactId === undefined) withoutId.push(position);
-		else if (!members.has(contactId)) toAdd.set(contactId, position);
-	}
-	const kept = new Set(outcomes.entries().map(([, { contactId }]) => contactId));
-	return { toAdd, withoutId, others: [...members].filter((contactId) => !kept.has(contactId)) };
-}
-
-/**
- * Adds the contacts to the segment. If a request is rejected, its items fail; if the node continues on fail, they keep
- * their results and get the reason.
- */
+/** If a request is rejected, its items fail; if the node continues on fail, they keep their results and get the reason. */
 async function addToSegment(
 	context: OperationContext,
-	{ id }: Segment,
-	{ toAdd, withoutId }: SegmentChange,
+	id: string,
+	missing: [position: number, outcome: Outcome][],
 	outcomes: Outcomes,
 ): Promise<void> {
-	for (const position of withoutId) outcomes.setSegmentReason(position, WITHOUT_ID);
-	for (const contactIds of memberRequests([...toAdd.keys()])) {
-		const added = contactIds.map((contactId) => toAdd.get(contactId) as number);
+	const positions = new Map<string, number>();
+	for (const [position, { contactId }] of missing) {
+		if (contactId === undefined) outcomes.setSegmentReason(position, WITHOUT_ID);
+		else positions.set(contactId, position);
+	}
+	for (const contactIds of memberRequests([...positions.keys()])) {
+		const added = contactIds.map((contactId) => positions.get(contactId) as number);
 		try {
 			await change(context, id, 'add', contactIds);
 			for (const position of added) outcomes.addToSegment(position, id);
@@ -208,16 +189,16 @@ async function change(
 }
 
 /**
- * Removes the members that no item matches. If a request is rejected and the node continues on fail, the items keep
- * their results and get the reason.
+ * If a request is rejected and the node continues on fail, the items keep their results and get the reason.
  *
+ * @param others the IDs of the members that no item matches
  * @returns how many were removed
  * @throws NodeApiError if a request is rejected and the node does not continue
  */
 async function removeFromSegment(
 	context: OperationContext,
-	{ id }: Segment,
-	{ others }: SegmentChange,
+	id: string,
+	others: string[],
 	outcomes: Outcomes,
 ): Promise<number> {
 	let removed = 0;

@@ -1,0 +1,104 @@
+import type { ServiceClient } from '../api/client';
+import type { FailItem } from './operationContext';
+import { OperationContext } from './operationContext';
+import type { ItemResults, Output, Sent } from './output';
+import { jsonOf } from './output';
+import type { PreparedItem } from './prepare';
+import type { Results } from './results';
+import { hasField, selectFields } from './selectedFields';
+
+/** One run of an operation, for one item or for a batch of several. */
+export class OneRun {
+	private readonly first: PreparedItem;
+
+	/** The items that have not failed. */
+	private readonly left: Set<number>;
+
+	private readonly context: OperationContext;
+
+	/** What was sent, if the run waits. */
+	private sent?: Sent<unknown>;
+
+	/** @param items in their order, at least one */
+	constructor(
+		private readonly items: PreparedItem[],
+		private readonly client: ServiceClient,
+		private readonly results: Results,
+	) {
+		this.first = items[0] as PreparedItem;
+		this.left = new Set(items.map(({ index }) => index));
+		this.context = new OperationContext(client, this.first.operation, this.failItem);
+	}
+
+	get waits(): boolean {
+		return this.sent !== undefined;
+	}
+
+	async send(): Promise<void> {
+		const { steps, plan } = this.first;
+		const inputs = this.items.flatMap(({ batch }) => (batch ? [batch.input] : []));
+		await this.attempt(async () => {
+			const result = await steps.run(this.context, plan, inputs);
+			if (!('outputs' in result)) this.settle(result);
+			else if (result.pending === undefined) this.settle(result.outputs);
+			else {
+				this.sent = result;
+				this.results.succeed([...this.left], []);
+			}
+		});
+	}
+
+	/** To be called once the requests of all items have been sent. */
+	async wait(): Promise<void> {
+		const { pending, outputs } = this.sent as Sent<unknown>;
+		const { steps, plan } = this.first;
+		await this.attempt(async () => {
+			this.settle((await steps.wait?.(this.context, plan, pending, outputs)) ?? outputs);
+		});
+	}
+
+	/** Fails all items that are left, unless one that failed alone has ended the run. */
+	private async attempt(step: () => Promise<void>): Promise<void> {
+		await step().catch((error: unknown) => {
+			if (this.left.size < this.items.length && this.results.isAborted) return;
+			for (const index of this.left) this.results.fail(index, error, this.client);
+		});
+	}
+
+	private readonly failItem: FailItem = (position, error) => {
+		const { index } = this.items[position] as PreparedItem;
+		this.left.delete(index);
+		if (!this.results.fail(index, error, this.client)) throw error;
+	};
+
+	private settle(result: Output[] | ItemResults): void {
+		if (Array.isArray(result)) {
+			this.noticeUnknownFields(result);
+			this.results.succeed([...this.left], result.map(this.selected));
+			return;
+		}
+		this.noticeUnknownFields(
+			result.results.flatMap((one) => (one && 'output' in one ? one.output : [])),
+		);
+		for (const [position, one] of result.results.entries()) {
+			const { index } = this.items[position] as PreparedItem;
+			if (one && 'output' in one) this.results.succeed([index], [this.selected(one.output)]);
+			else if (one) this.results.fail(index, one.thrown, this.client);
+		}
+	}
+
+	/** The output with the selected fields of its record only. */
+	private readonly selected = (output: Output): Output => {
+		const { fieldNames } = this.first;
+		return fieldNames ? { ...output, json: selectFields(output.json, fieldNames) } : output;
+	};
+
+	/** A name that occurs nowhere is shown to the user, who may have misspelled it. */
+	private noticeUnknownFields(outputs: Output[]): void {
+		if (outputs.length === 0) return;
+		for (const name of this.first.fieldNames ?? []) {
+			if (!outputs.some((output) => hasField(jsonOf(output), name)))
+				this.context.notify(`No returned item has the field ${name}. Check its name.`);
+		}
+	}
+}
