@@ -159,7 +159,7 @@ describe('an item that is rejected', () => {
 		expect(json[1]!.error).toMatch(
 			/^The service rejected "Update ticket": Ticket not found \(404 Not Found\)\. Check that the record exists/,
 		);
-		expect(json[2]!.error).toMatch(/^Ticket is empty\. Pick one/);
+		expect(json[2]!.error).toMatch(/^Ticket is empty\. Pick or enter one/);
 		expect([json[0]!.ticketNumber, json[3]!.ticketNumber]).toStrictEqual(['1001', '1002']);
 	});
 

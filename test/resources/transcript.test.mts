@@ -7,8 +7,11 @@ const OUT = { direction: 'OUTBOUND' };
 /** The lines of the transcript of messages, newest first, and the notices. */
 function transcript(messages: unknown[], timeZone = 'Europe/Berlin') {
 	const notices: string[] = [];
-	const { own } = transcriptOf(messages, timeZone, (notice) => notices.push(notice));
-	const { transcript: text, messageCount } = own as { transcript: string; messageCount: number };
+	const { addedFields } = transcriptOf(messages, timeZone, (notice) => notices.push(notice));
+	const { transcript: text, messageCount } = addedFields as {
+		transcript: string;
+		messageCount: number;
+	};
 	return { lines: text.split('\n'), messageCount, notices };
 }
 

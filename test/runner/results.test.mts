@@ -63,7 +63,7 @@ describe('output items', () => {
 
 test('an output item has the fields that the node adds, in place of those of the service', () => {
 	const results = resultsOf(1);
-	results.succeed([0], [{ json: { id: 'a', sent: 'x' }, own: { sent: true } }]);
+	results.succeed([0], [{ json: { id: 'a', sent: 'x' }, addedFields: { sent: true } }]);
 	expect(results.all()[0]!.json).toStrictEqual({ id: 'a', sent: true });
 });
 

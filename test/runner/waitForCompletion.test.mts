@@ -45,7 +45,7 @@ test('a job that is found is read at once, and then until it has ended', async (
 	const { context, notices } = jobWith([state('queued'), state('processing'), state('failed')]);
 	expect(await readFor(context, 1)).toStrictEqual({
 		json: { id: 'i1', status: 'failed' },
-		own: { waitResult: { ended: true, status: 'failed' }, succeeded: false },
+		addedFields: { waitResult: { ended: true, status: 'failed' }, succeeded: false },
 	});
 	expect(time.waits).toStrictEqual([2_000, 3_000]);
 	expect(notices).toStrictEqual([]);
@@ -79,7 +79,7 @@ describe('the time of a wait runs out', () => {
 		],
 	])('%j after %d minutes: %s', async (json, minutes, reason) => {
 		const { context, notices } = jobWith([json]);
-		expect((await readFor(context, minutes)).own!.waitResult).toStrictEqual({
+		expect((await readFor(context, minutes)).addedFields!.waitResult).toStrictEqual({
 			ended: false,
 			reason,
 			...('status' in json.data && { status: json.data.status }),
@@ -96,7 +96,7 @@ describe('a job that cannot be read', () => {
 		const reason = `The contact import i1 was created, but could not be read at the end of the wait of 1 minute: The service rejected "Get contact import" (404 Not Found). Do not repeat it; check it later with Get`;
 		const waitResult = { ended: false, status: 'queued', reason };
 		expect(wait).toStrictEqual({
-			outputs: [{ json: { id: 'i1', status: 'queued' }, own: { waitResult } }],
+			outputs: [{ json: { id: 'i1', status: 'queued' }, addedFields: { waitResult } }],
 			ended: false,
 			id: 'i1',
 		});

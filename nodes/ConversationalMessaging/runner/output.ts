@@ -13,18 +13,18 @@ export interface Output {
 	/** What the service returned. */
 	json: IDataObject;
 	/** Fields that the node adds, e.g. `sent`. They become part of the JSON, and Selected Fields always keeps them. */
-	own?: IDataObject;
+	addedFields?: IDataObject;
 	binary?: Record<string, IBinaryData>;
 }
 
 /** The output with more fields that the node adds. */
-export const withOwn = (output: Output, fields: IDataObject): Output => ({
+export const withFields = (output: Output, fields: IDataObject): Output => ({
 	...output,
-	own: { ...output.own, ...fields },
+	addedFields: { ...output.addedFields, ...fields },
 });
 
 /** The JSON of an output item. */
-export const jsonOf = ({ json, own }: Output): IDataObject => ({ ...json, ...own });
+export const jsonOf = ({ json, addedFields }: Output): IDataObject => ({ ...json, ...addedFields });
 
 /** What a batch has for one of its items: an output item, or what was thrown; undefined if the run ended before it. */
 export type ItemResult = { output: Output } | { thrown: unknown } | undefined;
@@ -73,7 +73,7 @@ export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[
 	// No data: the rest of the envelope at least shows that the request succeeded.
 	if (payload === undefined || payload === null) {
 		if (endpoint.startsWith('GET ')) return [{ json: { data: null } }];
-		return [{ json: {}, own: { success: isRecord(json) ? (json.success ?? true) : true } }];
+		return [{ json: {}, addedFields: { success: isRecord(json) ? (json.success ?? true) : true } }];
 	}
 	// An empty list: every input item must have at least one output item.
 	if (Array.isArray(payload) && payload.length > 0) return payload.map(toOutput);

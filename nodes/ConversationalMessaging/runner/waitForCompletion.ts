@@ -10,7 +10,7 @@ import type { JobWait } from '../descriptions/wait';
 import { countOf, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
 import type { Output, Sent } from './output';
-import { outputOf, withOwn, withRecord } from './output';
+import { outputOf, withFields, withRecord } from './output';
 import { poll } from './poll';
 
 /** A kind of job that the service runs in the background. */
@@ -33,18 +33,6 @@ export interface WaitOutcome {
 	id?: string;
 }
 
-/** What is added to a job after waiting for it. */
-interface WaitResult extends IDataObject {
-	ended: boolean;
-	/** As the service spells it; missing if it returns none. */
-	status?: string;
-	/** Why the end is unknown. */
-	reason?: string;
-}
-
-/** Whether this run created the job. */
-type Origin = 'created' | 'found';
-
 /** A job as it was read once. */
 interface JobState {
 	response: ServiceResponse;
@@ -55,13 +43,15 @@ interface JobState {
 	failedRows: number;
 }
 
-/** A job that was read, and whose end is waited for. */
-export interface FoundJob {
+/** A job whose end is waited for. */
+export interface AwaitedJob {
 	job: BackgroundJob;
 	id: string;
 	wait: JobWait;
-	/** Undefined if it could not be read yet. */
-	first?: JobState;
+	/** Whether this run created it. */
+	origin: 'created' | 'found';
+	/** As it was read last; undefined if it could not be read yet. */
+	last?: JobState;
 }
 
 /**
@@ -77,12 +67,14 @@ export async function readJob(
 	job: BackgroundJob,
 	id: string,
 	wait: JobWait | undefined,
-): Promise<Sent<FoundJob>> {
-	const first = await readFirst(context, job, id, wait !== undefined);
-	const outputs = first ? outputOf(first.response, job.endpoint) : [];
+): Promise<Sent<AwaitedJob>> {
+	const last = await readFirst(context, job, id, wait !== undefined);
+	const outputs = last ? outputOf(last.response, job.endpoint) : [];
 	if (wait === undefined) return { outputs };
-	if (first?.ended) return { outputs: finished(context, job, first, id, wait, 'found').outputs };
-	return { outputs, pending: { job, id, wait, first } };
+	const found: AwaitedJob = { job, id, wait, origin: 'found', last };
+	return last?.ended
+		? { outputs: finished(context, found, last).outputs }
+		: { outputs, pending: found };
 }
 
 /**
@@ -91,12 +83,10 @@ export async function readJob(
  * @throws NodeApiError if it was never read
  * @throws NodeOperationError if success is required, and is not certain
  */
-export async function waitForFound(
+export const waitForFound = async (
 	context: OperationContext,
-	{ job, id, wait, first }: FoundJob,
-): Promise<Output[]> {
-	return (await follow(context, job, id, wait, first, 'found')).outputs;
-}
+	found: AwaitedJob,
+): Promise<Output[]> => (await follow(context, found)).outputs;
 
 /** @returns undefined if it failed without being rejected, and the wait reads it again */
 async function readFirst(
@@ -131,43 +121,32 @@ export async function waitForCreated(
 	created: ServiceResponse,
 	wait: JobWait,
 ): Promise<WaitOutcome> {
-	const { id, status } = recordOf(created.json, recordNames(job.endpoint));
-	if (id !== undefined)
-		return await follow(context, job, id, wait, stateIn(job, created), 'created');
+	const { id } = recordOf(created.json, recordNames(job.endpoint));
+	const last = stateIn(job, created);
+	if (id !== undefined) return await follow(context, { job, id, wait, origin: 'created', last });
 	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
-	return unfinished(context, job, created, { ended: false, status, reason }, wait);
+	return unfinished(context, { job, wait }, last, reason);
 }
 
 /**
  * Reads a job until it has ended, or the time has run out. By polling, because the service has no events (API
  * document, section Events).
  *
- * @param first the job as it is known
  * @throws NodeApiError if it was never read
  */
-async function follow(
-	context: OperationContext,
-	job: BackgroundJob,
-	id: string,
-	wait: JobWait,
-	first: JobState | undefined,
-	origin: Origin,
-): Promise<WaitOutcome> {
-	const { maxMs } = wait;
+async function follow(context: OperationContext, awaited: AwaitedJob): Promise<WaitOutcome> {
+	const { job, id, wait } = awaited;
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
-	let last = first;
-	const { value, lastError } = await poll(context, maxMs, async (pollContext) => {
+	let { last } = awaited;
+	const { value, lastError } = await poll(context, wait.maxMs, async (pollContext) => {
 		const response = await pollContext.send(lookUp);
 		last = stateIn(job, withRecord(pollContext.client, lookUp, response));
 		return last.ended ? last : undefined;
 	});
-	if (value) return finished(context, job, value, id, wait, origin);
+	if (value) return finished(context, awaited, value);
 	if (!last) throw lastError as NodeApiError;
-	const { status, response } = last;
-	const reason = lastError
-		? unreadText(job, id, maxMs, lastError, origin)
-		: unfinishedText(job, maxMs, status);
-	return { ...unfinished(context, job, response, { ended: false, status, reason }, wait), id };
+	const reason = lastError ? unreadText(awaited, lastError) : unfinishedText(awaited, last.status);
+	return { ...unfinished(context, awaited, last, reason), id };
 }
 
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
@@ -178,49 +157,41 @@ function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
 	return { response, status, ended, succeeded: ended ? succeeded : undefined, failedRows };
 }
 
-function unreadText(
-	{ noun }: BackgroundJob,
-	id: string,
-	maxMs: number,
-	{ message }: NodeApiError,
-	origin: Origin,
-): string {
+function unreadText({ job, id, wait, origin }: AwaitedJob, { message }: NodeApiError): string {
 	// The next step of the rejection may be to run it again, which would create another job.
 	const next =
 		origin === 'created' ? 'Do not repeat it; check it later with Get' : 'Check it later with Get';
-	return `The ${noun} ${id} was ${origin}, but could not be read at the end of the wait of ${minutes(maxMs)}: ${message}. ${next}`;
+	return `The ${job.noun} ${id} was ${origin}, but could not be read at the end of the wait of ${minutesText(wait.maxMs)}: ${message}. ${next}`;
 }
 
-function unfinishedText({ noun }: BackgroundJob, maxMs: number, status?: string): string {
+function unfinishedText({ job: { noun }, wait }: AwaitedJob, status?: string): string {
+	const time = minutesText(wait.maxMs);
 	if (status !== undefined && progressOf(status) === 'running')
-		return `The ${noun} did not finish within ${minutes(maxMs)}; its status is still ${status}. It continues in the service. Check it later with Get, or follow it with the trigger`;
+		return `The ${noun} did not finish within ${time}; its status is still ${status}. It continues in the service. Check it later with Get, or follow it with the trigger`;
 	const shown =
 		status === undefined ? 'the service returns no status' : `the status ${status} is unknown`;
-	return `After ${minutes(maxMs)}, it is unclear whether the ${noun} has ended: ${shown}. Check it later with Get, or in the dashboard`;
+	return `After ${time}, it is unclear whether the ${noun} has ended: ${shown}. Check it later with Get, or in the dashboard`;
 }
 
-const minutes = (ms: number): string => {
+const minutesText = (ms: number): string => {
 	const count = Math.round(ms / 6_000) / 10;
 	return count === 1 ? '1 minute' : `${count} minutes`;
 };
 
 function finished(
 	context: OperationContext,
-	job: BackgroundJob,
+	{ job, id, wait, origin }: AwaitedJob,
 	state: JobState,
-	id: string,
-	{ requiresSuccess }: JobWait,
-	origin: Origin,
 ): WaitOutcome {
-	const { response, status, succeeded } = state;
+	const { status, succeeded } = state;
 	const message = `The ${job.noun} ${id} ended with the status ${status}${whyNot(state)}`;
 	const step = 'See its results with Get or in the dashboard.';
-	if (requiresSuccess && succeeded !== true) {
-		const next = origin === 'created' ? notAgain(job) : '';
+	if (wait.requiresSuccess && succeeded !== true) {
+		const next = origin === 'created' ? `Running the node again creates another ${job.noun}. ` : '';
 		throw uncertain(context.invalid(message, `${next}${step}`));
 	}
 	if (succeeded === undefined) context.notify(`${message}. ${step}`);
-	return { outputs: marked(job, response, { ended: true, status }, succeeded), ended: true, id };
+	return { outputs: marked(job, state, { ended: true, status }), ended: true, id };
 }
 
 function whyNot({ succeeded, failedRows }: JobState): string {
@@ -228,30 +199,26 @@ function whyNot({ succeeded, failedRows }: JobState): string {
 	return failedRows > 0 ? `, and ${countOf(failedRows, 'row')} failed` : '';
 }
 
-const notAgain = ({ noun }: BackgroundJob): string =>
-	`Running the node again creates another ${noun}. `;
-
 /** The end is unknown: the output and a hint say so. @throws NodeOperationError instead, if success is required */
 function unfinished(
 	context: OperationContext,
-	job: BackgroundJob,
-	response: ServiceResponse,
-	result: WaitResult,
-	{ requiresSuccess }: JobWait,
+	{ job, wait }: Pick<AwaitedJob, 'job' | 'wait'>,
+	last: JobState,
+	reason: string,
 ): WaitOutcome {
-	const reason = result.reason as string;
-	if (requiresSuccess)
+	if (wait.requiresSuccess)
 		throw uncertain(context.invalid(reason, 'Require Success is on, so the item fails.'));
 	context.notify(reason);
-	return { outputs: marked(job, response, result), ended: false };
+	const result = { ended: false, status: last.status, reason };
+	return { outputs: marked(job, { ...last, succeeded: undefined }, result), ended: false };
 }
 
+/** @param result whether it has ended, its status as the service spells it, and why the end is unknown */
 function marked(
-	job: BackgroundJob,
-	response: ServiceResponse,
-	result: WaitResult,
-	succeeded?: boolean,
+	{ endpoint }: BackgroundJob,
+	{ response, succeeded }: JobState,
+	result: IDataObject,
 ): Output[] {
 	const fields = withoutUndefined({ waitResult: withoutUndefined(result), succeeded });
-	return outputOf(response, job.endpoint).map((output) => withOwn(output, fields));
+	return outputOf(response, endpoint).map((output) => withFields(output, fields));
 }

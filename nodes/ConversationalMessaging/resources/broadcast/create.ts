@@ -5,12 +5,12 @@ import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Sent } from '../../runner/output';
-import { withOwn } from '../../runner/output';
+import { withFields } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import type { Audience, AudienceInput } from './audience/audience';
 import { markedSent, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
-import { templateErrorHint } from '../shared/templateErrorHint';
+import { templateErrorHint } from '../shared/template';
 import { broadcastFields } from './fields';
 import { BROADCAST_JOB } from './get';
 import type { BroadcastPlan } from './plan';
@@ -114,7 +114,7 @@ async function waitForBroadcast(
 }
 
 const withGuards = (outputs: Output[], guards: IDataObject | undefined): Output[] =>
-	guards ? outputs.map((output) => withOwn(output, { guards })) : outputs;
+	guards ? outputs.map((output) => withFields(output, { guards })) : outputs;
 
 /** What the guards found and changed. */
 function guardsOutput(audience: Audience, start: Start, notes: string[]): IDataObject {

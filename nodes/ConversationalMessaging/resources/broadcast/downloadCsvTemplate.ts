@@ -3,8 +3,7 @@ import { templateField, templateModes } from '../../descriptions/records';
 import { requiredTemplate } from '../../parameters/template';
 import { downloadCsv } from '../../runner/files';
 import { planned } from '../../runner/operation';
-import { resolveTemplate } from '../shared/resolveTemplate';
-import { templateErrorHint } from '../shared/templateErrorHint';
+import { resolveTemplate, templateErrorHint } from '../shared/template';
 
 export const downloadCsvTemplate = planned({
 	name: 'Download CSV Template',

@@ -3,7 +3,7 @@ import { clock } from '../../api/clock';
 import type { NamedTemplate } from '../../parameters/template';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
-import { resolveTemplate } from '../shared/resolveTemplate';
+import { resolveTemplate } from '../shared/template';
 import type { Audience, AudienceInput } from './audience/audience';
 import { checkExclusion, readExclusion } from './audience/exclusion';
 import type { BroadcastPlan } from './plan';

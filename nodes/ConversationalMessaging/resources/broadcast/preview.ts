@@ -4,7 +4,7 @@ import { findTemplate, whyNotListed } from '../../parameters/template';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { listTemplates } from '../shared/resolveTemplate';
+import { listTemplates } from '../shared/template';
 import type { AudienceInput } from './audience/audience';
 import { audienceKind } from './audience/kinds';
 import { broadcastFields } from './fields';

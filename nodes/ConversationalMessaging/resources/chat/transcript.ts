@@ -39,7 +39,7 @@ export function transcriptOf(
 		const time = at === undefined ? '' : `[${localTime(at, timeZone)}] `;
 		return `${time}${senders[index]}: ${contentOf(message)}`;
 	});
-	return { json: {}, own: { transcript: lines.join('\n'), messageCount: messages.length } };
+	return { json: {}, addedFields: { transcript: lines.join('\n'), messageCount: messages.length } };
 }
 
 const UNKNOWN = 'Unknown';

@@ -55,7 +55,7 @@ async function setField(
 		const path = { id, fieldId: field.id };
 		return context.outputOf(await context.send({ path, body }));
 	}
-	if (String(field.value) === value) return [{ json: body, own: { unchanged: true } }];
+	if (String(field.value) === value) return [{ json: body, addedFields: { unchanged: true } }];
 	throw context.invalid(
 		`The contact has a field ${label}, but the service does not return its ID`,
 		'Use Contact Field → Update with the ID of the field.',

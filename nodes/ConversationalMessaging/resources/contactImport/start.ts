@@ -12,7 +12,7 @@ import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { ServiceResponse } from '../../api/response';
 import type { Output, Sent } from '../../runner/output';
-import { withOwn } from '../../runner/output';
+import { withFields } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import { fields } from './fields';
 import type { ImportField } from './importColumns';
@@ -195,6 +195,6 @@ async function rejectedRows(
 		const reason = `The import has ended, but its failed rows could not be fetched. ${message}. Do not import them again; use Get Failed Rows later`;
 		context.notify(reason);
 		const failedRowsReport = { available: false, reason };
-		return job.map((output) => withOwn(output, { failedRowsReport }));
+		return job.map((output) => withFields(output, { failedRowsReport }));
 	}
 }

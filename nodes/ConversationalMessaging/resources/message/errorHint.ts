@@ -1,5 +1,5 @@
 import type { ServiceResponse } from '../../api/response';
-import { templateErrorHint } from '../shared/templateErrorHint';
+import { templateErrorHint } from '../shared/template';
 import { isWindowClosed } from './serviceWindow';
 
 const WINDOW =

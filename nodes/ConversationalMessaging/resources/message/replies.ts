@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { isFromCustomer, messageId, messageText, oldestFirst, sentAt } from '../../api/chatMessage';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { withOwn } from '../../runner/output';
+import { withFields } from '../../runner/output';
 import { poll } from '../../runner/poll';
 import type { CustomerChat, Recipient } from './customerChats';
 import { readCustomerChats } from './customerChats';
@@ -174,7 +174,7 @@ function latest(messages: IDataObject[]): number | undefined {
 function replyOutput(message: IDataObject): Output {
 	const at = sentAt(message);
 	return {
-		own: {
+		addedFields: {
 			replied: true,
 			messageId: messageId(message) ?? null,
 			text: messageText(message) ?? null,
@@ -187,5 +187,5 @@ function replyOutput(message: IDataObject): Output {
 function withoutReply(context: OperationContext, sent: Output[], reason?: string): Output[] {
 	if (reason !== undefined) context.notify(`The message was sent. ${reason}.`);
 	const result = { replied: false, ...(reason !== undefined && { replyReason: reason }) };
-	return sent.map((output) => withOwn(output, result));
+	return sent.map((output) => withFields(output, result));
 }

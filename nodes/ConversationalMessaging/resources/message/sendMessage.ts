@@ -3,8 +3,8 @@ import { isPublicUrl } from '../../api/publicUrl';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { withOwn } from '../../runner/output';
-import { resolveTemplate } from '../shared/resolveTemplate';
+import { withFields } from '../../runner/output';
+import { resolveTemplate } from '../shared/template';
 import { isUnsent, sentOutputs } from '../shared/sentOutputs';
 import type { Envelope, FilledTemplate, MessagePlan } from './messagePlan';
 import { isWindowClosed } from './serviceWindow';
@@ -61,5 +61,5 @@ async function sendTemplate(
 
 /** Adds which of the two was sent. */
 function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
-	return outputs.map((output) => withOwn(output, { sentAs }));
+	return outputs.map((output) => withFields(output, { sentAs }));
 }

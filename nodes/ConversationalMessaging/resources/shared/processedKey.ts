@@ -1,5 +1,5 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
-import { inTurn } from './inTurn';
+import { withLock } from './lock';
 
 /** How many keys n8n keeps per node, as its Remove Duplicates node does. The oldest are forgotten first. */
 export const MAX_KEYS = 10_000;
@@ -14,9 +14,9 @@ export class ProcessedKey {
 	) {}
 
 	/** Does something alone: other work with the same key waits, within this process. */
-	async exclusively<T>(work: () => Promise<T>): Promise<T> {
+	async withLock<T>(work: () => Promise<T>): Promise<T> {
 		const { n8n, key } = this;
-		return await inTurn(`key ${n8n.getWorkflow().id ?? ''} ${n8n.getNode().id} ${key}`, work);
+		return await withLock(`key ${n8n.getWorkflow().id ?? ''} ${n8n.getNode().id} ${key}`, work);
 	}
 
 	/**
@@ -27,7 +27,7 @@ export class ProcessedKey {
 	 */
 	async record(): Promise<boolean> {
 		const { helpers } = this.n8n;
-		const found = await oneByOne(
+		const found = await withKeysLock(
 			async () => await helpers.checkProcessedAndRecord([this.key], 'node', OPTIONS),
 		);
 		// Neither a new nor a known key: n8n keeps something else for this node.
@@ -39,9 +39,9 @@ export class ProcessedKey {
 	/** Forgets the key. @throws if n8n cannot */
 	async forget(): Promise<void> {
 		const { helpers } = this.n8n;
-		await oneByOne(async () => await helpers.removeProcessed([this.key], 'node', OPTIONS));
+		await withKeysLock(async () => await helpers.removeProcessed([this.key], 'node', OPTIONS));
 	}
 }
 
 /** n8n reads all keys, changes them and writes them back: of two calls at the same moment, one would be lost. */
-const oneByOne = async <T>(call: () => Promise<T>): Promise<T> => await inTurn('keys', call);
+const withKeysLock = async <T>(call: () => Promise<T>): Promise<T> => await withLock('keys', call);

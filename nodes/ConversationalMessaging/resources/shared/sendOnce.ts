@@ -4,7 +4,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Sent } from '../../runner/output';
-import { withOwn } from '../../runner/output';
+import { withFields } from '../../runner/output';
 import { MAX_KEYS, ProcessedKey } from './processedKey';
 import { VERBS } from './sentOutputs';
 
@@ -45,7 +45,7 @@ export async function sendOnce<Pending>(
 	if (key === undefined) return await send();
 	const verb = VERBS[noun];
 	const processed = new ProcessedKey(context.n8n, `${context.client.baseUrl} ${noun} ${key}`);
-	return await processed.exclusively(async () => {
+	return await processed.withLock(async () => {
 		context.throwIfStopped();
 		const isNew = await processed.record().catch((error: unknown) => {
 			throw context.invalid(
@@ -59,7 +59,7 @@ export async function sendOnce<Pending>(
 			);
 			// A recorded key does not show whether the run that recorded it got as far as sending.
 			const reason = `A ${noun} for this value was ${verb} before, or may have been`;
-			return { outputs: [{ json: {}, own: { sent: false, sendOnceKey: key, reason } }] };
+			return { outputs: [{ json: {}, addedFields: { sent: false, sendOnceKey: key, reason } }] };
 		}
 		const sent = await send().catch(async (error: unknown) => {
 			if (isCertainlyUnsent(error)) await forget();
@@ -83,7 +83,7 @@ export async function sendOnce<Pending>(
  * @param key undefined if it is sent in any case
  */
 export const markedSent = (key: string | undefined, outputs: Output[]): Output[] =>
-	key === undefined ? outputs : outputs.map((output) => withOwn(output, { sent: true }));
+	key === undefined ? outputs : outputs.map((output) => withFields(output, { sent: true }));
 
 const messageOf = (error: unknown): string => String((error as Partial<Error>).message);
 

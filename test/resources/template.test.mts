@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/shared/resolveTemplate.ts';
+import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/shared/template.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { serviceOf } from '../api/service.mts';
 

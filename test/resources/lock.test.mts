@@ -1,4 +1,4 @@
-import { inTurn } from '../../nodes/ConversationalMessaging/resources/shared/inTurn.ts';
+import { withLock } from '../../nodes/ConversationalMessaging/resources/shared/lock.ts';
 
 /** Work that ends when told to, and what it has done. */
 function work(name: string, log: string[]) {
@@ -19,10 +19,10 @@ test('work with the same key waits for the work before it; other work does not',
 	const log: string[] = [];
 	const [a, b, c, other] = ['a', 'b', 'c', 'other'].map((name) => work(name, log));
 	const results = Promise.all([
-		inTurn('key', a!.run),
-		inTurn('key', b!.run),
-		inTurn('another key', other!.run),
-		inTurn('key', c!.run),
+		withLock('key', a!.run),
+		withLock('key', b!.run),
+		withLock('another key', other!.run),
+		withLock('key', c!.run),
 	]);
 	await settled();
 	expect(log).toStrictEqual(['a begins', 'other begins']);
@@ -44,8 +44,8 @@ test('work with the same key waits for the work before it; other work does not',
 test('work that fails is reported to its caller, and the next one runs', async () => {
 	const log: string[] = [];
 	const [a, b] = [work('a', log), work('b', log)];
-	const first = inTurn('key', a.run);
-	const second = inTurn('key', b.run);
+	const first = withLock('key', a.run);
+	const second = withLock('key', b.run);
 	a.end(new Error('full'));
 	await expect(first).rejects.toThrow('full');
 	b.end();
@@ -55,12 +55,12 @@ test('work that fails is reported to its caller, and the next one runs', async (
 test('work that comes when the first of two has ended waits for the second', async () => {
 	const log: string[] = [];
 	const [a, b, c] = [work('a', log), work('b', log), work('c', log)];
-	const first = inTurn('key', a.run);
-	const second = inTurn('key', b.run);
+	const first = withLock('key', a.run);
+	const second = withLock('key', b.run);
 	a.end();
 	await first;
 	await settled();
-	const third = inTurn('key', c.run);
+	const third = withLock('key', c.run);
 	await settled();
 	expect(log).toStrictEqual(['a begins', 'a ends', 'b begins']);
 	b.end();
