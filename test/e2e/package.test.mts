@@ -47,6 +47,29 @@ test('n8n loads both nodes, and the action node as a tool of an AI agent and as 
 	assert.deepEqual(names.sort(), [ACTION_NODE, ...made, TRIGGER_NODE].sort());
 });
 
+test('n8n’s MCP server finds the node for agents that build workflows, with its hint on Retry On Fail', async () => {
+	await e2e.n8n.call('PATCH', '/mcp/settings', { mcpAccessEnabled: true });
+	const { apiKey } = await e2e.n8n.call<{ apiKey: string }>('GET', '/mcp/api-key');
+	const headers = {
+		Authorization: `Bearer ${apiKey}`,
+		Accept: 'application/json, text/event-stream',
+	};
+	for (const word of ['whatsapp', 'instagram', 'broadcast', 'segment', 'helpdesk', 'opt-out']) {
+		const { data } = await e2e.n8n.rest.post<string>(
+			`${e2e.n8n.url}/mcp-server/http`,
+			{
+				jsonrpc: '2.0',
+				id: 1,
+				method: 'tools/call',
+				params: { name: 'search_nodes', arguments: { queries: [word] } },
+			},
+			{ headers },
+		);
+		assert.ok(data.includes(`- ${ACTION_NODE}\\n`), word);
+		assert.match(data, /Do not set retryOnFail/, word);
+	}
+});
+
 test('n8n serves the output schemas, from which the editor shows fields before anything ran', async () => {
 	const url = `${e2e.n8n.url}/schemas/${ACTION_NODE}/1.0.0/ticket/get.json`;
 	const { status, data } = await e2e.n8n.rest.get<{ properties: object }>(url);
