@@ -96,12 +96,7 @@ export class OperationContext {
 		pageSize: number,
 		rowLimit: RowLimit,
 	): Promise<unknown[]> {
-		return await readPages(
-			this.client,
-			{ ...request, ...this.requestFor(request) },
-			pageSize,
-			rowLimit,
-		);
+		return await readPages(this.client, this.requestFor(request), pageSize, rowLimit);
 	}
 
 	/**
@@ -110,7 +105,7 @@ export class OperationContext {
 	 * @throws NodeApiError if it is rejected, or returns something else than a list
 	 */
 	async readPage(request: OperationRequest & Pick<ListRequest, 'rowsName'>): Promise<unknown[]> {
-		return (await readPage(this.client, { ...request, ...this.requestFor(request) })).rows;
+		return (await readPage(this.client, this.requestFor(request))).rows;
 	}
 
 	/**
@@ -154,7 +149,7 @@ export class OperationContext {
 	}
 
 	/** The next steps of a rejection are only about the operation's own request. */
-	private requestFor(request: OperationRequest): ServiceRequest {
+	private requestFor<Request extends OperationRequest>(request: Request): Request & ServiceRequest {
 		const { endpoint = this.operation.endpoint } = request;
 		const errorHint = endpoint === this.operation.endpoint ? this.operation.errorHint : undefined;
 		return { ...this.operation, errorHint, ...request };
