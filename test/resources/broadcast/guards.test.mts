@@ -8,7 +8,7 @@ import { field, parametersOf } from '../../parameters/parameters.mts';
 const FIELDS = [field('options', { type: 'collection', options: Object.values(guardFields) })];
 
 const guardsOf = (options: Record<string, unknown>) =>
-	readGuards(parametersOf(FIELDS, { options }), { isEditable: true });
+	readGuards(parametersOf(FIELDS, { options }), {});
 
 const NONE = {
 	maxRecipients: undefined,

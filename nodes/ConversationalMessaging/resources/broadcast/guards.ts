@@ -85,10 +85,10 @@ export const guardFields: Record<
 };
 
 /**
- * @param audience whether recipients can be left out of it
+ * @param audience whether it is sent unchanged, so that no recipient can be left out
  * @throws NodeOperationError for a value that cannot be used, and for a guard that does not apply to the audience
  */
-export function readGuards(parameters: Parameters, audience: { isEditable: boolean }): Guards {
+export function readGuards(parameters: Parameters, audience: { isUnchanged?: boolean }): Guards {
 	const options = parameters.collection('options');
 	const guards = {
 		maxRecipients: options.count('maxRecipients'),
@@ -98,7 +98,7 @@ export function readGuards(parameters: Parameters, audience: { isEditable: boole
 	};
 	const skips = guards.skipRepeated ? 'skipRepeatedNumbers' : undefined;
 	const unavailable = guards.excludeSegmentId === undefined ? skips : 'excludeSegmentId';
-	if (unavailable !== undefined && !audience.isEditable) {
+	if (unavailable !== undefined && audience.isUnchanged) {
 		throw parameters.invalid(
 			`${options.label(unavailable)} does not apply to a CSV file`,
 			'Remove the option, or read the file with Extract from File and set Audience to CSV From Input Items.',

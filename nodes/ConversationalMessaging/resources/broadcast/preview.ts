@@ -36,7 +36,7 @@ type PreviewItem =
 
 /** @throws NodeOperationError for an item that Create leaves out, because the others are sent without it */
 function readItem(parameters: Parameters): PreviewItem {
-	const isOfAll = audienceKind(parameters).isOfAllItems;
+	const isOfAll = audienceKind(parameters).isOfAllItems === true;
 	if (isOfAll && parameters.context.continueOnFail())
 		return { isOfAll, plan: readPlan(parameters) };
 	try {

@@ -8,8 +8,8 @@ import type { OperationContext, OperationRequest } from '../../runner/operationC
 
 /**
  * Who tries which variants of a phone number. The service may store a WhatsApp ID with a plus, or as the other WhatsApp ID
- * of the number (521 for 52), and does not document whether it finds one by another. A number has 2 variants, in Mexico,
- * Argentina and Brazil 4 (`variantsOf`).
+ * of the number (521 for 52), and does not document whether it finds one by another; the check of a live service shows it. A
+ * number has 2 variants, in Mexico, Argentina and Brazil 4 (`variantsOf`).
  *
  * | Operations                                      | How             | Cost                                               |
  * | ----------------------------------------------- | --------------- | -------------------------------------------------- |

@@ -12,11 +12,11 @@ export interface AudienceKind {
 	/** What the user fills in for it. */
 	fields: INodeProperties[];
 	/** Whether all input items make one broadcast, to which each of them contributes. */
-	isOfAllItems: boolean;
+	isOfAllItems?: boolean;
 	/** Whether a CSV contains the values of the template's variables for each recipient. */
-	hasCsv: boolean;
-	/** Whether recipients can be left out. */
-	isEditable: boolean;
+	hasCsv?: boolean;
+	/** Whether it is sent unchanged, so that no recipient can be left out. */
+	isUnchanged?: boolean;
 	/** @throws NodeOperationError for a parameter */
 	read: (parameters: Parameters) => ChosenAudience;
 }

@@ -22,9 +22,8 @@ export const csvFile: AudienceKind = {
 			description: 'Name of the binary field that contains the CSV file',
 		},
 	],
-	isOfAllItems: false,
 	hasCsv: true,
-	isEditable: false,
+	isUnchanged: true,
 	read(parameters) {
 		const readCsv = csvFromBinary(parameters, parameters.required('binaryPropertyName'));
 		return {

@@ -35,7 +35,6 @@ export const csvItems: AudienceKind = {
 	],
 	isOfAllItems: true,
 	hasCsv: true,
-	isEditable: true,
 	read(parameters) {
 		const phoneColumn = parameters.required('phoneColumn');
 		return {

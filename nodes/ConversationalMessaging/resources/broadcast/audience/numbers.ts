@@ -24,9 +24,6 @@ export const numbers: AudienceKind = {
 				'Phone numbers with country code, separated by commas or line breaks, or a list from an expression. User IDs of customers who hide their number, such as US.13491208655302741918, are sent unchanged; some templates are delivered to phone numbers only.',
 		},
 	],
-	isOfAllItems: false,
-	hasCsv: false,
-	isEditable: true,
 	read(parameters) {
 		const recipients = readRecipients(parameters, 'recipients');
 		return { find: (_context, settings) => asList(recipients, settings) };
@@ -52,8 +49,6 @@ export const numbersOfItems: AudienceKind = {
 		},
 	],
 	isOfAllItems: true,
-	hasCsv: false,
-	isEditable: true,
 	read(parameters) {
 		const { itemIndex } = parameters;
 		return {

@@ -15,9 +15,6 @@ export const segment: AudienceKind = {
 			description: 'The segment whose contacts receive the broadcast',
 		}),
 	],
-	isOfAllItems: false,
-	hasCsv: false,
-	isEditable: true,
 	read(parameters) {
 		const segmentId = parameters.requiredId('segmentId');
 		return {
