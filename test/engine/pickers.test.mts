@@ -305,8 +305,7 @@ describe('custom fields', () => {
 
 	test.each(['', '={{ $json.id }}'])('for the contact %j, the list says what to do', async (id) => {
 		await expect(search('searchContactFields', of({ id }))).rejects.toMatchObject({
-			message: 'No contact is chosen',
-			description: expect.stringContaining('Pick the contact first'),
+			message: 'Pick the contact first. If an expression selects it, enter the ID of the field.',
 		});
 		expect(service.requests).toStrictEqual([]);
 	});

@@ -24,10 +24,11 @@ export async function searchContactFields(
 ): Promise<INodeListSearchResult> {
 	const contactId = chosenContact(this);
 	if (contactId === undefined) {
-		throw new NodeOperationError(this.getNode(), 'No contact is chosen', {
-			description:
-				'The list has the fields of one contact. Pick the contact first. If an expression selects it, enter the ID of the field.',
-		});
+		// The list in n8n's editor shows the message without the description.
+		throw new NodeOperationError(
+			this.getNode(),
+			'Pick the contact first. If an expression selects it, enter the ID of the field.',
+		);
 	}
 	const fields = await fieldsOf(await createEditorClient(this), contactId, []);
 	const entries = fields.flatMap(({ id, label, value }) => listEntry(id, label, value) ?? []);
