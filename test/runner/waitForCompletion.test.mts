@@ -1,9 +1,9 @@
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import {
+	createdJob,
 	readJob,
-	waitForCreated,
-	waitForFound,
+	waitForEnd,
 	type BackgroundJob,
 } from '../../nodes/ConversationalMessaging/runner/waitForCompletion.ts';
 import { serviceOf } from '../api/service.mts';
@@ -34,7 +34,7 @@ function jobWith(states: unknown[]) {
 /** The job that is read by its ID, after the wait. */
 async function readFor(context: OperationContext, minutes: number) {
 	const { outputs, pending } = await readJob(context, IMPORT, 'i1', waitOf(minutes));
-	const [output] = pending ? await waitForFound(context, pending) : outputs;
+	const [output] = pending ? (await waitForEnd(context, pending)).outputs : outputs;
 	return output!;
 }
 
@@ -92,13 +92,12 @@ describe('a job that cannot be read', () => {
 	test('until the deadline is returned as it was created', async () => {
 		const { context, notices } = jobWith([404]);
 		const response = created({ id: 'i1', status: 'queued' });
-		const wait = await waitForCreated(context, IMPORT, response, waitOf(1));
+		const wait = await waitForEnd(context, createdJob(IMPORT, response, waitOf(1))!);
 		const reason = `The contact import i1 was created, but could not be read at the end of the wait of 1 minute: The service rejected "Get contact import" (404 Not Found). Do not repeat it; check it later with Get`;
 		const waitResult = { ended: false, status: 'queued', reason };
 		expect(wait).toStrictEqual({
 			outputs: [{ json: { id: 'i1', status: 'queued' }, addedFields: { waitResult } }],
 			ended: false,
-			id: 'i1',
 		});
 		expect(notices).toStrictEqual([reason]);
 	});

@@ -29,8 +29,6 @@ export interface WaitOutcome {
 	outputs: Output[];
 	/** Whether the job is known to have ended, successfully or not. */
 	ended: boolean;
-	/** Undefined if the service did not return one. */
-	id?: string;
 }
 
 /** A job as it was read once. */
@@ -46,7 +44,8 @@ interface JobState {
 /** A job whose end is waited for. */
 export interface AwaitedJob {
 	job: BackgroundJob;
-	id: string;
+	/** Undefined if the service did not return one when it created the job. */
+	id?: string;
 	wait: JobWait;
 	/** Whether this run created it. */
 	origin: 'created' | 'found';
@@ -55,7 +54,7 @@ export interface AwaitedJob {
 }
 
 /**
- * Reads a job as it is now. If it has not ended, `waitForFound` reads it again.
+ * Reads a job as it is now. If it has not ended, `waitForEnd` reads it again.
  *
  * @param wait undefined for none
  * @throws NodeApiError if the service rejects the request, for example because of a wrong ID; without a wait, also if it
@@ -77,17 +76,6 @@ export async function readJob(
 		: { outputs, pending: found };
 }
 
-/**
- * Waits until a job has ended that was read before.
- *
- * @throws NodeApiError if it was never read
- * @throws NodeOperationError if success is required, and is not certain
- */
-export const waitForFound = async (
-	context: OperationContext,
-	found: AwaitedJob,
-): Promise<Output[]> => (await follow(context, found)).outputs;
-
 /** @returns undefined if it failed without being rejected, and the wait reads it again */
 async function readFirst(
 	context: OperationContext,
@@ -108,34 +96,37 @@ async function readFirst(
 	});
 }
 
-/**
- * Waits until a newly created job has ended. Throws nothing, except if the execution was stopped, or success is required
- * and not certain: a job must not be created again because its progress could not be tracked.
- *
- * @param created the response to its creation
- * @throws NodeOperationError
- */
-export async function waitForCreated(
-	context: OperationContext,
+/** @param wait undefined for none */
+export const createdJob = (
 	job: BackgroundJob,
-	created: ServiceResponse,
-	wait: JobWait,
-): Promise<WaitOutcome> {
-	const { id } = recordOf(created.json, recordNames(job.endpoint));
-	const last = stateIn(job, created);
-	if (id !== undefined) return await follow(context, { job, id, wait, origin: 'created', last });
-	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
-	return unfinished(context, { job, wait }, last, reason);
-}
+	response: ServiceResponse,
+	wait: JobWait | undefined,
+): AwaitedJob | undefined =>
+	wait && {
+		job,
+		id: recordOf(response.json, recordNames(job.endpoint)).id,
+		wait,
+		origin: 'created',
+		last: stateIn(job, response),
+	};
 
 /**
  * Reads a job until it has ended, or the time has run out. By polling, because the service has no events (API
- * document, section Events).
+ * document, section Events). A created job must not be created again because its progress could not be tracked, so that
+ * is no error.
  *
- * @throws NodeApiError if it was never read
+ * @throws NodeApiError if it was found, and never read
+ * @throws NodeOperationError if the execution was stopped, or success is required and not certain
  */
-async function follow(context: OperationContext, awaited: AwaitedJob): Promise<WaitOutcome> {
+export async function waitForEnd(
+	context: OperationContext,
+	awaited: AwaitedJob,
+): Promise<WaitOutcome> {
 	const { job, id, wait } = awaited;
+	if (id === undefined) {
+		const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
+		return unfinished(context, awaited, awaited.last as JobState, reason);
+	}
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let { last } = awaited;
 	const { value, lastError } = await poll(context, wait.maxMs, async (pollContext) => {
@@ -146,7 +137,7 @@ async function follow(context: OperationContext, awaited: AwaitedJob): Promise<W
 	if (value) return finished(context, awaited, value);
 	if (!last) throw lastError as NodeApiError;
 	const reason = lastError ? unreadText(awaited, lastError) : unfinishedText(awaited, last.status);
-	return { ...unfinished(context, awaited, last, reason), id };
+	return unfinished(context, awaited, last, reason);
 }
 
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
@@ -191,7 +182,7 @@ function finished(
 		throw uncertain(context.invalid(message, `${next}${step}`));
 	}
 	if (succeeded === undefined) context.notify(`${message}. ${step}`);
-	return { outputs: marked(job, state, { ended: true, status }), ended: true, id };
+	return { outputs: marked(job, state, { ended: true, status }), ended: true };
 }
 
 function whyNot({ succeeded, failedRows }: JobState): string {
@@ -202,7 +193,7 @@ function whyNot({ succeeded, failedRows }: JobState): string {
 /** The end is unknown: the output and a hint say so. @throws NodeOperationError instead, if success is required */
 function unfinished(
 	context: OperationContext,
-	{ job, wait }: Pick<AwaitedJob, 'job' | 'wait'>,
+	{ job, wait }: AwaitedJob,
 	last: JobState,
 	reason: string,
 ): WaitOutcome {

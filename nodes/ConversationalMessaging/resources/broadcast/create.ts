@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
-import type { JobWait } from '../../descriptions/wait';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Sent } from '../../runner/output';
 import { withFields } from '../../runner/output';
-import { waitForCreated } from '../../runner/waitForCompletion';
+import type { AwaitedJob } from '../../runner/waitForCompletion';
+import { createdJob, waitForEnd } from '../../runner/waitForCompletion';
 import type { Audience, AudienceInput } from './audience/audience';
 import { markedSent, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
@@ -59,10 +59,10 @@ async function createBroadcast(
 	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.timeZone)];
 	for (const note of notes) context.notify(note);
 	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
-	const { jobWait: wait } = plan;
+	const job = createdJob(BROADCAST_JOB, response, plan.jobWait);
 	return {
 		outputs: withGuards(sent, guards),
-		pending: wait && { response, wait, guards },
+		pending: job && { job, guards },
 	};
 }
 
@@ -99,17 +99,16 @@ function asText(body: IDataObject): Record<string, string> {
 
 /** A broadcast whose end is waited for. */
 interface CreatedBroadcast {
-	response: ServiceResponse;
-	wait: JobWait;
+	job: AwaitedJob;
 	guards?: IDataObject;
 }
 
 async function waitForBroadcast(
 	context: OperationContext,
 	{ onceKey }: BroadcastPlan,
-	{ response, wait, guards }: CreatedBroadcast,
+	{ job, guards }: CreatedBroadcast,
 ): Promise<Output[]> {
-	const { outputs } = await waitForCreated(context, BROADCAST_JOB, response, wait);
+	const { outputs } = await waitForEnd(context, job);
 	return markedSent(onceKey, withGuards(outputs, guards));
 }
 

@@ -2,7 +2,7 @@ import { broadcastParameter } from '../../descriptions/records';
 import { jobWait, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { BackgroundJob } from '../../runner/waitForCompletion';
-import { readJob, waitForFound } from '../../runner/waitForCompletion';
+import { readJob, waitForEnd } from '../../runner/waitForCompletion';
 
 /** A broadcast as a background job. */
 export const BROADCAST_JOB: BackgroundJob = {
@@ -22,5 +22,5 @@ export const get = planned({
 		wait: jobWait(parameters.collection('options')),
 	}),
 	run: async (context, { id, wait }) => await readJob(context, BROADCAST_JOB, id, wait),
-	wait: async (context, _plan, found) => await waitForFound(context, found),
+	wait: async (context, _plan, found) => (await waitForEnd(context, found)).outputs,
 });

@@ -1,7 +1,7 @@
 import { importParameter } from '../../descriptions/records';
 import { jobWait, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
-import { readJob, waitForFound } from '../../runner/waitForCompletion';
+import { readJob, waitForEnd } from '../../runner/waitForCompletion';
 import { IMPORT_JOB } from './importJob';
 
 export const get = planned({
@@ -16,5 +16,5 @@ export const get = planned({
 		wait: jobWait(parameters.collection('options')),
 	}),
 	run: async (context, { id, wait }) => await readJob(context, IMPORT_JOB, id, wait),
-	wait: async (context, _plan, found) => await waitForFound(context, found),
+	wait: async (context, _plan, found) => (await waitForEnd(context, found)).outputs,
 });

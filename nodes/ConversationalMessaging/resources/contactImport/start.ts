@@ -10,10 +10,10 @@ import { csvFromBinary, csvText, type CsvFile } from '../../runner/itemFile';
 import { download, readCsv } from '../../runner/files';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import type { ServiceResponse } from '../../api/response';
 import type { Output, Sent } from '../../runner/output';
 import { withFields } from '../../runner/output';
-import { waitForCreated } from '../../runner/waitForCompletion';
+import type { AwaitedJob } from '../../runner/waitForCompletion';
+import { createdJob, waitForEnd } from '../../runner/waitForCompletion';
 import { fields } from './fields';
 import type { ImportField } from './importColumns';
 import { IG_ID, NAME, namedColumn, WA_ID } from './importColumns';
@@ -107,30 +107,24 @@ async function startImport(
 	context: OperationContext,
 	{ source, partName, wait }: ImportPlan,
 	inputs: ImportInput[],
-): Promise<Sent<StartedImport>> {
+): Promise<Sent<AwaitedJob>> {
 	const file =
 		source.kind === 'file'
 			? await source.read()
 			: await fileOf(context, inputs, source.moreColumns);
 	if (!file) return { outputs: [] };
 	const response = await context.send({ upload: { ...file, partName, fields: {} } });
-	return { outputs: context.outputOf(response), pending: wait && { response, wait } };
-}
-
-/** An import whose end is waited for. */
-interface StartedImport {
-	response: ServiceResponse;
-	wait: JobWait;
+	return { outputs: context.outputOf(response), pending: createdJob(IMPORT_JOB, response, wait) };
 }
 
 async function waitForImport(
 	context: OperationContext,
 	{ returnFailedRows }: ImportPlan,
-	{ response, wait }: StartedImport,
+	job: AwaitedJob,
 ): Promise<Output[]> {
-	const { outputs, ended, id } = await waitForCreated(context, IMPORT_JOB, response, wait);
+	const { outputs, ended } = await waitForEnd(context, job);
 	if (!returnFailedRows) return outputs;
-	if (ended && id !== undefined) return await rejectedRows(context, id, outputs);
+	if (ended && job.id !== undefined) return await rejectedRows(context, job.id, outputs);
 	context.notify(
 		'Failed rows are not returned, because the import has not ended or its end is unknown. Use Get Failed Rows later.',
 	);
