@@ -150,22 +150,27 @@ test('the variables of a template become fields; an empty one is named, and the 
 
 test('a changed template has other fields once its node is opened; opening alone changes nothing', async () => {
 	const { page } = editor;
-	await editor.addAction('Send message');
-	await editor.choose('type', 'Template');
+	const { id } = await e2e.save(
+		linearWorkflow(
+			'Template',
+			builtIn('Start', 'manualTrigger', {}, 1),
+			actionNode('Send', { resource: 'message', operation: 'send', type: 'template' }),
+		),
+	);
+	await editor.openNode(id, 'Send');
 	await editor.pick('templateId', 'ticket_update');
 	await editor.fillBelow('3 ·', 'done');
 	const close = async () => await named(page, 'ndv-close-button').click();
 	await close();
 	await page.keyboard.press('Control+s');
-	const filledIn = async () => {
-		const id = /workflow\/(\w+)/.exec(page.url())?.[1];
-		if (id === undefined || id === 'new') return undefined;
-		const { nodes, versionId } = await e2e.workflow(id);
-		return /"done"/.test(JSON.stringify(nodes)) ? { id, versionId } : undefined;
-	};
-	const { id, versionId } = await waitFor(filledIn, 30);
+	await waitFor(async () => {
+		const { nodes } = await e2e.workflow(id);
+		return JSON.stringify(nodes).includes('"done"') || undefined;
+	}, 30);
 
-	await editor.openNode(id, 'Send message');
+	await editor.openWorkflow(id);
+	const { versionId } = await e2e.workflow(id);
+	await editor.openNode(id, 'Send');
 	await page.getByText('3 ·').last().waitFor();
 	await close();
 	// n8n saves a change after a moment.
@@ -178,7 +183,7 @@ test('a changed template has other fields once its node is opened; opening alone
 		JSON.stringify(components).replace('{{3}}.', '{{3}}, on {{4}}.'),
 	) as typeof components;
 	try {
-		await editor.openNode(id, 'Send message');
+		await editor.openNode(id, 'Send');
 		await page.getByText('4 ·').last().waitFor();
 		await named(page, 'ndv').getByText('your ticket [2] is now [3], on [4].').waitFor();
 	} finally {
