@@ -256,12 +256,12 @@ describe('the settings of a broadcast', () => {
 		expect(bodies()[1]).not.toHaveProperty('ttlSeconds');
 		for (const giveUpAfterHours of [0, 11, 721])
 			expect((await service.error(marketing({ giveUpAfterHours }))).message).toBe(
-				`Give Up After (Hours) expects 12 to 720 hours, but got ${giveUpAfterHours}`,
+				`Message Lifetime (Hours) expects 12 to 720 hours, but got ${giveUpAfterHours}`,
 			);
 	});
 
 	test.each<[option: INodeParameters, label: string]>([
-		[{ giveUpAfterHours: 24 }, 'Give Up After (Hours)'],
+		[{ giveUpAfterHours: 24 }, 'Message Lifetime (Hours)'],
 		[{ messageActivitySharing: false }, 'Share Message Activity'],
 	])('%j without the Marketing Messages API is rejected', async (options, label) => {
 		expect(await service.error(toOne({ options }))).toMatchObject({

@@ -47,7 +47,7 @@ const DELIVERY: INodeProperties[] = [
 			'The platform API that delivers the broadcast. Without this option, it is the Cloud API.',
 	},
 	{
-		displayName: 'Give Up After (Hours)',
+		displayName: 'Message Lifetime (Hours)',
 		name: 'giveUpAfterHours',
 		type: 'number',
 		typeOptions: { minValue: 12, maxValue: 720 },
