@@ -10,7 +10,7 @@ import {
 } from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
-import { runOne } from '../runner/outputs.mts';
+import { runOne } from '../runner/runOne.mts';
 
 const contextOf = (client: ServiceClient) =>
 	new OperationContext(client, { endpoint: 'GET /contacts/{id}', action: 'Get contact' });

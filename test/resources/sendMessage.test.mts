@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import { send } from '../../nodes/ConversationalMessaging/resources/message/send.ts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
-import { runOne } from '../runner/outputs.mts';
+import { runOne } from '../runner/runOne.mts';
 
 const values = {
 	channel: 'WHATSAPP',

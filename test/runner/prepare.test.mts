@@ -5,7 +5,7 @@ import { allFields, planned } from '../../nodes/ConversationalMessaging/runner/o
 import type { ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { serviceOf } from '../api/service.mts';
 import { field, parametersOf } from '../parameters/parameters.mts';
-import { runOne } from './outputs.mts';
+import { runOne } from './runOne.mts';
 
 const FIELDS = [field('ticketId'), field('returnAll'), field('limit')];
 
