@@ -10,24 +10,30 @@ import type { Fault } from '../../sandbox/faults.mts';
  */
 export type RequestOutcome = 'rejected' | 'notProcessed' | 'uncertain' | 'malformed';
 
+/** Faults of one kind, which are read by the same code. Files and pages meet those of their own, too. */
+export type FaultGroup = 'rejection' | 'connection' | 'body' | 'file' | 'pages';
+
 export interface FaultCase {
 	name: string;
+	group: FaultGroup;
 	outcome: RequestOutcome;
 	fault: Fault;
 	/** How many requests it affects; all of them if missing. */
 	times?: number;
-	/** Only if the response is a file, if it is not one, or if it is a page of a list. */
-	only?: 'file' | 'json' | 'pages';
-	/** Whether it represents all faults with its outcome, which differ only in how the response is read. */
-	typical?: boolean;
+	/** Text is what a file consists of. */
+	only?: 'json';
 }
 
-/** How often a read is sent in total. */
-export const TRIES: Record<RequestOutcome, number> = {
-	rejected: 1,
-	notProcessed: 3,
-	uncertain: 3,
-	malformed: 1,
+/** What follows for the items, and how often a read is sent in total. A write is sent again only if it was not processed. */
+export const EXPECTED: Record<
+	RequestOutcome,
+	{ items: 'fail' | 'succeed' | 'any'; reads: number }
+> = {
+	rejected: { items: 'fail', reads: 1 },
+	notProcessed: { items: 'succeed', reads: 3 },
+	uncertain: { items: 'fail', reads: 3 },
+	// The operations differ in what they need of a response.
+	malformed: { items: 'any', reads: 1 },
 };
 
 /**
@@ -59,96 +65,138 @@ export function faultTable(token: string, expiring: () => () => void): FaultCase
 	});
 	const page = `<html><head><title>Sign in</title></head><body>${words}</body></html>`;
 	return [
-		{ name: '400', outcome: 'rejected', typical: true, fault: rejection(400) },
-		{ name: '401', outcome: 'rejected', fault: rejection(401, { message: words }) },
-		{ name: '403', outcome: 'rejected', fault: rejection(403, { success: false, error: words }) },
+		{ name: '400', group: 'rejection', outcome: 'rejected', fault: rejection(400) },
+		{
+			name: '401',
+			group: 'rejection',
+			outcome: 'rejected',
+			fault: rejection(401, { message: words }),
+		},
+		{
+			name: '403',
+			group: 'rejection',
+			outcome: 'rejected',
+			fault: rejection(403, { success: false, error: words }),
+		},
 		{
 			name: '404',
+			group: 'rejection',
 			outcome: 'rejected',
 			fault: rejection(404, { errors: [{ field: 'x', message: words }] }),
 		},
-		{ name: '409', outcome: 'rejected', fault: rejection(409) },
-		{ name: '413', outcome: 'rejected', fault: rejection(413, words) },
-		{ name: '418', outcome: 'rejected', fault: { kind: 'status', status: 418, body: words } },
-		{ name: '422', outcome: 'rejected', fault: rejection(422, [words]) },
+		{ name: '409', group: 'rejection', outcome: 'rejected', fault: rejection(409) },
+		{ name: '413', group: 'rejection', outcome: 'rejected', fault: rejection(413, words) },
+		{
+			name: '418',
+			group: 'rejection',
+			outcome: 'rejected',
+			fault: { kind: 'status', status: 418, body: words },
+		},
+		{ name: '422', group: 'rejection', outcome: 'rejected', fault: rejection(422, [words]) },
 		{
 			name: '302 to another host',
+			group: 'rejection',
 			outcome: 'rejected',
 			fault: { kind: 'redirect', location: `https://elsewhere.example.com/?token=${token}` },
 		},
 		{
 			name: '200 with success: false',
+			group: 'rejection',
 			outcome: 'rejected',
 			fault: json(JSON.stringify({ success: false, message: words })),
 		},
 		{
 			name: '429 twice',
+			group: 'rejection',
 			outcome: 'notProcessed',
-			typical: true,
 			times: 2,
 			fault: { ...rejection(429), headers: { 'retry-after': '1' } } as Fault,
 		},
-		{ name: '500', outcome: 'uncertain', fault: rejection(500) },
-		{ name: '502 with a page of HTML', outcome: 'uncertain', fault: { kind: 'html', status: 502 } },
+		{ name: '500', group: 'connection', outcome: 'uncertain', fault: rejection(500) },
+		{
+			name: '502 with a page of HTML',
+			group: 'connection',
+			outcome: 'uncertain',
+			fault: { kind: 'html', status: 502 },
+		},
 		{
 			name: '502 with 1 MB of tags that never end',
+			group: 'connection',
 			outcome: 'uncertain',
 			fault: { kind: 'status', status: 502, body: '<a'.repeat(524_288) },
 		},
 		{
 			name: '503 with nothing',
+			group: 'connection',
 			outcome: 'uncertain',
 			fault: { kind: 'status', status: 503, body: '' },
 		},
-		{ name: 'a connection reset before the work', outcome: 'uncertain', fault: { kind: 'reset' } },
+		{
+			name: 'a connection reset before the work',
+			group: 'connection',
+			outcome: 'uncertain',
+			fault: { kind: 'reset' },
+		},
 		{
 			name: 'a connection reset after the work',
+			group: 'connection',
 			outcome: 'uncertain',
-			typical: true,
 			fault: { kind: 'reset', when: 'after' },
 		},
 		{
 			name: 'a connection cut in the middle of JSON',
+			group: 'connection',
 			outcome: 'uncertain',
 			fault: { kind: 'cut', of: 'json' },
 		},
-		{ name: 'JSON that trickles', outcome: 'uncertain', fault: trickle('json') },
-		{ name: '200 with cut JSON', outcome: 'uncertain', fault: { kind: 'truncate' } },
+		{
+			name: 'JSON that trickles',
+			group: 'connection',
+			outcome: 'uncertain',
+			fault: trickle('json'),
+		},
+		{
+			name: '200 with cut JSON',
+			group: 'connection',
+			outcome: 'uncertain',
+			fault: { kind: 'truncate' },
+		},
 		{
 			name: '200 with a page of HTML',
+			group: 'connection',
 			outcome: 'uncertain',
 			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/html' }, body: page },
 		},
 		{
 			name: '200 with plain text',
+			group: 'connection',
 			outcome: 'uncertain',
 			only: 'json',
 			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' },
 		},
 		{
 			name: 'a connection cut in the middle of a file',
+			group: 'file',
 			outcome: 'malformed',
-			typical: true,
-			only: 'file',
 			fault: { kind: 'cut' },
 		},
 		{
 			name: 'a file that trickles',
+			group: 'file',
 			outcome: 'malformed',
-			only: 'file',
 			fault: trickle('csv'),
 		},
 		{
 			name: 'an empty file',
+			group: 'file',
 			outcome: 'malformed',
-			only: 'file',
 			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/csv' }, body: '' },
 		},
-		{ name: '200 with nothing', outcome: 'malformed', typical: true, fault: json('') },
+		{ name: '200 with nothing', group: 'body', outcome: 'malformed', fault: json('') },
 		{
 			name: '200 with an empty list as data',
+			group: 'body',
 			outcome: 'malformed',
-			typical: true,
 			fault: json('{ "success": true, "data": [] }'),
 		},
 		...[
@@ -167,6 +215,7 @@ export function faultTable(token: string, expiring: () => () => void): FaultCase
 		].map(
 			([name, data = '']): FaultCase => ({
 				name: `200 with ${name ?? ''}`,
+				group: 'body',
 				outcome: 'malformed',
 				fault: json(`{ "success": true, "data": ${data} }`),
 			}),
@@ -179,6 +228,7 @@ export function faultTable(token: string, expiring: () => () => void): FaultCase
 		].map(
 			([name, body = '']): FaultCase => ({
 				name: `200 with ${name ?? ''} and no envelope`,
+				group: 'body',
 				outcome: 'malformed',
 				fault: json(body),
 			}),
@@ -199,8 +249,8 @@ export function faultTable(token: string, expiring: () => () => void): FaultCase
 		].map(
 			([name, meta = '']): FaultCase => ({
 				name: `200 with ${name ?? ''}`,
+				group: 'pages',
 				outcome: 'malformed',
-				only: 'pages',
 				fault: json(`{ "success": true, "data": [{ "id": "a" }, { "id": "b" }], "meta": ${meta} }`),
 			}),
 		),
