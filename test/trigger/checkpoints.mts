@@ -1,4 +1,4 @@
-import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/state.ts';
+import type { TriggerState } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import {
 	type Memory,
 	newCursor,
@@ -25,7 +25,10 @@ export const memoryOf = (records: Records, change: Partial<Memory> = {}): Memory
 	...change,
 });
 
-export const checkpointsOf = (records: Records, change?: Partial<Memory>): Checkpoints => ({
+export const checkpointsOf = (
+	records: Records,
+	change?: Partial<Memory>,
+): TriggerState['sources'] => ({
 	ticketStatusChanged: {
 		scope: 'scope',
 		token: 'token',
