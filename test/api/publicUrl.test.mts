@@ -52,6 +52,6 @@ test.each([
 	'http://[::ffff:192.168.0.1]/',
 	'n8n.example.com',
 	'',
-])('%s cannot', (url) => {
+])('%s cannot be opened from outside', (url) => {
 	expect(isPublicUrl(url)).toBe(false);
 });

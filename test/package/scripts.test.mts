@@ -112,10 +112,19 @@ describe('steps side by side', () => {
 
 	test('run at the same time', () => {
 		const folder = mkdtempSync(join(tmpdir(), 'steps-'));
-		// A pipe is opened once it has a writer and a reader.
-		const pipe = join(folder, 'pipe');
-		spawnSync('mkfifo', [pipe]);
-		const { status, stdout, stderr } = runSteps({ a: [`echo x > ${pipe}`], b: [`cat ${pipe}`] });
+		// Each step waits until the other one runs.
+		const script = join(folder, 'meet.cjs');
+		writeFileSync(
+			script,
+			`const { existsSync, writeFileSync } = require('node:fs');
+			const [own, other] = process.argv.slice(2).map((name) => __dirname + '/' + name);
+			writeFileSync(own, '');
+			const timer = setInterval(() => existsSync(other) && clearInterval(timer), 5);`,
+		);
+		const { status, stdout, stderr } = runSteps({
+			a: [`node "${script}" a b`],
+			b: [`node "${script}" b a`],
+		});
 		rmSync(folder, { recursive: true });
 		expect([status, stderr]).toStrictEqual([0, '']);
 		expect(linesOf(stdout)).toStrictEqual(['a … done', 'b … done']);

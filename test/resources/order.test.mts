@@ -71,12 +71,15 @@ function keyOf(name: string, values: INodeParameters): string | undefined {
 	return operation.orderingKey?.(parametersOf(allFields(operation), values));
 }
 
-test.each(Object.entries(RECORDS))('%s', (name, [same, other]) => {
-	const [key, ...keys] = same.map((values) => keyOf(name, values));
-	expect(key).toStrictEqual(expect.stringMatching(/./));
-	expect(keys).toStrictEqual(keys.map(() => key));
-	expect(keyOf(name, other)).not.toBe(key);
-});
+test.each(Object.entries(RECORDS))(
+	'%s: items for one record are in order, those for others are not',
+	(name, [same, other]) => {
+		const [key, ...keys] = same.map((values) => keyOf(name, values));
+		expect(key).toStrictEqual(expect.stringMatching(/./));
+		expect(keys).toStrictEqual(keys.map(() => key));
+		expect(keyOf(name, other)).not.toBe(key);
+	},
+);
 
 test('templates are synced one after another, whichever channel is chosen', () => {
 	expect(keyOf('template: sync', {})).toBe(keyOf('template: sync', { channelId: byId('C1') }));

@@ -52,17 +52,17 @@ test('an item whose contact is added to the segment is not unchanged', () => {
 	]);
 });
 
-test.each<[results: SyncResult[], failed: number, summary: string]>([
-	[[], 0, '0 created, 0 updated, 0 unchanged, 0 conflicts'],
-	[['created', 'updated', 'updated'], 0, '1 created, 2 updated, 0 unchanged, 0 conflicts'],
-	[['conflict', 'unchanged'], 0, '0 created, 0 updated, 1 unchanged, 1 conflict'],
-	[['conflict', 'conflict'], 1, '0 created, 0 updated, 0 unchanged, 2 conflicts, 1 failed'],
+test.each<[summary: string, results: SyncResult[], failed: number]>([
+	['0 created, 0 updated, 0 unchanged, 0 conflicts', [], 0],
+	['1 created, 2 updated, 0 unchanged, 0 conflicts', ['created', 'updated', 'updated'], 0],
+	['0 created, 0 updated, 1 unchanged, 1 conflict', ['conflict', 'unchanged'], 0],
+	['0 created, 0 updated, 0 unchanged, 2 conflicts, 1 failed', ['conflict', 'conflict'], 1],
 	[
+		'0 created, 0 updated, 9,968 unchanged, 0 conflicts',
 		Array.from({ length: 9_968 }, () => 'unchanged'),
 		0,
-		'0 created, 0 updated, 9,968 unchanged, 0 conflicts',
 	],
-])('%#: the results are counted', (results, failed, summary) => {
+])('the results are counted: %s', (summary, results, failed) => {
 	const items = Array.from({ length: results.length + failed }, () => item('1'));
 	const outcomes = new Outcomes(items, true);
 	for (const [position, result] of results.entries()) outcomes.set(position, done(result));
