@@ -66,9 +66,9 @@ export function recognizes({ chats }: MessageState, { chats: listed }: Listing):
 }
 
 /**
- * Adds the chats that are not known yet. They were missing in the passes before: their messages since then are new. In the
- * first pass, they may have been there before: only messages since the start are new. If the clocks do not agree, only
- * messages that are newer than the kept IDs are new, and in the first pass none.
+ * Adds the chats that are not known yet. They were missing in the passes before, or have messages that are newer than the kept
+ * IDs: these are new. In the first pass, they may have been there before: only messages since the start are new, and none if
+ * the clocks do not agree. A chat that can begin to match the filters has old messages: only those since the passes are new.
  */
 export function withListed(
 	state: MessageState,
@@ -83,7 +83,8 @@ export function withListed(
 	// While the clocks are unknown, what is newer than all that was read cannot have been there before.
 	const newest = clocksAgree === undefined && isUnread ? Infinity : seenSince;
 	const start = startOf(state) ?? newest;
-	const readTo = clocksAgree || mayBeginToMatch(subscription) ? Math.max(start, since) : start;
+	const isRecent = mayBeginToMatch(subscription);
+	const readTo = Math.max(start, isRecent ? since : Math.min(since, seenSince));
 	const chats = new Map(state.chats);
 	for (const { key, mark, page } of listed) {
 		if (chats.has(key)) continue;
