@@ -1,18 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { urlOf, type Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
-import { idOf } from '../nodes/ConversationalMessaging/api/pages.ts';
 import { recordOf } from '../nodes/ConversationalMessaging/api/record.ts';
 import { recordNames } from '../nodes/ConversationalMessaging/api/recordNames.ts';
-import {
-	findRows,
-	isRecord,
-	isRejection,
-	metaOf,
-	parseResponse,
-	payloadOf,
-	type Meta,
-	type ServiceResponse,
-} from '../nodes/ConversationalMessaging/api/response.ts';
+import { findRows, idOf, isRecord, isRejection, metaOf, parseResponse, payloadOf, type Meta, type ServiceResponse } from '../nodes/ConversationalMessaging/api/response.ts';
 import {
 	CheckStopped,
 	noAnswerText,

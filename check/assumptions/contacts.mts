@@ -1,7 +1,6 @@
 /** Contacts, their numbers and custom fields, and the members of segments. */
-import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
-import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { idOf, isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { textOf } from '../../nodes/ConversationalMessaging/api/text.ts';
 import {
 	customFieldsIn,

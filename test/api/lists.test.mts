@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
-import {
-	idOf,
-	mergeById,
-	pagesAfterFirst,
-	readPage,
-	readPages,
-	readRows,
-	type ListRequest,
-} from '../../nodes/ConversationalMessaging/api/pages.ts';
+import { mergeById, pagesAfterFirst, readPage, readPages, readRows, type ListRequest } from '../../nodes/ConversationalMessaging/api/pages.ts';
+import { idOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import {
 	type Admission,
 	RateLimiter,

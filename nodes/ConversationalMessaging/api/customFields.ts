@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idOf } from './pages';
 import { recordOf } from './record';
-import { isRecord, payloadOf } from './response';
+import { idOf, isRecord, payloadOf } from './response';
 
 /** A custom field of a contact. */
 export interface CustomField {

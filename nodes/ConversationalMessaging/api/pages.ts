@@ -1,6 +1,6 @@
 import type { Headers } from './rateHeaders';
 import type { Meta } from './response';
-import { findRows, isRecord, metaOf, payloadOf } from './response';
+import { findRows, metaOf, payloadOf, idOf } from './response';
 import type { ServiceClient } from './client';
 import { forEachAtServicePace } from './client';
 import { unexpectedShapeError } from './errors';
@@ -70,13 +70,6 @@ export function mergeById(pages: unknown[][]): unknown[] {
 		seen.add(id);
 		return true;
 	});
-}
-
-/** The id of a record as text: strings and numbers are treated alike. */
-export function idOf(row: unknown): string | undefined {
-	if (!isRecord(row)) return undefined;
-	const id = row.id ?? row._id ?? row.hsm_id;
-	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
 /** One page of a list. */

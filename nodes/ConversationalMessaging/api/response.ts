@@ -269,3 +269,10 @@ function listIn(place: IDataObject, names: readonly string[]): FoundRows | undef
 export function rowsOf(json: unknown, names: string | readonly string[]): unknown[] | undefined {
 	return findRows(json, [names].flat())?.rows;
 }
+
+/** The id of a record as text: strings and numbers are treated alike. */
+export function idOf(row: unknown): string | undefined {
+	if (!isRecord(row)) return undefined;
+	const id = row.id ?? row._id ?? row.hsm_id;
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}

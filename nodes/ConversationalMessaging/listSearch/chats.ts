@@ -1,5 +1,4 @@
-import { idOf } from '../api/pages';
-import { isRecord } from '../api/response';
+import { idOf, isRecord } from '../api/response';
 import { contactName } from './contacts';
 import { listEntry, searchMethod } from './search';
 

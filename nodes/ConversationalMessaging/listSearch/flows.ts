@@ -1,4 +1,4 @@
-import { idOf } from '../api/pages';
+import { idOf } from '../api/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchFlows = searchMethod({

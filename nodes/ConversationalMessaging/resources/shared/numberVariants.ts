@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { RowLimit } from '../../api/pages';
-import { idOf } from '../../api/pages';
+import { idOf } from '../../api/response';
 import type { ServiceResponse } from '../../api/response';
 import type { ContactIds } from '../../descriptions/records';
 import { unknownStatuses, variantsOf } from '../../parameters/address';

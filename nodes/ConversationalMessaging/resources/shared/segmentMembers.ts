@@ -1,6 +1,5 @@
-import { idOf } from '../../api/pages';
 import type { ServiceResponse } from '../../api/response';
-import { isRecord } from '../../api/response';
+import { idOf, isRecord } from '../../api/response';
 import { textOf } from '../../api/text';
 import type { OperationContext } from '../../runner/operationContext';
 

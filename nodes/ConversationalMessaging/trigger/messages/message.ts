@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { customerIds, isFromCustomer, messageId, messageText, sentAt } from '../../api/chatMessage';
 import { clock } from '../../api/clock';
-import { idOf } from '../../api/pages';
-import { isRecord } from '../../api/response';
+import { idOf, isRecord } from '../../api/response';
 import { textOf } from '../../api/text';
 import { withoutUndefined } from '../../parameters/values';
 import type { ChatRow } from './service';

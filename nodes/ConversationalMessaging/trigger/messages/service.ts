@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
 import type { Page } from '../../api/pages';
-import { idOf, readPage } from '../../api/pages';
-import { isRecord } from '../../api/response';
+import { readPage } from '../../api/pages';
+import { idOf, isRecord } from '../../api/response';
 
 /** A row of the list of chats. */
 export interface ChatRow {

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/clock';
 import { forEachConcurrent } from '../../api/concurrency';
-import { idOf } from '../../api/pages';
-import { isRecord, statusOf } from '../../api/response';
+import { idOf, isRecord, statusOf } from '../../api/response';
 import { textOf } from '../../api/text';
 import { READS_AT_ONCE } from '../limits';
 import type { SourcePoll } from './sourcePoll';

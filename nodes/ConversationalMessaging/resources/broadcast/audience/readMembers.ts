@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idOf } from '../../../api/pages';
 import type { Meta } from '../../../api/response';
-import { isRecord, payloadOf } from '../../../api/response';
+import { idOf, isRecord, payloadOf } from '../../../api/response';
 import { unwrapped } from '../../../api/record';
 import { textOf } from '../../../api/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';

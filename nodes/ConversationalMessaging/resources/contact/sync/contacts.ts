@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CustomFields } from '../../../api/customFields';
 import { customFieldsIn, NO_FIELDS } from '../../../api/customFields';
-import { idOf } from '../../../api/pages';
 import { recordOf } from '../../../api/record';
-import { isRecord } from '../../../api/response';
+import { idOf, isRecord } from '../../../api/response';
 import { textOf } from '../../../api/text';
 import type { OperationContext } from '../../../runner/operationContext';
 import { isSimilar } from '../../shared/customFields';

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../../api/response';
-import { idOf } from '../../../api/pages';
+import { idOf, isRecord } from '../../../api/response';
 import { isId } from '../../../api/record';
 import type { LookupResult, Partition, Requests, StatusSource } from './source';
 import { upperCase } from './source';
