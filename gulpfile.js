@@ -14,7 +14,7 @@ async function removeUnpublished() {
 }
 
 /** The only file that imports a library. */
-const PAPA_PARSE = 'dist/nodes/ConversationalMessaging/api/papaparse.js';
+const PAPA_PARSE = 'dist/nodes/ConversationalMessaging/api/files/papaparse.js';
 
 /**
  * Bundles Papa Parse. n8n allows no timers, no console and no streams in a package: the parts of Papa Parse that use

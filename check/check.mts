@@ -1,5 +1,5 @@
 import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
-import { isHtml } from '../nodes/ConversationalMessaging/api/errorMessage.ts';
+import { isHtml } from '../nodes/ConversationalMessaging/api/response/errorMessage.ts';
 import { cannotTell, type Assumption, type Judgement } from './assumption.mts';
 import { assumptions as all } from './assumptions/index.mts';
 import { CheckClient, CheckStopped, type ClientSettings } from './client.mts';

@@ -1,6 +1,6 @@
-import { clock } from '../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../nodes/ConversationalMessaging/api/base/clock.ts';
 import { urlOf, type Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
-import { readRateInfo, WINDOW_MS } from '../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import { readRateInfo, WINDOW_MS } from '../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 
 /** A check sends no more requests than this. */
 export const MAX_REQUESTS = 60;

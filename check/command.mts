@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkBaseUrl } from '../nodes/ConversationalMessaging/api/baseUrl.ts';
+import { checkBaseUrl } from '../nodes/ConversationalMessaging/api/access/baseUrl.ts';
 import { runCheck } from './check.mts';
 import { CheckStopped, MAX_REQUESTS } from './client.mts';
 import { markdownOf, reportText } from './report.mts';

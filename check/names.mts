@@ -1,6 +1,6 @@
 /** What a report may show of a service: names of keys, types, and words of fixed sets. */
 import { readContract } from '../sandbox/contract.mts';
-import { isRecord } from '../nodes/ConversationalMessaging/api/response.ts';
+import { isRecord } from '../nodes/ConversationalMessaging/api/response/response.ts';
 import {
 	IG_ID,
 	NAME,

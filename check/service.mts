@@ -1,8 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { urlOf, type Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
-import { recordOf } from '../nodes/ConversationalMessaging/api/record.ts';
-import { recordNames } from '../nodes/ConversationalMessaging/api/recordNames.ts';
-import { findRows, idOf, isRecord, isRejection, metaOf, parseResponse, payloadOf, type Meta, type ServiceResponse } from '../nodes/ConversationalMessaging/api/response.ts';
+import { recordOf } from '../nodes/ConversationalMessaging/api/response/record.ts';
+import { recordNames } from '../nodes/ConversationalMessaging/api/response/recordNames.ts';
+import {
+	findRows,
+	idOf,
+	isRecord,
+	isRejection,
+	metaOf,
+	parseResponse,
+	payloadOf,
+	type Meta,
+	type ServiceResponse,
+} from '../nodes/ConversationalMessaging/api/response/response.ts';
 import {
 	CheckStopped,
 	noAnswerText,

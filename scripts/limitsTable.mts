@@ -1,9 +1,18 @@
 import { EDITOR_MAX_WAIT_MS } from '../nodes/ConversationalMessaging/api/client.ts';
-import { INITIAL_LIMIT, MAX_LIMIT } from '../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
-import { MAX_MISSING_CELLS, MAX_ROW_LENGTH } from '../nodes/ConversationalMessaging/api/csv.ts';
-import { MAX_PAGES } from '../nodes/ConversationalMessaging/api/pages.ts';
-import { MAX_WAIT_MS } from '../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import { MAX_RESPONSE_BYTES, MAX_VALUES } from '../nodes/ConversationalMessaging/api/response.ts';
+import {
+	INITIAL_LIMIT,
+	MAX_LIMIT,
+} from '../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import {
+	MAX_MISSING_CELLS,
+	MAX_ROW_LENGTH,
+} from '../nodes/ConversationalMessaging/api/files/csv.ts';
+import { MAX_PAGES } from '../nodes/ConversationalMessaging/api/reads/pages.ts';
+import { MAX_WAIT_MS } from '../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import {
+	MAX_RESPONSE_BYTES,
+	MAX_VALUES,
+} from '../nodes/ConversationalMessaging/api/response/response.ts';
 import { MAX_FAILED } from '../nodes/ConversationalMessaging/api/retry.ts';
 import { fileProgress, timeouts } from '../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../nodes/ConversationalMessaging/credentialTest/testConnection.ts';

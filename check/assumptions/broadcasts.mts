@@ -1,10 +1,10 @@
 /** Broadcasts and import jobs, and templates. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
-import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
-import { recordNames } from '../../nodes/ConversationalMessaging/api/recordNames.ts';
-import { isRecord, statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
+import { recordOf } from '../../nodes/ConversationalMessaging/api/response/record.ts';
+import { recordNames } from '../../nodes/ConversationalMessaging/api/response/recordNames.ts';
+import { isRecord, statusOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { templateFromRow } from '../../nodes/ConversationalMessaging/parameters/template.ts';
 import {
 	allOf,

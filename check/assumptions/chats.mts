@@ -1,7 +1,7 @@
 /** Chats and their messages. */
 import type { IDataObject, INode } from 'n8n-workflow';
-import { messageId, sentAt } from '../../nodes/ConversationalMessaging/api/chatMessage.ts';
-import { idOf, isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { messageId, sentAt } from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
+import { idOf, isRecord } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import {
 	contactOf,
 	messagesIn,

@@ -1,11 +1,11 @@
 /** Contacts, their numbers and custom fields, and the members of segments. */
-import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
-import { idOf, isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { textOf } from '../../nodes/ConversationalMessaging/api/text.ts';
+import { recordOf } from '../../nodes/ConversationalMessaging/api/response/record.ts';
+import { idOf, isRecord } from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import { textOf } from '../../nodes/ConversationalMessaging/api/base/text.ts';
 import {
 	customFieldsIn,
 	customFieldsOf,
-} from '../../nodes/ConversationalMessaging/api/customFields.ts';
+} from '../../nodes/ConversationalMessaging/api/response/customFields.ts';
 import { MEMBER_NAMES } from '../../nodes/ConversationalMessaging/resources/shared/segmentMembers.ts';
 import {
 	cannotTell,

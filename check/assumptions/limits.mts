@@ -1,6 +1,6 @@
 /** The rate limit. */
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import { cannotTell, fails, holds, type Assumption } from '../assumption.mts';
 import { header } from '../names.mts';
 import type { Reading } from '../service.mts';

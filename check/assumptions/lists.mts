@@ -1,6 +1,6 @@
 /** What all lists have in common, and records that do not exist. */
-import { errorMessage } from '../../nodes/ConversationalMessaging/api/errorMessage.ts';
-import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { errorMessage } from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
+import { isRecord } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import {
 	allOf,
 	anyOf,

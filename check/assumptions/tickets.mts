@@ -1,6 +1,6 @@
 /** Tickets. */
 import type { IDataObject } from 'n8n-workflow';
-import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { statusOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { upperCase } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import {

@@ -1,4 +1,4 @@
-import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/baseUrl.ts';
+import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/baseUrl.ts';
 
 describe('the base URL of a credential', () => {
 	test.each([

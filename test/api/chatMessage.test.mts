@@ -6,7 +6,7 @@ import {
 	messageId,
 	messageText,
 	sentAt,
-} from '../../nodes/ConversationalMessaging/api/chatMessage.ts';
+} from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
 
 describe('the ID of a message', () => {
 	test.each<[IDataObject, string | undefined]>([

@@ -1,6 +1,6 @@
 /** The clock that the package uses outside tests, with the timers of the process replaced. */
 import { getEventListeners } from 'node:events';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 
 /** The timers that were set, by their time in milliseconds, and what ends them. */
 const timers: { ms: number; end: () => void }[] = [];

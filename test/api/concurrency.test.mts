@@ -1,4 +1,4 @@
-import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/concurrency.ts';
+import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/base/concurrency.ts';
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 

@@ -8,7 +8,7 @@ import {
 	readCsvHeader,
 	writeCsv,
 	type CsvTable,
-} from '../../nodes/ConversationalMessaging/api/csv.ts';
+} from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import { runs } from '../support/runs.mts';
 
 /** The bytes of a text, in pieces of this size, split even inside characters and line breaks. */

@@ -3,15 +3,15 @@ import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
-import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/csv.ts';
+import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { readDownload } from '../../nodes/ConversationalMessaging/api/download.ts';
+import { readDownload } from '../../nodes/ConversationalMessaging/api/reads/download.ts';
 import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import {
 	type FileStream,
 	inPieces,
 	PieceReader,
-} from '../../nodes/ConversationalMessaging/api/streams.ts';
+} from '../../nodes/ConversationalMessaging/api/base/streams.ts';
 import { NODE } from './node.mts';
 
 const purpose = { endpoint: 'GET /contacts/export', action: 'Export contacts' } as const;

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { errorMessage, isHtml } from '../../nodes/ConversationalMessaging/api/errorMessage.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import {
+	errorMessage,
+	isHtml,
+} from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
 
 const words = (body: unknown) =>
 	errorMessage(

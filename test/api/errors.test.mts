@@ -10,7 +10,7 @@ import {
 	unexpectedShapeError,
 	type RequestInfo,
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
-import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { NODE } from './node.mts';
 
 const client = {

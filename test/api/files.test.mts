@@ -5,7 +5,7 @@ import {
 	fileNameIn,
 	multipartBody,
 	type MultipartBody,
-} from '../../nodes/ConversationalMessaging/api/files.ts';
+} from '../../nodes/ConversationalMessaging/api/files/files.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 
 /** A file in memory uses nothing of it. */

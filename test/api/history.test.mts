@@ -1,7 +1,7 @@
 /** The messages of a chat, page by page. */
 import fc from 'fast-check';
-import { readHistory } from '../../nodes/ConversationalMessaging/api/history.ts';
-import type { ListRequest } from '../../nodes/ConversationalMessaging/api/pages.ts';
+import { readHistory } from '../../nodes/ConversationalMessaging/api/reads/history.ts';
+import type { ListRequest } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { runs } from '../support/runs.mts';
 import { serviceOf, StatusResponse, type FakeServiceClient } from './service.mts';
 

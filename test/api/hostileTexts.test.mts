@@ -1,15 +1,18 @@
 /** Texts of a service, a proxy or a file that are long, and made to be slow to read. */
 import { Readable } from 'node:stream';
-import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/baseUrl.ts';
-import { sentAt } from '../../nodes/ConversationalMessaging/api/chatMessage.ts';
-import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/csv.ts';
-import { errorMessage, isHtml } from '../../nodes/ConversationalMessaging/api/errorMessage.ts';
-import { fileNameIn } from '../../nodes/ConversationalMessaging/api/files.ts';
+import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/baseUrl.ts';
+import { sentAt } from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
+import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
+import {
+	errorMessage,
+	isHtml,
+} from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
+import { fileNameIn } from '../../nodes/ConversationalMessaging/api/files/files.ts';
 import { permissionIn } from '../../nodes/ConversationalMessaging/api/permissions.ts';
-import { progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
-import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
-import { redactor } from '../../nodes/ConversationalMessaging/api/redact.ts';
-import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
+import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
+import { redactor } from '../../nodes/ConversationalMessaging/api/access/redact.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { tlsCodeIn } from '../../nodes/ConversationalMessaging/api/tls.ts';
 import { readQuietHours } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
 import { numberOf, searchText } from '../../nodes/ConversationalMessaging/parameters/address.ts';

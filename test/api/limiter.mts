@@ -1,12 +1,12 @@
 /** A rate limiter as tests use it. */
-import type { RequestEnd } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
-import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import type { RequestEnd } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import {
 	type Admission,
 	RateLimiter,
 	type Slot,
 	type TurnRequest,
-} from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 
 /** A rate limiter whose slots are given back in the order in which they were granted. Requests are writes. */
 export class Limiter {

@@ -1,5 +1,5 @@
-import { readHistory } from '../../nodes/ConversationalMessaging/api/history.ts';
-import { readPages } from '../../nodes/ConversationalMessaging/api/pages.ts';
+import { readHistory } from '../../nodes/ConversationalMessaging/api/reads/history.ts';
+import { readPages } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { serviceOf } from './service.mts';
 
 test('10,000 pages of a history are read, and a notice says how to read more', async () => {

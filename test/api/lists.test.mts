@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
-import { mergeById, pagesAfterFirst, readPage, readPages, readRows, type ListRequest } from '../../nodes/ConversationalMessaging/api/pages.ts';
-import { idOf } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import {
+	mergeById,
+	pagesAfterFirst,
+	readPage,
+	readPages,
+	readRows,
+	type ListRequest,
+} from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
+import { idOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import {
 	type Admission,
 	RateLimiter,
 	type TurnRequest,
-} from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { runs } from '../support/runs.mts';
 import { serviceOf, type FakeServiceClient } from './service.mts';
 

@@ -1,4 +1,7 @@
-import { isSuccess, progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
+import {
+	isSuccess,
+	progressOf,
+} from '../../nodes/ConversationalMessaging/api/response/progress.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
 

@@ -1,4 +1,4 @@
-import { isPublicUrl } from '../../nodes/ConversationalMessaging/api/publicUrl.ts';
+import { isPublicUrl } from '../../nodes/ConversationalMessaging/api/access/publicUrl.ts';
 
 test.each([
 	'https://n8n.example.com/webhook-waiting/1',

@@ -1,4 +1,7 @@
-import { readRateInfo, type Headers } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import {
+	readRateInfo,
+	type Headers,
+} from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 0, 0);
 const IN_42_S = NOW / 1000 + 42;

@@ -1,13 +1,13 @@
 /** When each request of a token is sent. Runs of many requests are in rateLimiterSimulation. */
 import { getEventListeners } from 'node:events';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
-import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
-import { MAX_IDLE_MS } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
+import { MAX_IDLE_MS } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import {
 	rateLimiterFor,
 	RateLimiters,
-} from '../../nodes/ConversationalMessaging/api/rateLimiters.ts';
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiters.ts';
 import { FakeTime } from '../support/time.mts';
 import { crowd, isSent, later, Limiter, readyLimiter, settled } from './limiter.mts';
 

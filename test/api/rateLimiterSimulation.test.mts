@@ -7,9 +7,9 @@ import {
 	forEachAtServicePace,
 	type ServiceClient,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/concurrency.ts';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/base/concurrency.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import {
 	randomFrom,
 	type ServiceOptions,

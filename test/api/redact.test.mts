@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { redactor } from '../../nodes/ConversationalMessaging/api/redact.ts';
+import { redactor } from '../../nodes/ConversationalMessaging/api/access/redact.ts';
 
 const TOKEN = 'wa_pk_0123456789abcdefghijklmnop';
 const redact = redactor(TOKEN);

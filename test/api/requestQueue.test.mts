@@ -2,7 +2,7 @@ import {
 	type Priority,
 	type QueuedRequest,
 	RequestQueue,
-} from '../../nodes/ConversationalMessaging/api/requestQueue.ts';
+} from '../../nodes/ConversationalMessaging/api/rate/requestQueue.ts';
 
 /** Those that wait, by priority and arrival; reads, if no more is said. */
 const queueOf = (...all: [Priority, number, isRead?: boolean][]) => {

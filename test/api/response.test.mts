@@ -9,7 +9,7 @@ import {
 	payloadOf,
 	rowsOf,
 	statusOf,
-} from '../../nodes/ConversationalMessaging/api/response.ts';
+} from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 
 const rows = [{ id: 'a' }, { id: 'b' }];

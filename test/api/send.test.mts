@@ -3,15 +3,15 @@ import { type IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as settled } from 'node:timers/promises';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import { mayHaveTakenEffect } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import {
 	type Completed,
 	RateLimiter,
 	type Slot,
-} from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../support/time.mts';
 import { NODE } from './node.mts';

@@ -1,5 +1,5 @@
 import type { Reporter, ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { NODE } from './node.mts';
 
 /** What a service receives, and what it shows the user. */

@@ -1,8 +1,8 @@
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import type { RequestEnd } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
-import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
-import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import type { Priority } from '../../nodes/ConversationalMessaging/api/requestQueue.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import type { RequestEnd } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import type { Priority } from '../../nodes/ConversationalMessaging/api/rate/requestQueue.ts';
 
 const real = { ...clock };
 

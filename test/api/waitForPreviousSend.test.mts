@@ -1,5 +1,5 @@
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { waitForPreviousSend } from '../../nodes/ConversationalMessaging/api/waitForPreviousSend.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { waitForPreviousSend } from '../../nodes/ConversationalMessaging/api/rate/waitForPreviousSend.ts';
 
 const real = { ...clock };
 afterEach(() => Object.assign(clock, real));

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { join } from 'node:path';
 import type { Verdict } from '../../check/assumption.mts';
 import { assumptions } from '../../check/assumptions/index.mts';

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../check/assumption.mts';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { withDefaults } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';

@@ -1,5 +1,5 @@
 import { LoggerProxy } from 'n8n-workflow';
-import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closedAfterEach, routed, TOKEN, type Route } from '../check/plainService.mts';
 import { byId, openHarness, WELCOME_BROADCAST, type Harness } from './harness.mts';
-import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { FakeTime } from '../support/time.mts';
 
 /** Lists on n8n's engine; `test/api/lists` has the rules for every length, order and failure. */

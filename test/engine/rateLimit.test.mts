@@ -1,10 +1,10 @@
 import type { RateLimitHeaders } from '../../sandbox/options.mts';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import {
 	RateLimiter,
 	type Admission,
-} from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { FakeTime } from '../support/time.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 

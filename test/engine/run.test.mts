@@ -1,6 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { byId, openHarness, type Harness, WELCOME_BROADCAST } from './harness.mts';
 

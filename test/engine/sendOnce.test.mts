@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { egressProtection } from '../../engine/egress.mts';
 import { byId, openHarness, type NodeRun, WELCOME_BROADCAST, WELCOME } from './harness.mts';
 import { openChat } from './openChat.mts';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import type { World } from '../../sandbox/world.mts';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { FakeTime } from '../support/time.mts';
 import { byId, openHarness, type Harness, WELCOME_BROADCAST } from './harness.mts';
 

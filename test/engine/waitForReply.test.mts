@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { Chat } from '../../sandbox/records.mts';
 import { byId, WELCOME, type NodeRun } from './harness.mts';

@@ -41,6 +41,23 @@ test('every file of the nodes imports only from its own layer or from inner ones
 	expect(wrongImports(files, isAllowed)).toStrictEqual([]);
 });
 
+/** The folders in api/, the outermost first. The files beside them use all but the first, which uses these files. */
+const API_LAYERS = [['reads'], ['files'], ['response'], ['access', 'rate'], ['base']];
+
+test('every folder in api/ imports only from itself or from inner ones', () => {
+	const layerInApi = (path: string) =>
+		API_LAYERS.findIndex((folders) => folders.some((folder) => isIn(path, join('api', folder))));
+	const inFolders = files.filter((file) => layerInApi(file) >= 0);
+	expect(inFolders.length).toBeGreaterThan(20);
+	const isAllowed = (target: string, file: string) => {
+		const layer = layerInApi(target);
+		return layer < 0 || layer >= layerInApi(file);
+	};
+	expect(wrongImports(inFolders, isAllowed)).toStrictEqual([]);
+	const besides = files.filter((file) => isIn(file, 'api') && layerInApi(file) < 0);
+	expect(wrongImports(besides, (target) => layerInApi(target) !== 0)).toStrictEqual([]);
+});
+
 test('resources and the trigger do not import from each other', () => {
 	const inFolder = (folder: string) => files.filter((file) => isIn(file, folder));
 	const fromResources = wrongImports(inFolder('resources'), (target) => !isIn(target, 'trigger'));

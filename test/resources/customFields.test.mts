@@ -4,7 +4,7 @@ import {
 	customFieldsIn,
 	customFieldsOf,
 	type CustomFields,
-} from '../../nodes/ConversationalMessaging/api/customFields.ts';
+} from '../../nodes/ConversationalMessaging/api/response/customFields.ts';
 import {
 	findField,
 	isSimilar,

@@ -1,4 +1,4 @@
-import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { sendErrorHint } from '../../nodes/ConversationalMessaging/resources/message/errorHint.ts';
 
 /** The hint for a rejection with this status and message. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
 
 /** A rejection with this body: text unchanged, anything else as JSON. */

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { run } from '../../nodes/ConversationalMessaging/runner/run.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import { later } from '../api/limiter.mts';
 import { NODE } from '../api/node.mts';
 import { field } from '../parameters/parameters.mts';

@@ -1,4 +1,4 @@
-import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import {
 	createdJob,

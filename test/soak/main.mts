@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { seededRandom } from '../../sandbox/random.mts';
 import { openTriggerHarness, type Trigger } from '../engine/triggerHarness.mts';
 import { FakeTime } from '../support/time.mts';
@@ -34,7 +34,7 @@ const random = seededRandom(seed);
 clock.random = random;
 // The engine loads the built package, which has a clock of its own.
 const built = createRequire(import.meta.url)(
-	'../../dist/nodes/ConversationalMessaging/api/clock.js',
+	'../../dist/nodes/ConversationalMessaging/api/base/clock.js',
 ) as { clock: typeof clock };
 Object.assign(built.clock, clock);
 

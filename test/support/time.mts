@@ -1,4 +1,4 @@
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { ManualClock } from '../../sandbox/clock.mts';
 
 const real = { ...clock };

@@ -6,15 +6,15 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { checkBaseUrl } from './baseUrl';
-import { forEachConcurrent } from './concurrency';
-import type { RateLimiter } from './rateLimiter';
-import { RESERVE } from './rateLimiter';
-import { rateLimiterFor } from './rateLimiters';
-import { redactor } from './redact';
-import { textOf } from './text';
-import { checkToken } from './token';
-import type { Priority } from './requestQueue';
+import { checkBaseUrl } from './access/baseUrl';
+import { forEachConcurrent } from './base/concurrency';
+import type { RateLimiter } from './rate/rateLimiter';
+import { RESERVE } from './rate/rateLimiter';
+import { rateLimiterFor } from './rate/rateLimiters';
+import { redactor } from './access/redact';
+import { textOf } from './base/text';
+import { checkToken } from './access/token';
+import type { Priority } from './rate/requestQueue';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from './permissions';
 import { isPlainPath } from './permissions';
-import { textOf } from './text';
+import { textOf } from './base/text';
 
 export type { Endpoint };
 

@@ -1,17 +1,17 @@
 import type { NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import type { ServiceResponse } from './response';
-import { MAX_RESPONSE_BYTES } from './response';
-import { clock } from './clock';
+import type { ServiceResponse } from './response/response';
+import { MAX_RESPONSE_BYTES } from './response/response';
+import { clock } from './base/clock';
 import type { ServiceClient } from './client';
 import type { Endpoint } from './endpoint';
 import { methodOf } from './endpoint';
 import { permissionIn, permissionOf } from './permissions';
-import { readRateInfo } from './rateHeaders';
+import { readRateInfo } from './rate/rateHeaders';
 import type { Failure } from './retry';
 import { errorCode, isTransient } from './retry';
-import { isHtml, errorMessage } from './errorMessage';
-import { textOf } from './text';
+import { isHtml, errorMessage } from './response/errorMessage';
+import { textOf } from './base/text';
 import { tlsProblem } from './tls';
 
 /** What was requested, for messages. */

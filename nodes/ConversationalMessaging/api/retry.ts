@@ -1,5 +1,5 @@
 import type { Method } from './endpoint';
-import { textOf } from './text';
+import { textOf } from './base/text';
 import { tlsCodeIn, tlsProblem } from './tls';
 
 /** How an attempt without a usable response ended. */

@@ -1,21 +1,21 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { ServiceResponse } from './response';
-import { isRejection, readResponse } from './response';
-import { clock } from './clock';
+import type { ServiceResponse } from './response/response';
+import { isRejection, readResponse } from './response/response';
+import { clock } from './base/clock';
 import type { ServiceClient, ServiceContext } from './client';
 import { CREDENTIAL } from './client';
 import type { RequestParams } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
-import { waitForPreviousSend } from './waitForPreviousSend';
-import type { MultipartBody, Upload } from './files';
-import { multipartBody } from './files';
-import type { RequestEnd } from './concurrencyLimit';
-import { INITIAL_LIMIT } from './concurrencyLimit';
-import type { Slot } from './rateLimiter';
-import { MAX_WAIT_MS } from './rateLimiter';
-import type { RateInfo } from './rateHeaders';
-import { readRateInfo } from './rateHeaders';
+import { waitForPreviousSend } from './rate/waitForPreviousSend';
+import type { MultipartBody, Upload } from './files/files';
+import { multipartBody } from './files/files';
+import type { RequestEnd } from './rate/concurrencyLimit';
+import { INITIAL_LIMIT } from './rate/concurrencyLimit';
+import type { Slot } from './rate/rateLimiter';
+import { MAX_WAIT_MS } from './rate/rateLimiter';
+import type { RateInfo } from './rate/rateHeaders';
+import { readRateInfo } from './rate/rateHeaders';
 import type { RequestInfo } from './errors';
 import {
 	deadlineError,

@@ -1,6 +1,6 @@
-import { clock } from './clock';
-import type { FileStream } from './streams';
-import { isStream, PieceReader } from './streams';
+import { clock } from './base/clock';
+import type { FileStream } from './base/streams';
+import { isStream, PieceReader } from './base/streams';
 
 /** The most time that a request may take, from its start to the last byte of its response, in milliseconds. */
 export const timeouts = {

@@ -1,4 +1,4 @@
-import { ownValue } from './response';
+import { ownValue } from './response/response';
 
 /** Why no encrypted connection was made, and what to do. */
 export interface TlsProblem {

@@ -4,16 +4,16 @@ import type {
 	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import type { ServiceResponse } from '../api/response';
-import { findRows, isRejection, readResponse } from '../api/response';
-import { checkBaseUrl } from '../api/baseUrl';
-import { checkToken } from '../api/token';
-import { redactor } from '../api/redact';
+import type { ServiceResponse } from '../api/response/response';
+import { findRows, isRejection, readResponse } from '../api/response/response';
+import { checkBaseUrl } from '../api/access/baseUrl';
+import { checkToken } from '../api/access/token';
+import { redactor } from '../api/access/redact';
 import { permissionIn, permissionOf } from '../api/permissions';
 import { errorCode, failureOf } from '../api/retry';
 import { TimeLimit } from '../api/timeLimit';
 import { tlsProblem } from '../api/tls';
-import { isHtml, errorMessage } from '../api/errorMessage';
+import { isHtml, errorMessage } from '../api/response/errorMessage';
 
 /** Lists behind pickers, read only far enough to see whether the token has the permission. */
 const PICKER_LISTS = [

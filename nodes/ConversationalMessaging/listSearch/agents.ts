@@ -1,4 +1,4 @@
-import { idOf } from '../api/response';
+import { idOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchAgents = searchMethod({

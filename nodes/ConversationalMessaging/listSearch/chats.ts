@@ -1,4 +1,4 @@
-import { idOf, isRecord } from '../api/response';
+import { idOf, isRecord } from '../api/response/response';
 import { contactName } from './contacts';
 import { listEntry, searchMethod } from './search';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idOf } from '../api/response';
+import { idOf } from '../api/response/response';
 import { searchText } from '../parameters/address';
 import { listEntry, searchMethod } from './search';
 

@@ -6,9 +6,9 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
-import type { CustomField } from '../api/customFields';
-import { customFieldsIn } from '../api/customFields';
-import { readPage } from '../api/pages';
+import type { CustomField } from '../api/response/customFields';
+import { customFieldsIn } from '../api/response/customFields';
+import { readPage } from '../api/reads/pages';
 import { send } from '../api/send';
 import { sentId } from '../parameters/address';
 import { chosenInEditor } from '../parameters/editor';

@@ -4,13 +4,13 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { unwrapped } from '../api/record';
-import { isRecord, payloadOf } from '../api/response';
+import { unwrapped } from '../api/response/record';
+import { isRecord, payloadOf } from '../api/response/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import { permissionOf } from '../api/permissions';
-import { readPage, SMALLEST_PAGE } from '../api/pages';
+import { readPage, SMALLEST_PAGE } from '../api/reads/pages';
 import { send } from '../api/send';
 
 /** Rows per page of a list in the editor. */

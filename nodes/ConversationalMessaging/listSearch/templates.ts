@@ -1,5 +1,5 @@
-import { statusOf } from '../api/response';
-import { capitalized } from '../api/text';
+import { statusOf } from '../api/response/response';
+import { capitalized } from '../api/base/text';
 import { chosenChannel } from '../parameters/editor';
 import {
 	MAX_TEMPLATES,

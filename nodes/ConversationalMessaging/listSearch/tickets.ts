@@ -1,5 +1,5 @@
-import { idOf } from '../api/response';
-import { textOf } from '../api/text';
+import { idOf } from '../api/response/response';
+import { textOf } from '../api/base/text';
 import { listEntry, searchMethod } from './search';
 
 export const searchTickets = searchMethod({

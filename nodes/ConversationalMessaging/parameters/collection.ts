@@ -4,7 +4,7 @@ import type {
 	INodePropertyCollection,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { isOwn, isRecord } from '../api/response';
+import { isOwn, isRecord } from '../api/response/response';
 import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
 import { isFilledIn, isFromModel } from './savedParameters';

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
-import { isRecord } from '../api/response';
+import { isRecord } from '../api/response/response';
 import type { ReadResult } from './values';
 import { readText } from './values';
 

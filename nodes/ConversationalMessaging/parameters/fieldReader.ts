@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
-import { isRecord } from '../api/response';
+import { isRecord } from '../api/response/response';
 import { readTimeZone } from './dateTime';
 import { readWhatsAppId } from './address';
 import type { QuietHours } from './quietHours';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { isRecord } from '../api/response';
+import { isRecord } from '../api/response/response';
 import { Collection, groupsOf } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeParameters, IPollFunctions } from 'n8n-workflow';
-import { isRecord } from '../api/response';
+import { isRecord } from '../api/response/response';
 import { isBlank, locatorValue } from './values';
 
 /**

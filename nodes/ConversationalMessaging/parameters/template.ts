@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findRows, isRecord, metaOf, rowsOf } from '../api/response';
+import { findRows, isRecord, metaOf, rowsOf } from '../api/response/response';
 import type { FieldReader } from './fieldReader';
 
 /** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */

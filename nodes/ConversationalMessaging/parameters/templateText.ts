@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/response';
-import { textOf } from '../api/text';
+import { isRecord } from '../api/response/response';
+import { textOf } from '../api/base/text';
 import { HEADER_MEDIA } from './templateVariables';
 
 /** A template as a recipient reads it. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/response';
-import { textOf } from '../api/text';
+import { isRecord } from '../api/response/response';
+import { textOf } from '../api/base/text';
 
 /**
  * A placeholder in a template. Its id says what kind it is, so that a saved workflow can run without looking up the

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/response';
-import { parseJson } from '../api/text';
+import { isRecord } from '../api/response/response';
+import { parseJson } from '../api/base/text';
 
 /**
  * What a reader returns for a value from an expression: the value, or what was expected instead. Readers are never

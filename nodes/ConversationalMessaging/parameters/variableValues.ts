@@ -1,5 +1,5 @@
-import { isRecord } from '../api/response';
-import { textOf } from '../api/text';
+import { isRecord } from '../api/response/response';
+import { textOf } from '../api/base/text';
 import type { Parameters } from './parameters';
 import { componentsFrom, nameInLabel } from './templateVariables';
 import { formatValue, isBlank, readVerbatim } from './values';

@@ -1,5 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import type { FileContent, Upload } from '../api/files';
+import type { FileContent, Upload } from '../api/files/files';
 import type { Parameters } from '../parameters/parameters';
 import { formatValue } from '../parameters/values';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Reporter } from '../api/client';
-import { clock } from '../api/clock';
+import { clock } from '../api/base/clock';
 
 /** Notices for the user: in the log at once, and in the editor at the end. */
 export class Notices implements Reporter {

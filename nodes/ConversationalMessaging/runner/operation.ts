@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Endpoint, RequestParams } from '../api/endpoint';
-import type { RowLimit } from '../api/pages';
-import type { ServiceResponse } from '../api/response';
+import type { RowLimit } from '../api/reads/pages';
+import type { ServiceResponse } from '../api/response/response';
 import { withOutputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';

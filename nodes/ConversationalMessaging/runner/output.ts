@@ -3,10 +3,10 @@ import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/errors';
 import { unexpectedShapeError } from '../api/errors';
-import { unwrapped } from '../api/record';
-import { recordNames } from '../api/recordNames';
-import type { ServiceResponse } from '../api/response';
-import { isEnvelope, isRecord, payloadOf } from '../api/response';
+import { unwrapped } from '../api/response/record';
+import { recordNames } from '../api/response/recordNames';
+import type { ServiceResponse } from '../api/response/response';
+import { isEnvelope, isRecord, payloadOf } from '../api/response/response';
 
 /** An output item: its JSON and files. */
 export interface Output {

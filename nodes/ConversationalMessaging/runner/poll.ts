@@ -1,5 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
-import { clock } from '../api/clock';
+import { clock } from '../api/base/clock';
 import { OperationContext } from './operationContext';
 
 const FIRST_PAUSE_MS = 2_000;

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { announced, cancelSignalOf, ServiceClients } from '../api/client';
-import { forEachConcurrent } from '../api/concurrency';
+import { forEachConcurrent } from '../api/base/concurrency';
 import { methodOf } from '../api/endpoint';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../parameters/parameters';

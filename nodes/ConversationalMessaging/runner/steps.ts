@@ -1,7 +1,7 @@
-import { readHistory } from '../api/history';
+import { readHistory } from '../api/reads/history';
 import type { RequestParams } from '../api/endpoint';
-import type { ListRequest, RowLimit } from '../api/pages';
-import { readPages, readRows } from '../api/pages';
+import type { ListRequest, RowLimit } from '../api/reads/pages';
+import { readPages, readRows } from '../api/reads/pages';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
 import type { OperationContext } from './operationContext';
 import type { Output } from './output';

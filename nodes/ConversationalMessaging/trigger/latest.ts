@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { clock } from '../api/clock';
+import { clock } from '../api/base/clock';
 
 /** What the trigger keeps in n8n's static data. */
 export interface StaticData extends IDataObject {

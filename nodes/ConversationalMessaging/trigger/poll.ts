@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { clock } from '../api/clock';
+import { clock } from '../api/base/clock';
 import type { ServiceClient, ServiceContext } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
 import type { StaticData } from './latest';

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { isRecord } from '../api/response';
+import { isRecord } from '../api/response/response';
 
 /** Writes lines to n8n's log. */
 export interface Log {

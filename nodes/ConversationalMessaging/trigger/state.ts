@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/response';
-import { parseJson } from '../api/text';
+import { isRecord } from '../api/response/response';
+import { parseJson } from '../api/base/text';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
 import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Page } from '../../../nodes/ConversationalMessaging/api/pages.ts';
+import type { Page } from '../../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import type {
 	ChatPage,
 	MessageService,

@@ -1,5 +1,5 @@
 /** What happens from poll to poll, as far as the random histories of model.test.mts do not reach it. */
-import { clock } from '../../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { FakeTime } from '../../support/time.mts';

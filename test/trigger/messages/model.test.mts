@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type IDataObject, NodeOperationError } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { clock } from '../../../nodes/ConversationalMessaging/api/clock.ts';
+import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { FakeTime } from '../../support/time.mts';
 import { check, kind } from '../histories.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ServiceResponse } from '../../api/response';
+import type { ServiceResponse } from '../../api/response/response';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';

@@ -1,4 +1,4 @@
-import { clock } from '../../api/clock';
+import { clock } from '../../api/base/clock';
 import { filePart } from '../../descriptions/filePart';
 import { jobWait, type JobWait } from '../../descriptions/wait';
 import type { Moment } from '../../parameters/dateTime';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { clock } from '../../api/clock';
+import { clock } from '../../api/base/clock';
 import type { NamedTemplate } from '../../parameters/template';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';

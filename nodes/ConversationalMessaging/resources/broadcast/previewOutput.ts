@@ -1,6 +1,6 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { errorText } from '../../api/errors';
-import { statusOf } from '../../api/response';
+import { statusOf } from '../../api/response/response';
 import { shownMoment } from '../../parameters/dateTime';
 import { joinTexts, templateText } from '../../parameters/templateText';
 import { showsVariables, valuesIn, variablesOf } from '../../parameters/templateVariables';

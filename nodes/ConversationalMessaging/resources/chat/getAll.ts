@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
-import { textOf } from '../../api/text';
+import { textOf } from '../../api/base/text';
 import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';

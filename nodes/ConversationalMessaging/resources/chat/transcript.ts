@@ -6,9 +6,9 @@ import {
 	oldestFirst,
 	senderName,
 	sentAt,
-} from '../../api/chatMessage';
-import { isRecord } from '../../api/response';
-import { textOf } from '../../api/text';
+} from '../../api/response/chatMessage';
+import { isRecord } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 import type { Output } from '../../runner/output';
 
 /**

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { recordOf } from '../../api/record';
-import type { ServiceResponse } from '../../api/response';
+import { recordOf } from '../../api/response/record';
+import type { ServiceResponse } from '../../api/response/response';
 import { additionalFields } from '../../descriptions/collections';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';

@@ -1,6 +1,6 @@
-import { customFieldsIn } from '../../api/customFields';
-import { recordOf } from '../../api/record';
-import { textOf } from '../../api/text';
+import { customFieldsIn } from '../../api/response/customFields';
+import { recordOf } from '../../api/response/record';
+import { textOf } from '../../api/base/text';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
 import { sentId } from '../../parameters/address';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../api/response';
-import { textOf } from '../../api/text';
+import { isRecord } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 import type { BackgroundJob } from '../../runner/waitForCompletion';
 
 /** An import as a background job. */

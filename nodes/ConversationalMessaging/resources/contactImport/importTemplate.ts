@@ -1,4 +1,4 @@
-import type { CsvHeader } from '../../api/csv';
+import type { CsvHeader } from '../../api/files/csv';
 import type { NodeApiError } from 'n8n-workflow';
 import { isHeaderRow } from './importColumns';
 import { download, readCsvHeader } from '../../runner/files';

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
-import { writeCsv } from '../../api/csv';
-import { isRecord } from '../../api/response';
+import { writeCsv } from '../../api/files/csv';
+import { isRecord } from '../../api/response/response';
 import { filePart } from '../../descriptions/filePart';
 import { jobWait, type JobWait } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';

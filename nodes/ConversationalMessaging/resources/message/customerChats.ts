@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { customerIds } from '../../api/chatMessage';
-import { recordOf } from '../../api/record';
-import { recordNames } from '../../api/recordNames';
-import { isRecord } from '../../api/response';
-import { textOf } from '../../api/text';
+import { customerIds } from '../../api/response/chatMessage';
+import { recordOf } from '../../api/response/record';
+import { recordNames } from '../../api/response/recordNames';
+import { isRecord } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 import {
 	contactKey,
 	isUserId,

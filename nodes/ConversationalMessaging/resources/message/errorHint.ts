@@ -1,4 +1,4 @@
-import type { ServiceResponse } from '../../api/response';
+import type { ServiceResponse } from '../../api/response/response';
 import { templateErrorHint } from '../shared/template';
 import { isWindowClosed } from './serviceWindow';
 

@@ -1,6 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isFromCustomer, messageId, messageText, oldestFirst, sentAt } from '../../api/chatMessage';
+import {
+	isFromCustomer,
+	messageId,
+	messageText,
+	oldestFirst,
+	sentAt,
+} from '../../api/response/chatMessage';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';

@@ -1,8 +1,8 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
-import { clock } from '../../api/clock';
-import { isPublicUrl } from '../../api/publicUrl';
-import { isRecord } from '../../api/response';
-import { textOf } from '../../api/text';
+import { clock } from '../../api/base/clock';
+import { isPublicUrl } from '../../api/access/publicUrl';
+import { isRecord } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';

@@ -1,5 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { isPublicUrl } from '../../api/publicUrl';
+import { isPublicUrl } from '../../api/access/publicUrl';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';

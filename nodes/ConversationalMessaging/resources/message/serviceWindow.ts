@@ -1,7 +1,7 @@
-import { errorMessage, isHtml } from '../../api/errorMessage';
-import type { ServiceResponse } from '../../api/response';
-import { isRecord } from '../../api/response';
-import { textOf } from '../../api/text';
+import { errorMessage, isHtml } from '../../api/response/errorMessage';
+import type { ServiceResponse } from '../../api/response/response';
+import { isRecord } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 
 /**
  * This file answers one question: did WhatsApp reject a message because its customer service window is closed? The

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RowLimit } from '../../api/pages';
-import { unwrapped } from '../../api/record';
-import { isRecord, payloadOf } from '../../api/response';
+import type { RowLimit } from '../../api/reads/pages';
+import { unwrapped } from '../../api/response/record';
+import { isRecord, payloadOf } from '../../api/response/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';

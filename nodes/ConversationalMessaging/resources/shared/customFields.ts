@@ -1,4 +1,4 @@
-import type { CustomField, CustomFields } from '../../api/customFields';
+import type { CustomField, CustomFields } from '../../api/response/customFields';
 
 /** The field of a contact with a label; `undefined` if it has none; or why that cannot be said. */
 export type FieldSearch = { field: CustomField | undefined } | { reason: string; step: string };

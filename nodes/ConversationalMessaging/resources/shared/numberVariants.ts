@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { RowLimit } from '../../api/pages';
-import { idOf } from '../../api/response';
-import type { ServiceResponse } from '../../api/response';
+import type { RowLimit } from '../../api/reads/pages';
+import { idOf } from '../../api/response/response';
+import type { ServiceResponse } from '../../api/response/response';
 import type { ContactIds } from '../../descriptions/records';
 import { unknownStatuses, variantsOf } from '../../parameters/address';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';

@@ -1,6 +1,6 @@
-import type { ServiceResponse } from '../../api/response';
-import { idOf, isRecord } from '../../api/response';
-import { textOf } from '../../api/text';
+import type { ServiceResponse } from '../../api/response/response';
+import { idOf, isRecord } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 
 /** Possible names of a segment's members, which are contacts. */

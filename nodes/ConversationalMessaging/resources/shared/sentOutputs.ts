@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../api/endpoint';
-import { recordOf } from '../../api/record';
-import { recordNames } from '../../api/recordNames';
-import type { ServiceResponse } from '../../api/response';
-import { isEnvelope, isRecord, isRejection, payloadOf } from '../../api/response';
-import { textOf } from '../../api/text';
+import { recordOf } from '../../api/response/record';
+import { recordNames } from '../../api/response/recordNames';
+import type { ServiceResponse } from '../../api/response/response';
+import { isEnvelope, isRecord, isRejection, payloadOf } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 

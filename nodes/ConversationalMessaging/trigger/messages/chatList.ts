@@ -1,5 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
-import { clock } from '../../api/clock';
+import { clock } from '../../api/base/clock';
 import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
 import { keyOf } from '../keys';
 import type { ChatRow, MessageService } from './service';

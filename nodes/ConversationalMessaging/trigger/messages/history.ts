@@ -1,4 +1,4 @@
-import { historyParts } from '../../api/history';
+import { historyParts } from '../../api/reads/history';
 import type { Message } from './message';
 import { messagesIn } from './message';
 import type { ChatRow, MessageService } from './service';

@@ -1,4 +1,4 @@
-import { isLocalTime } from '../../api/chatMessage';
+import { isLocalTime } from '../../api/response/chatMessage';
 import type { MessageLimits } from '../limits';
 import type { Listing } from './chatList';
 import type { Message } from './message';

@@ -1,8 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { customerIds, isFromCustomer, messageId, messageText, sentAt } from '../../api/chatMessage';
-import { clock } from '../../api/clock';
-import { idOf, isRecord } from '../../api/response';
-import { textOf } from '../../api/text';
+import {
+	customerIds,
+	isFromCustomer,
+	messageId,
+	messageText,
+	sentAt,
+} from '../../api/response/chatMessage';
+import { clock } from '../../api/base/clock';
+import { idOf, isRecord } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 import { withoutUndefined } from '../../parameters/values';
 import type { ChatRow } from './service';
 import type { MessageSubscription } from './subscription';

@@ -1,6 +1,6 @@
 import type { INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { clock } from '../../api/clock';
+import { clock } from '../../api/base/clock';
 import { errorToReport } from '../failures';
 import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';

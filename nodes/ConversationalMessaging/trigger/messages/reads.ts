@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { clock } from '../../api/clock';
-import { forEachConcurrent } from '../../api/concurrency';
+import { clock } from '../../api/base/clock';
+import { forEachConcurrent } from '../../api/base/concurrency';
 import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
 import type { MessageLimits } from '../limits';
 import { READS_AT_ONCE } from '../limits';

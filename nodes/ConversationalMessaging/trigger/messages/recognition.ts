@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { directionValue } from '../../api/chatMessage';
+import { directionValue } from '../../api/response/chatMessage';
 import type { Message } from './message';
 import type { MessageSubscription } from './subscription';
 

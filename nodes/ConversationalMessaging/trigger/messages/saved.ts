@@ -1,4 +1,4 @@
-import { isCount, isRecord } from '../../api/response';
+import { isCount, isRecord } from '../../api/response/response';
 import { isReported } from '../reports';
 import type { MessageCheckpoint, MessageState, TrackedChat } from './state';
 import { MAX_TRUST } from './state';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
-import type { Page } from '../../api/pages';
-import { readPage } from '../../api/pages';
-import { idOf, isRecord } from '../../api/response';
+import type { Page } from '../../api/reads/pages';
+import { readPage } from '../../api/reads/pages';
+import { idOf, isRecord } from '../../api/response/response';
 
 /** A row of the list of chats. */
 export interface ChatRow {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { DirectionSetting } from '../../api/chatMessage';
+import type { DirectionSetting } from '../../api/response/chatMessage';
 import type { Collection } from '../../parameters/collection';
 import type { TriggerParameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';

@@ -1,6 +1,6 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { forEachConcurrent } from '../../api/concurrency';
+import { forEachConcurrent } from '../../api/base/concurrency';
 import { READS_AT_ONCE } from '../limits';
 import type { Message } from './message';
 import { itemsOf, messagesIn } from './message';

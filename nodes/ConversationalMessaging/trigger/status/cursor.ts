@@ -1,4 +1,4 @@
-import { clock } from '../../api/clock';
+import { clock } from '../../api/base/clock';
 import { READS_AT_ONCE } from '../limits';
 import type { Cursor, LongList, Memory } from './memory';
 import { diff, isKnown, MOST_PASSES, newCursor, newLongList } from './memory';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { clock } from '../../api/clock';
-import { textOf } from '../../api/text';
+import { clock } from '../../api/base/clock';
+import { textOf } from '../../api/base/text';
 import type { Change } from './memory';
 import type { Filter, StatusSource } from './sources/source';
 

@@ -1,4 +1,4 @@
-import { forEachConcurrent } from '../../api/concurrency';
+import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Limits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
 import type { Memory } from './memory';

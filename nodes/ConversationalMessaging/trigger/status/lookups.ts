@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { clock } from '../../api/clock';
-import { forEachConcurrent } from '../../api/concurrency';
-import { idOf, isRecord, statusOf } from '../../api/response';
-import { textOf } from '../../api/text';
+import { clock } from '../../api/base/clock';
+import { forEachConcurrent } from '../../api/base/concurrency';
+import { idOf, isRecord, statusOf } from '../../api/response/response';
+import { textOf } from '../../api/base/text';
 import { READS_AT_ONCE } from '../limits';
 import type { SourcePoll } from './sourcePoll';
 import type { LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';

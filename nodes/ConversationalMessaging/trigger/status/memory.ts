@@ -1,4 +1,4 @@
-import { clock } from '../../api/clock';
+import { clock } from '../../api/base/clock';
 import type { Edit } from './records';
 import { isSame, Records } from './records';
 import type { Seen } from './seen';

@@ -1,12 +1,12 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
-import { forEachConcurrent } from '../../api/concurrency';
-import type { Page } from '../../api/pages';
-import { readPage } from '../../api/pages';
-import { recordOf } from '../../api/record';
-import { recordNames } from '../../api/recordNames';
-import { idOf, isRecord, statusOf } from '../../api/response';
+import { forEachConcurrent } from '../../api/base/concurrency';
+import type { Page } from '../../api/reads/pages';
+import { readPage } from '../../api/reads/pages';
+import { recordOf } from '../../api/response/record';
+import { recordNames } from '../../api/response/recordNames';
+import { idOf, isRecord, statusOf } from '../../api/response/response';
 import { send } from '../../api/send';
 import { concernsAll, isNotFound, isRejectedRecord } from '../failures';
 import { READS_AT_ONCE } from '../limits';

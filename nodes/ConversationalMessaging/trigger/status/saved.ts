@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isCount, isRecord } from '../../api/response';
+import { isCount, isRecord } from '../../api/response/response';
 import { KEY_BITS } from '../keys';
 import type { Reported } from '../reports';
 import { isReported } from '../reports';

@@ -1,4 +1,4 @@
-import { capitalized } from '../../api/text';
+import { capitalized } from '../../api/base/text';
 import { createdAt, isChosen } from './events';
 import { recordsIn } from './reader';
 import type { ObservedRecord, Partition, Requests, Subscription } from './sources/source';

@@ -1,4 +1,4 @@
-import { countRows, CsvError } from '../../../api/csv';
+import { countRows, CsvError } from '../../../api/files/csv';
 import { readFile } from '../../../runner/files';
 import type { CsvFile } from '../../../runner/itemFile';
 import { csvFromBinary } from '../../../runner/itemFile';

@@ -1,6 +1,6 @@
-import type { CsvHeader } from '../../../api/csv';
-import { writeCsv } from '../../../api/csv';
-import { ownValue } from '../../../api/response';
+import type { CsvHeader } from '../../../api/files/csv';
+import { writeCsv } from '../../../api/files/csv';
+import { ownValue } from '../../../api/response/response';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';

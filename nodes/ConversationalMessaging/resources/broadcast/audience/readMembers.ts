@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Meta } from '../../../api/response';
-import { idOf, isRecord, payloadOf } from '../../../api/response';
-import { unwrapped } from '../../../api/record';
-import { textOf } from '../../../api/text';
+import type { Meta } from '../../../api/response/response';
+import { idOf, isRecord, payloadOf } from '../../../api/response/response';
+import { unwrapped } from '../../../api/response/record';
+import { textOf } from '../../../api/base/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import type { OperationContext } from '../../../runner/operationContext';
 import { contactOfMember, MEMBER_NAMES } from '../../shared/segmentMembers';

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CustomFields } from '../../../api/customFields';
-import { customFieldsIn, NO_FIELDS } from '../../../api/customFields';
-import { recordOf } from '../../../api/record';
-import { idOf, isRecord } from '../../../api/response';
-import { textOf } from '../../../api/text';
+import type { CustomFields } from '../../../api/response/customFields';
+import { customFieldsIn, NO_FIELDS } from '../../../api/response/customFields';
+import { recordOf } from '../../../api/response/record';
+import { idOf, isRecord } from '../../../api/response/response';
+import { textOf } from '../../../api/base/text';
 import type { OperationContext } from '../../../runner/operationContext';
 import { isSimilar } from '../../shared/customFields';
 import type { Address } from '../address';

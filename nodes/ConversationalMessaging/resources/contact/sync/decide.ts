@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NO_FIELDS } from '../../../api/customFields';
+import { NO_FIELDS } from '../../../api/response/customFields';
 import { contactKey } from '../../../parameters/address';
 import { withoutUndefined } from '../../../parameters/values';
 import { findField } from '../../shared/customFields';

@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { errorText } from '../../../api/errors';
-import { isRecord } from '../../../api/response';
+import { isRecord } from '../../../api/response/response';
 import type { Parameters } from '../../../parameters/parameters';
 import { formatValue, isBlank, locatorValue, readText } from '../../../parameters/values';
 import { isSimilar } from '../../shared/customFields';

@@ -1,4 +1,4 @@
-import { capitalized, textOf } from '../../../api/text';
+import { capitalized, textOf } from '../../../api/base/text';
 import { contactKey } from '../../../parameters/address';
 import { listed } from '../../../runner/batch';
 import type { Address } from '../address';

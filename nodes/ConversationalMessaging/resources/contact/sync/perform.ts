@@ -1,5 +1,5 @@
-import { NO_FIELDS } from '../../../api/customFields';
-import type { ServiceResponse } from '../../../api/response';
+import { NO_FIELDS } from '../../../api/response/customFields';
+import type { ServiceResponse } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { findField } from '../../shared/customFields';
 import type { Address } from '../address';

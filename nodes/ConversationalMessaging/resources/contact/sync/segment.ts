@@ -1,8 +1,8 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { errorText, mayHaveTakenEffect } from '../../../api/errors';
-import { unwrapped } from '../../../api/record';
-import { isRecord, payloadOf } from '../../../api/response';
-import { textOf } from '../../../api/text';
+import { unwrapped } from '../../../api/response/record';
+import { isRecord, payloadOf } from '../../../api/response/response';
+import { textOf } from '../../../api/base/text';
 import type { OperationContext } from '../../../runner/operationContext';
 import {
 	changeMembers,

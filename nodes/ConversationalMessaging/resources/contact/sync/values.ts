@@ -1,4 +1,4 @@
-import { textOf } from '../../../api/text';
+import { textOf } from '../../../api/base/text';
 import { readMoment } from '../../../parameters/dateTime';
 import type { ReadResult } from '../../../parameters/values';
 import { isBlank, isDate, readBoolean, readNumber, readText } from '../../../parameters/values';

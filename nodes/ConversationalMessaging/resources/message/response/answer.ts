@@ -1,5 +1,5 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
-import { textOf } from '../../../api/text';
+import { textOf } from '../../../api/base/text';
 import type { ReadResult } from '../../../parameters/values';
 import type { FormField, PageTexts, Question } from './question';
 import { APPROVED_PARAMETER } from './question';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { clock } from '../../../api/clock';
-import { isRecord } from '../../../api/response';
+import { clock } from '../../../api/base/clock';
+import { isRecord } from '../../../api/response/response';
 
 export type ResponseType = 'approval' | 'customForm' | 'freeText';
 

@@ -5,8 +5,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
-import { clock } from '../../../api/clock';
-import { isRecord } from '../../../api/response';
+import { clock } from '../../../api/base/clock';
+import { isRecord } from '../../../api/response/response';
 import { readAnswer } from './answer';
 import { closedPage, expiredPage, PAGE_HEADERS, questionPage, recordedPage } from './page';
 import type { Question } from './question';

@@ -1,4 +1,4 @@
-import { progressOf } from '../../../api/progress';
+import { progressOf } from '../../../api/response/progress';
 import type { StatusSource } from './source';
 
 /**

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../../api/endpoint';
-import type { Page } from '../../../api/pages';
+import type { Page } from '../../../api/reads/pages';
 
 /** A record in one response of the service. */
 export interface ObservedRecord {

@@ -1,12 +1,12 @@
-import type { Headers } from './rateHeaders';
-import type { Meta } from './response';
-import { findRows, metaOf, payloadOf, idOf } from './response';
-import type { ServiceClient } from './client';
-import { forEachAtServicePace } from './client';
-import { unexpectedShapeError } from './errors';
-import type { ServiceRequest } from './send';
-import { send } from './send';
-import { capitalized, textOf } from './text';
+import type { Headers } from '../rate/rateHeaders';
+import type { Meta } from '../response/response';
+import { findRows, metaOf, payloadOf, idOf } from '../response/response';
+import type { ServiceClient } from '../client';
+import { forEachAtServicePace } from '../client';
+import { unexpectedShapeError } from '../errors';
+import type { ServiceRequest } from '../send';
+import { send } from '../send';
+import { capitalized, textOf } from '../base/text';
 
 /** No list is read beyond this many pages, whatever length the service reports. */
 export const MAX_PAGES = 10_000;

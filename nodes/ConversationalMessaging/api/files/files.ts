@@ -1,9 +1,9 @@
 import { randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { ServiceClient } from './client';
-import type { FileStream } from './streams';
-import { PieceReader } from './streams';
-import { textOf } from './text';
+import type { ServiceClient } from '../client';
+import type { FileStream } from '../base/streams';
+import { PieceReader } from '../base/streams';
+import { textOf } from '../base/text';
 
 /** A file from the service. */
 export interface Download {

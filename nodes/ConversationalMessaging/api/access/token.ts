@@ -1,4 +1,4 @@
-import { textOf } from './text';
+import { textOf } from '../base/text';
 
 /** A usable token, or what is wrong with it and what to do. */
 export type CheckedToken =

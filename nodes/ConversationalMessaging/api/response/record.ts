@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Endpoint } from './endpoint';
+import type { Endpoint } from '../endpoint';
 import { recordNames } from './recordNames';
 import { isOwn, isRecord, payloadOf, statusOf } from './response';
 

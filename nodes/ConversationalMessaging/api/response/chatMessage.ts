@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isOwn, isRecord } from './response';
-import { textOf } from './text';
+import { textOf } from '../base/text';
 
 /**
  * How a message of a chat's history is read. The document shows nothing of it but that it has an ID (API document,

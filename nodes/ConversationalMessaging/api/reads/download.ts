@@ -1,9 +1,9 @@
-import type { ServiceClient } from './client';
-import { CsvError } from './csv';
-import type { RequestInfo } from './errors';
-import { fileError } from './errors';
-import { throwIfStopped } from './send';
-import type { PieceReader } from './streams';
+import type { ServiceClient } from '../client';
+import { CsvError } from '../files/csv';
+import type { RequestInfo } from '../errors';
+import { fileError } from '../errors';
+import { throwIfStopped } from '../send';
+import type { PieceReader } from '../base/streams';
 
 /**
  * Reads a download to its end, or as far as needed, and always closes it.

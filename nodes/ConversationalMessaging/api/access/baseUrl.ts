@@ -1,5 +1,5 @@
 import { isPrivateHost } from './publicUrl';
-import { textOf } from './text';
+import { textOf } from '../base/text';
 
 /** What a base URL looks like; shown in messages. */
 const EXAMPLE = 'https://your-service.example.com/api/v2';

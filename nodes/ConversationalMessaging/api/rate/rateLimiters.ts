@@ -1,4 +1,4 @@
-import { clock } from './clock';
+import { clock } from '../base/clock';
 import { RateLimiter } from './rateLimiter';
 
 /** How often idle rate limiters are dropped at most, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { LimiterState } from './admission';
 import { mayBeSent, nextLookAt, opensAt, sumOf } from './admission';
-import { clock } from './clock';
+import { clock } from '../base/clock';
 import type { RequestEnd, Sent } from './concurrencyLimit';
 import { ConcurrencyLimit } from './concurrencyLimit';
 import type { RateInfo } from './rateHeaders';

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
-import { messageId } from './chatMessage';
-import type { ServiceClient } from './client';
+import { messageId } from '../response/chatMessage';
+import type { ServiceClient } from '../client';
 import type { ListRequest, Page, RowLimit } from './pages';
 import { atMost, MAX_PAGES, readPage } from './pages';
 

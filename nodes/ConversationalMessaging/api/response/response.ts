@@ -1,9 +1,9 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { Headers } from './rateHeaders';
-import type { PieceReader } from './streams';
-import { isStream } from './streams';
-import { parseJson, textOf } from './text';
-import type { TimeLimit } from './timeLimit';
+import type { Headers } from '../rate/rateHeaders';
+import type { PieceReader } from '../base/streams';
+import { isStream } from '../base/streams';
+import { parseJson, textOf } from '../base/text';
+import type { TimeLimit } from '../timeLimit';
 
 /** A response of the service, with its body read as far as possible. */
 export interface ServiceResponse {

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint';
+import type { Endpoint } from '../endpoint';
 
 /** The first that a path begins with counts. */
 const NAMES: [path: string, names: string[]][] = [

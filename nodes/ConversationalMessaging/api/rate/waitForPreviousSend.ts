@@ -1,4 +1,4 @@
-import { clock } from './clock';
+import { clock } from '../base/clock';
 
 let previous = Promise.resolve();
 
