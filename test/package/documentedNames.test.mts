@@ -21,7 +21,7 @@ const OTHER_NAMES = [
 	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, History Size, If, From file, From URL, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
 	'Remove Duplicates',
-	'Remove Items Processed in Previous Executions, Retry, Retry On Fail, Settings',
+	'Remove Items Processed in Previous Executions, Retry, Retry execution, Retry On Fail, Settings',
 	'System Message, Text Classifier, Tool, Uninstall package, Unknown, Update',
 ].flatMap((line) => line.split(', '));
 
