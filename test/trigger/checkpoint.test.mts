@@ -1,6 +1,6 @@
 /** What is kept between two polls, as text: what it contains, what is left out if it is too long, and what is no checkpoint. */
 import fc from 'fast-check';
-import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
+import { decode, encode, isEmpty } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { KEY_BITS } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import {
@@ -48,6 +48,11 @@ test('without a memory, before a first complete poll, it is read', () => {
 	const { memory: _none, ...early } = checkpointsOf(new Records()).ticketStatusChanged!;
 	const sources = { ticketStatusChanged: early };
 	expect(decode(encode({ sources }))).toEqual({ sources, isUnreadable: false });
+});
+
+test('before a first poll of messages was successful, nothing is recorded either', () => {
+	const messages = { scope: 'scope', token: 'token', failures: 1 };
+	expect(isEmpty(decode(encode({ sources: {}, messages })))).toBe(true);
 });
 
 describe('a checkpoint that would be too long', () => {

@@ -5,6 +5,7 @@
 import { LatestStates } from '../../nodes/ConversationalMessaging/trigger/latest.ts';
 import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { FakeTime } from '../support/time.mts';
@@ -538,6 +539,15 @@ describe('Start From: Existing Records', () => {
 			'! Start From emits 7 existing tickets, because the first poll could not read all of them. Read the others with Get Many.',
 		);
 	});
+
+	test.each([2, 3])(
+		'of %d import jobs, all come; the log says if the list of recent ones is full',
+		async (count) => {
+			open(times(count, 'done'), existing, { ...importJobs, pageSize: 3 });
+			expect((await watch.poll()).events).toHaveLength(count);
+			expect(watch.logged).toHaveLength(count === 3 ? 1 : 0);
+		},
+	);
 
 	test('what cannot be fetched in full, also because of the rate limit, comes with what the list shows', async () => {
 		open(times(2, 'OPEN'), { ...existing, details: true });

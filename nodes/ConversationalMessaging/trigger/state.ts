@@ -48,7 +48,7 @@ export function encode({ sources, messages }: TriggerState, limits: Limits = LIM
 
 /** Whether it contains no memory of any event, and no other version may have had one. */
 export const isEmpty = ({ sources, messages, isUnreadable }: DecodedState): boolean =>
-	!isUnreadable && !messages && Object.values(sources).every(({ memory }) => !memory);
+	!isUnreadable && !messages?.state && Object.values(sources).every(({ memory }) => !memory);
 
 /** What a text contains, as far as this version can read it. */
 export interface DecodedState extends TriggerState {

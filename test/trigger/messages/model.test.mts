@@ -530,8 +530,10 @@ class History {
 				message.chat.reads.some((at) => baseline.from <= at && at <= baseline.to);
 			// Nor, without a clock and a count of pages, that chats behind a rejected page were there.
 			const isHidden = !this.isClockShown && this.hadPageFaults && this.habits.pages !== 'shown';
-			// Nor, without a clock, that a time is ahead, or of the last day, in a chat that may have begun to match.
-			const isOfDay = !this.isClockShown && this.isFiltered;
+			// Nor, without a clock, that a time is ahead, or of the last day, in a chat that may have begun to match or was not watched.
+			const { list, habits } = this.service;
+			const isCutOff = list.length > this.limits.watchedPages * habits.pageSize;
+			const isOfDay = !this.isClockShown && (this.isFiltered || isCutOff);
 			const isAhead = message.lateMs < 0 || isOfDay;
 			const latest = Math.max(message.at, message.stored - message.lateMs);
 			const shown = latest + (isOfDay ? 12 * HOUR_MS : 0);

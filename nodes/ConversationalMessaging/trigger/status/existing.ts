@@ -22,7 +22,10 @@ export async function existingItems(
 		.filter(({ status }) => isChosen(status, filter))
 		.sort((one, other) => createdAt(one.record) - createdAt(other.record));
 	const records = matching.slice(0, limits.existing);
+	// A full list of recent records does not show whether there are older ones.
+	const isCutOff = source.layout === 'recent' && seen.readInFull !== 'all';
 	const areAllRead =
+		!isCutOff &&
 		reader.failure === undefined &&
 		Object.entries(long).every(
 			([status, { isKnown, passes, gap }]) =>
