@@ -625,8 +625,8 @@ test('many histories of long lists forget records, search, rotate, and continue 
 		console.info(reached);
 		return;
 	}
-	// Half of what they reach on average.
-	const least = { forgotten: 0.1, searched: 0.15, filled: 0.15, stepped: 0.04, settled: 0.2 };
+	// Half of what they reach on average; of gaps, which are few, a quarter.
+	const least = { forgotten: 0.1, searched: 0.15, filled: 0.15, stepped: 0.02, settled: 0.2 };
 	for (const [what, share] of Object.entries(least) as [keyof typeof least, number][])
 		expect([what, reached[what] > reached.all * share]).toStrictEqual([what, true]);
 }, 3_600_000);
