@@ -86,8 +86,10 @@ const audienceTemplateFields = templateFields.map((field) =>
 );
 
 /**
- * The fields of Create and Preview. Preview has all of them: if the user changes from one operation to the other, n8n drops the
- * options that the other one does not have, and a broadcast without its Send Once Key could be sent twice.
+ * The fields of Create and Preview. Preview has all of them, so that it checks what Create would use.
+ *
+ * The editor of n8n 2.41 removes all options when the user changes the operation, whichever the other one has: it unsets a
+ * collection whose `displayOptions` name the changed field. The guide warns about it.
  */
 export const broadcastFields: INodeProperties[] = [
 	{
