@@ -184,13 +184,13 @@ export class RateLimiter {
 	/** A pause has begun. */
 	private pause(): void {
 		this.jitterMs = clock.random() * JITTER_MS;
-		this.rejectLate();
+		this.rejectLate(this.queue.all);
 	}
 
-	/** Rejects those that wait and cannot wait for the end of a pause. */
-	private rejectLate(): void {
+	/** Rejects those of the requests that cannot wait for the end of a pause. */
+	private rejectLate(requests: QueuedTurn[]): void {
 		const state = this.stateAt(clock.elapsed());
-		for (const waiting of this.queue.all) {
+		for (const waiting of requests) {
 			const waitMs = this.pauseMs(waiting.isRead);
 			if (waitMs <= MAX_WAIT_MS && opensAt(waiting, state) <= waiting.deadline) continue;
 			this.queue.remove(waiting);
@@ -207,7 +207,8 @@ export class RateLimiter {
 			this.queue.remove(next);
 			settle({ slot: { at: now, inFlight: this.sent, isRead } });
 		}
-		if (this.queue.next().some(({ priority }) => priority === 'background')) this.rejectLate();
+		// To these alone, a window whose share is used up is a pause.
+		this.rejectLate(this.queue.of('background'));
 		this.wakeUpLater(now);
 	}
 

@@ -33,6 +33,11 @@ export class RequestQueue<T extends QueuedRequest> {
 		return [...this.queues.values()].flat();
 	}
 
+	/** All of a priority, those of one queue in the order of their arrival. */
+	of(priority: Priority): T[] {
+		return [true, false].flatMap((isRead) => this.queues.get(queueKey({ priority, isRead })) ?? []);
+	}
+
 	get count(): number {
 		return this.size;
 	}
@@ -66,6 +71,7 @@ export class RequestQueue<T extends QueuedRequest> {
 	}
 }
 
-const queueKey = ({ priority, isRead }: QueuedRequest): string => `${priority} ${isRead}`;
+const queueKey = ({ priority, isRead }: Omit<QueuedRequest, 'since'>): string =>
+	`${priority} ${isRead}`;
 
 const rank = ({ since, priority }: QueuedRequest): number => since + PATIENCE_MS[priority];
