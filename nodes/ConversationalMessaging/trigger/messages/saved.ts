@@ -1,4 +1,5 @@
 import { isCount, isRecord } from '../../api/response/response';
+import { DIGITS, digitValue } from '../base64url';
 import { isReported } from '../reports';
 import type { MessageCheckpoint, MessageState, TrackedChat } from './state';
 import { MAX_TRUST } from './state';
@@ -68,8 +69,6 @@ const MOST_ENTRIES = 1_000;
 const isCounts = (value: unknown): value is number[] =>
 	Array.isArray(value) && value.length <= MOST_ENTRIES && value.every(isCount);
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-
 /** Rows of numbers as text: each number has its characters. */
 function textOf(rows: readonly number[][], widths: readonly number[]): string {
 	return rows.flatMap((row) => widths.map((chars, i) => digits(row[i] ?? 0, chars))).join('');
@@ -91,9 +90,9 @@ function rowsOf(text: unknown, widths: readonly number[]): number[][] | undefine
 function digits(number: number, chars: number): string {
 	let text = '';
 	for (let left = number, i = 0; i < chars; i++, left = Math.floor(left / 64))
-		text = (ALPHABET[left % 64] ?? '') + text;
+		text = (DIGITS[left % 64] ?? '') + text;
 	return text;
 }
 
 const numberOf = (text: string): number =>
-	Array.from(text, (char) => ALPHABET.indexOf(char)).reduce((sum, value) => sum * 64 + value, 0);
+	Array.from(text).reduce((sum, char) => sum * 64 + (digitValue(char) ?? 0), 0);

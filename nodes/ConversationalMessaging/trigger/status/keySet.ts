@@ -1,8 +1,5 @@
+import { DIGITS, digitValue } from '../base64url';
 import { KEY_BITS } from '../keys';
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-
-const VALUES = new Map(Array.from(ALPHABET, (char, value) => [char, value]));
 
 /**
  * Encodes keys in little more than the theoretical minimum of characters: sorted, with the gaps between them in a
@@ -24,7 +21,7 @@ export function encodeKeys(keys: readonly number[]): string {
 		filled += width;
 		while (filled >= 6) {
 			filled -= 6;
-			text += ALPHABET[pending >>> filled] as string;
+			text += DIGITS[pending >>> filled] as string;
 			pending &= (1 << filled) - 1;
 		}
 	};
@@ -57,7 +54,7 @@ export function decodeKeys(text: string): number[] | undefined {
 	const text64 = { isBroken: false };
 	const take = (): number => {
 		if (left === 0) {
-			const value = VALUES.get(chars[next++] ?? '');
+			const value = digitValue(chars[next++] ?? '');
 			text64.isBroken ||= value === undefined;
 			char = value ?? 0;
 			left = 6;
