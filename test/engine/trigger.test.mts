@@ -362,6 +362,7 @@ describe('n8n without durable cursors', () => {
 	});
 });
 
+// Older versions of n8n do not have them.
 const describeDurable = HAS_DURABLE_CURSORS ? describe : describe.skip;
 
 describeDurable('n8n with durable cursors', () => {
@@ -414,6 +415,7 @@ describe('a service that fails', () => {
 		await expect(harness.publish(TICKETS, { credential })).rejects.toThrow(/403 Forbidden/);
 	});
 
+	// Versions of n8n without durable cursors give a poll no time limit either.
 	const itWithBudget = HAS_DURABLE_CURSORS ? it : it.skip;
 
 	itWithBudget('a poll ends within the time that n8n gives it', async () => {
