@@ -20,7 +20,7 @@ export interface CheckResult {
 	stopped?: CheckStopped;
 }
 
-export interface CheckSettings extends ClientSettings {
+interface CheckSettings extends ClientSettings {
 	/** Called before each assumption. @param step from 1 */
 	onProgress?: (step: number, of: number) => void;
 }

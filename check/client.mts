@@ -19,7 +19,7 @@ export interface Params {
 	query?: Record<string, string | number>;
 }
 
-export interface Answer {
+interface Answer {
 	status: number;
 	headers: Record<string, string>;
 	text: string;

@@ -40,9 +40,9 @@ const HEADER_WORDS = `x rate limit ratelimit remaining reset after retry policy 
 	ms short medium long default second minute hour day`;
 
 /** Shown for a key that may be data. */
-export const OTHER_KEY = 'other key';
+const OTHER_KEY = 'other key';
 /** Shown for a word that may be data. */
-export const OTHER_WORD = 'other word';
+const OTHER_WORD = 'other word';
 
 const bare = (name: string): string => name.toLowerCase().replace(/[_\s-]/g, '');
 const split = (words: string): string[] => words.split(/\s+/);

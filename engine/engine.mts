@@ -60,7 +60,7 @@ export interface RunOptions {
 }
 
 /** A request to a webhook, with its query and its body read, and the response to it. */
-export interface WebhookCall {
+interface WebhookCall {
 	httpRequest: IncomingMessage & { query: object; body: unknown };
 	httpResponse: ServerResponse;
 }

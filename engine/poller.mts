@@ -21,7 +21,7 @@ export const HAS_DURABLE_CURSORS = Object.hasOwn(
 );
 
 /** How one poll ended. */
-export interface Tick {
+interface Tick {
 	/** Its items; null if it found nothing. */
 	items: INodeExecutionData[] | null;
 	error?: Error;

@@ -3,7 +3,7 @@ import type { Route } from './contract.mts';
 import { HttpError } from './replies.mts';
 
 /** A token of an organization. `permissions: 'all'` grants every route of the matrix. */
-export interface Token {
+interface Token {
 	value: string;
 	label: string;
 	permissions: 'all' | string[];

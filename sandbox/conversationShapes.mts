@@ -6,7 +6,7 @@ import type { World } from './world.mts';
 type Shapes = SandboxOptions['shapes'];
 
 /** When a chat was last active, as its row shows it, in milliseconds since the epoch; 0 for never. */
-export function lastActivity(world: World, chat: Chat, { chatActivity }: Shapes): number {
+function lastActivity(world: World, chat: Chat, { chatActivity }: Shapes): number {
 	const messages = world.messages.get(chat.id) ?? [];
 	const shown = chatActivity === 'sometimes' ? messages.length & ~1 : messages.length;
 	const last = messages[shown - 1];

@@ -24,7 +24,7 @@ export type ErrorShape =
 	| 'html'
 	| 'empty';
 
-export type CustomFieldsShape =
+type CustomFieldsShape =
 	| 'customFields'
 	| 'fields'
 	| 'pairs'
@@ -132,7 +132,7 @@ export interface SandboxOptions {
 	log?: (line: string) => void;
 }
 
-export const defaultOptions: SandboxOptions = {
+const defaultOptions: SandboxOptions = {
 	port: 0,
 	contacts: 500,
 	tickets: 200,

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { N8N, NODE } from './n8n.mts';
 
 /** A program to start, and how to end what it leaves behind. */
-export interface N8nCommand {
+interface N8nCommand {
 	program: string;
 	args: string[];
 	env: NodeJS.ProcessEnv;

@@ -14,7 +14,7 @@ export interface FieldSchema {
 }
 
 /** The fields of the items that an operation returns. */
-export interface OutputSchema {
+interface OutputSchema {
 	/** "message" */
 	resource: string;
 	/** "send" */

@@ -7,7 +7,7 @@ import type { Service } from './service.mts';
 import { requireUser, tablePage } from './service.mts';
 
 /** A chat as lists show it. Where it shows that it is escalated is undocumented; only the filter is documented. */
-export function chatView(world: World, chat: Chat): Record<string, unknown> {
+function chatView(world: World, chat: Chat): Record<string, unknown> {
 	const contact = world.contacts.get(chat.contactId);
 	const assignee = chat.assigneeId ? world.users.get(chat.assigneeId) : undefined;
 	return {
@@ -28,7 +28,7 @@ export function chatView(world: World, chat: Chat): Record<string, unknown> {
 	};
 }
 
-export function chatOr404(world: World, id: string): Chat {
+function chatOr404(world: World, id: string): Chat {
 	const chat = world.chats.get(id);
 	if (!chat) throw notFound('Chat');
 	return chat;

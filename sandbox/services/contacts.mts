@@ -13,7 +13,7 @@ interface ContactView extends Contact {
 }
 
 /** A contact in a response: with custom fields and segments. */
-export function contactView(world: World, contact: Contact): ContactView {
+function contactView(world: World, contact: Contact): ContactView {
 	const segments = world.segments.filter((segment) => isMember(segment, contact));
 	return {
 		...contact,
@@ -34,7 +34,7 @@ function channelOf(world: World, { id, waId, igId }: Contact): ChannelType | nul
 	return igId ? 'INSTAGRAM' : (world.chatOf(id)?.channel ?? null);
 }
 
-export function contactOr404(world: World, key: string): Contact {
+function contactOr404(world: World, key: string): Contact {
 	const contact = world.findContact(key);
 	if (!contact) throw notFound('Contact');
 	return contact;

@@ -19,7 +19,7 @@ export interface ServiceCall {
 	pageSize?: PageSize;
 }
 
-export interface Query {
+interface Query {
 	page?: number;
 	limit?: number;
 	take?: number;

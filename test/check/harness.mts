@@ -7,7 +7,7 @@ import { assumptions } from '../../check/assumptions/index.mts';
 import { runCheck } from '../../check/check.mts';
 import { checkService, TOKEN_VARIABLE, type Surroundings } from '../../check/command.mts';
 
-export interface Run {
+interface Run {
 	code: number;
 	/** What the command printed, with its messages. */
 	output: string;
@@ -15,7 +15,7 @@ export interface Run {
 	markdown?: string;
 }
 
-export interface Judged {
+interface Judged {
 	verdict: Verdict;
 	affected: string[];
 	/** What was seen, a line each. */

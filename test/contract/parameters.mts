@@ -1,7 +1,7 @@
 import { readContract } from '../../sandbox/contract.mts';
 
 /** Names that a request to a route may contain: "path id", "query status", "body title". */
-export type Names = Set<string>;
+type Names = Set<string>;
 
 interface Reference {
 	$ref?: string;

@@ -8,7 +8,7 @@ import type { Fault } from '../../sandbox/faults.mts';
  * - `uncertain`: it may have taken effect. A read is sent again, a write never.
  * - `malformed`: it succeeded, but the response is not what the document describes.
  */
-export type RequestOutcome = 'rejected' | 'notProcessed' | 'uncertain' | 'malformed';
+type RequestOutcome = 'rejected' | 'notProcessed' | 'uncertain' | 'malformed';
 
 /** Faults of one kind, which are read by the same code. Files and pages meet those of their own, too. */
 export type FaultGroup = 'rejection' | 'connection' | 'body' | 'file' | 'pages';

@@ -8,7 +8,7 @@ import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { loadEngine } from './harness.mts';
 
 /** How a poll of the trigger ended. */
-export interface PollResult {
+interface PollResult {
 	/** Its events; null if there are none. */
 	events: IDataObject[] | null;
 	error?: { message: string; description?: string | null; httpCode?: string | null };

@@ -80,6 +80,39 @@ test('the check imports only from nodes/ and from the contract of the sandbox, a
 	expect(wrongImports(others, (target) => !target.startsWith('check/'))).toStrictEqual([]);
 });
 
+/** The declaration files that the compiler writes name it. */
+const DECLARED = ['ClientSettings', 'CustomOperation', 'PathParameter'];
+
+test('what no other file imports is not exported', () => {
+	const folders = ['nodes', 'sandbox', 'engine', 'check', 'examples', 'bench', 'scripts', 'test'];
+	const sources = folders.flatMap(sourcesIn);
+	const moduleOf = (path: string) => path.replace(/(?:\/index)?(?:\.m?ts)?$/, '');
+	const imported = new Set(
+		sources.flatMap((file) =>
+			[...readFileSync(file, 'utf8').matchAll(/\{([^{}]*)\} from '(\.[^']+)'/g)].flatMap(
+				([, names, specifier]) => {
+					const target = moduleOf(normalize(join(dirname(file), specifier!)));
+					const words = names!.matchAll(/(\w+)(?: as \w+)?(?:,|\s*$)/g);
+					return [...words].map(([, word]) => `${target} ${word}`);
+				},
+			),
+		),
+	);
+	const declaration = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
+	const exported = sources.flatMap((file) =>
+		[...readFileSync(file, 'utf8').matchAll(declaration)].map(([, name]) => ({
+			file,
+			name: name!,
+		})),
+	);
+	expect(exported.length).toBeGreaterThan(500);
+	const unused = exported
+		// n8n finds the classes of nodes by their names.
+		.filter(({ file, name }) => !file.endsWith('.node.ts') && !DECLARED.includes(name))
+		.filter(({ file, name }) => !imported.has(`${moduleOf(file)} ${name}`));
+	expect(unused).toStrictEqual([]);
+});
+
 test('api/ names no endpoint', () => {
 	// The permission matrix lists every route, as the service's document does.
 	const isMatrix = (name: string) => name === join(ROOT, 'api/permissions.ts');

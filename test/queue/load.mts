@@ -104,7 +104,7 @@ interface RoutingMessage {
 }
 
 /** The part of an event that identifies the change. */
-export interface Event {
+interface Event {
 	eventId: string;
 	recordId: string;
 	previousStatus: string;

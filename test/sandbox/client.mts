@@ -7,7 +7,7 @@ import type { Table } from '../../sandbox/table.mts';
 import type { World } from '../../sandbox/world.mts';
 
 /** A response: its status, and what is in its envelope. Of a file, `data` is the text. */
-export interface Answer {
+interface Answer {
 	status: number;
 	data: any;
 	meta: any;

@@ -19,7 +19,7 @@ const MOST_TICKETS = 1_050;
 const DAY_MS = 86_400_000;
 
 /** How often something happened, for the report. */
-export interface Counts {
+interface Counts {
 	tickets: number;
 	changes: number;
 	escalations: number;

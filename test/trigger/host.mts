@@ -15,7 +15,7 @@ import { NODE } from '../api/node.mts';
 import { FakeService } from './service.mts';
 
 /** A response other than that of the service. */
-export interface Rejection {
+interface Rejection {
 	statusCode: number;
 	headers?: Record<string, string>;
 }

@@ -16,7 +16,7 @@ export interface Event {
 const NONE = '';
 
 /** How a poll went, by what happened at the service. */
-export interface PollFacts {
+interface PollFacts {
 	service: FakeService;
 	filter: Filter;
 	/** Whether the first page of every list could be read. */
@@ -30,7 +30,7 @@ export interface PollFacts {
 }
 
 /** What the documentation promises for the source and the limits of a history. */
-export interface Promises {
+interface Promises {
 	source: StatusSource;
 	/** Whether a record belongs to the subscription. */
 	isWatched: (row: Row) => boolean;

@@ -32,7 +32,7 @@ export interface Attempts {
 export const MAX_FAILED = 3;
 
 /** Attempts that ended with a 429, each followed by a wait of up to one window. */
-export const MAX_RATE_LIMITED = 10;
+const MAX_RATE_LIMITED = 10;
 
 /** Failures that another attempt would meet again. */
 const LASTING: Failure['kind'][] = ['untrusted', 'blocked', 'tooLarge'];

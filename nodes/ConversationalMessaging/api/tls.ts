@@ -1,7 +1,7 @@
 import { ownValue } from './response/response';
 
 /** Why no encrypted connection was made, and what to do. */
-export interface TlsProblem {
+interface TlsProblem {
 	/** Ends the sentence "… could not be reached securely: ". */
 	reason: string;
 	step: string;

@@ -13,7 +13,7 @@ export const CONTACT_LIST = {
 } as const;
 
 /** What distinguishes a contact from others of its name. */
-export const contactAddress = (row: IDataObject) => row.waId || row.igUsername || row.igId;
+const contactAddress = (row: IDataObject) => row.waId || row.igUsername || row.igId;
 
 export const contactName = (row: IDataObject) => row.customName || row.name || contactAddress(row);
 

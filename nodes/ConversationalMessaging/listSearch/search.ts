@@ -20,7 +20,7 @@ const PAGE_SIZE = 50;
 export const PAGES_PER_SEARCH = 5;
 
 /** A list of the service that users pick a record from. */
-export interface SearchableList {
+interface SearchableList {
 	/** As shown: "List tickets". */
 	action: string;
 	endpoint: Endpoint;

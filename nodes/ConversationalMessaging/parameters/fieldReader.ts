@@ -21,7 +21,7 @@ import {
 } from './values';
 
 /** What was chosen in a resource locator: its mode and the value. */
-export interface Choice {
+interface Choice {
 	mode: string;
 	value: string;
 }

@@ -6,7 +6,7 @@ import type { FieldReader } from './fieldReader';
 export const MAX_TEMPLATES = 1000;
 
 /** What the service may need to find a template. */
-export interface TemplateRef {
+interface TemplateRef {
 	/** hsm_id */
 	id: string;
 	name: string;
@@ -100,7 +100,7 @@ export function findTemplate(
 }
 
 /** A chosen template for messages: its name, or its ID if only that is known. */
-export const nameOf = (template: ChosenTemplate): string => template.name ?? template.id;
+const nameOf = (template: ChosenTemplate): string => template.name ?? template.id;
 
 /**
  * Why a list may have left out a template that exists; undefined if it shows all templates, or does not say how many

@@ -4,7 +4,7 @@ import { textOf } from '../api/base/text';
 import { HEADER_MEDIA } from './templateVariables';
 
 /** A template as a recipient reads it. */
-export interface TemplateText {
+interface TemplateText {
 	/** Its text, or its medium: "[image] https://cdn.example.com/a.png". */
 	header?: string;
 	body?: string;

@@ -6,7 +6,7 @@ import { textOf } from '../api/base/text';
  * A placeholder in a template. Its id says what kind it is, so that a saved workflow can run without looking up the
  * template again: "header:text:1", "header:image", "body:name", "button:0:url".
  */
-export interface TemplateVariable {
+interface TemplateVariable {
 	id: string;
 	/** Its name, for messages: "2", "Header image", "Button “Shop”". */
 	label: string;

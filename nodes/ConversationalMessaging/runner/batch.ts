@@ -14,7 +14,7 @@ export interface Batch<Input> {
 }
 
 /** An item, with the values of the fields that must be the same in all items of its batch. */
-export interface ComparedItem {
+interface ComparedItem {
 	/** Its index in the input, from 0. */
 	index: number;
 	settings: Varying[];

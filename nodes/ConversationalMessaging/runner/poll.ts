@@ -6,7 +6,7 @@ const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
 
 /** What a poll found. */
-export interface PollResult<T> {
+interface PollResult<T> {
 	/** Undefined if the time ran out. */
 	value?: T;
 	/** Why the last read has no result, if it was rejected. */

@@ -24,7 +24,7 @@ export interface BackgroundJob {
 }
 
 /** How a wait ended. */
-export interface WaitOutcome {
+interface WaitOutcome {
 	/** The job in its last known state, with `waitResult` and, if it is known, `succeeded`. */
 	outputs: Output[];
 	/** Whether the job is known to have ended, successfully or not. */

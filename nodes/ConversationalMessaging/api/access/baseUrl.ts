@@ -5,7 +5,7 @@ import { textOf } from '../base/text';
 const EXAMPLE = 'https://your-service.example.com/api/v2';
 
 /** A usable base URL, or what is wrong with it and what to do. */
-export type CheckedBaseUrl = { url: string; hint?: undefined } | { url?: undefined; hint: string };
+type CheckedBaseUrl = { url: string; hint?: undefined } | { url?: undefined; hint: string };
 
 /**
  * Reads the base URL of a credential, without the spaces around it and the slashes at its end.

@@ -1,7 +1,7 @@
 import { textOf } from '../base/text';
 
 /** A usable token, or what is wrong with it and what to do. */
-export type CheckedToken =
+type CheckedToken =
 	| { token: string; hint?: undefined }
 	| { token?: undefined; hint: string };
 

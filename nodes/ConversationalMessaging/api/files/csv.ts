@@ -9,13 +9,13 @@ export interface CsvTable {
 }
 
 /** What a file contains. */
-export interface CsvFile extends CsvTable {
+interface CsvFile extends CsvTable {
 	/** Whether it has characters that could not be read, as �. */
 	isDamaged: boolean;
 }
 
 /** A file in pieces: bytes, split anywhere. */
-export type CsvPieces = AsyncIterable<Uint8Array>;
+type CsvPieces = AsyncIterable<Uint8Array>;
 
 /** Why a file cannot be read as CSV, as a text for the user. */
 export class CsvError extends Error {}

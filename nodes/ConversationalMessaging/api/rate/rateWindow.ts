@@ -18,7 +18,7 @@ export interface Counts {
 }
 
 /** What a response says about the window. */
-export interface WindowReport {
+interface WindowReport {
 	isRead: boolean;
 	isRateLimited: boolean;
 	rate: RateInfo;

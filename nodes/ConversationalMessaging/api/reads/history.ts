@@ -12,10 +12,10 @@ import { atMost, MAX_PAGES, readPage } from './pages';
  * - `withoutIds`: its last messages have no IDs, so no further page can be requested;
  * - `rejected`: the service answered the next page with 404, although the one before was full.
  */
-export type HistoryEnd = 'complete' | 'repeated' | 'withoutIds' | 'rejected';
+type HistoryEnd = 'complete' | 'repeated' | 'withoutIds' | 'rejected';
 
 /** What one page of a history adds to the earlier ones. */
-export interface HistoryPart {
+interface HistoryPart {
 	/** The messages that no earlier page had, newest first. */
 	rows: unknown[];
 	/** Whether the page had fewer messages than requested. */
@@ -29,7 +29,7 @@ export interface HistoryPart {
 }
 
 /** Which pages of a history are requested. */
-export interface HistoryRange {
+interface HistoryRange {
 	/** The size of the first page. */
 	take: number;
 	/** The size of all others; that of the first one if it is undefined. */

@@ -1,5 +1,5 @@
 /** Whether a job is still running, by the name of its status. */
-export type Progress = 'running' | 'ended' | 'unknown';
+type Progress = 'running' | 'ended' | 'unknown';
 
 const RUNNING =
 	/^(?:\p{L}{3,}ing|queued|scheduled|progress|active|started|created|accepted|paused|new)$/u;

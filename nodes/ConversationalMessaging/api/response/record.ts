@@ -4,7 +4,7 @@ import { recordNames } from './recordNames';
 import { isOwn, isRecord, payloadOf, statusOf } from './response';
 
 /** A record in a response. */
-export interface FoundRecord {
+interface FoundRecord {
 	/** The record; {} if the response contains none. */
 	record: IDataObject;
 	/** The key of the record in the payload; undefined if it is the payload. */

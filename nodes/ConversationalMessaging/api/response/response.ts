@@ -228,7 +228,7 @@ const OTHER_LISTS = [
 ];
 
 /** The rows of a list, and where they are. */
-export interface FoundRows {
+interface FoundRows {
 	rows: unknown[];
 	/** Keys from the payload to the rows; [] when the payload is the list. */
 	path: string[];

@@ -105,4 +105,4 @@ function delivery(options: Collection) {
 	return { apiType, ttlSeconds, messageActivitySharing: messageActivitySharing ?? false };
 }
 
-export type BroadcastSettings = ReturnType<typeof readSettings>;
+type BroadcastSettings = ReturnType<typeof readSettings>;

@@ -43,7 +43,7 @@ export const namedColumn = (column: string): ImportField => ({
 });
 
 /** The columns for the values of an import. */
-export interface Layout {
+interface Layout {
 	/** The header row. */
 	columns: string[];
 	/** The columns of the fields, in their order; undefined if the template has none. */

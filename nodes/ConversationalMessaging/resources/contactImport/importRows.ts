@@ -11,7 +11,7 @@ export interface ImportInput {
 }
 
 /** An item that cannot be imported: what happened, and what to do. */
-export interface RejectedInput {
+interface RejectedInput {
 	/** Its position among the inputs. */
 	position: number;
 	message: string;
@@ -19,7 +19,7 @@ export interface RejectedInput {
 }
 
 /** The rows of the file. */
-export interface ImportRows {
+interface ImportRows {
 	columns: string[];
 	rows: Record<string, string>[];
 	/** The positions of the inputs without any value, which are left out. */

@@ -1,7 +1,7 @@
 import type { CustomField, CustomFields } from '../../api/response/customFields';
 
 /** The field of a contact with a label; `undefined` if it has none; or why that cannot be said. */
-export type FieldSearch = { field: CustomField | undefined } | { reason: string; step: string };
+type FieldSearch = { field: CustomField | undefined } | { reason: string; step: string };
 
 /**
  * Finds the field with a label. Labels are compared exactly; a contact that has the field in another spelling only

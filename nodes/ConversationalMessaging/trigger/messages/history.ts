@@ -16,7 +16,7 @@ export interface History {
 }
 
 /** How far a chat is read. */
-export interface HistoryRange {
+interface HistoryRange {
 	/** In milliseconds since the epoch. */
 	now: number;
 	/** Messages up to this time are not new, in milliseconds since the epoch. */

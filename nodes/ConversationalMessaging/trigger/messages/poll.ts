@@ -30,7 +30,7 @@ import type { MessageCheckpoint, MessageState } from './state';
 import type { MessageSubscription } from './subscription';
 
 /** Where a poll runs. */
-export interface PollContext {
+interface PollContext {
 	node: INode;
 	log: Log;
 }

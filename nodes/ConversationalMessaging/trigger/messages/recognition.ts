@@ -5,7 +5,7 @@ import type { Message } from './message';
 import type { MessageSubscription } from './subscription';
 
 /** Whether messages show what the trigger needs. */
-export interface Recognition {
+interface Recognition {
 	/** What they do not show; undefined if they show everything, or there is no message. */
 	error?: NodeOperationError;
 	/** Whether this holds whatever is read later. */

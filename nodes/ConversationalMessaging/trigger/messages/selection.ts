@@ -2,7 +2,7 @@ import type { ListedChat } from './chatList';
 import type { MessageState, TrackedChat } from './state';
 
 /** Why the messages of a chat are read. */
-export type Reason =
+type Reason =
 	/** Its row changed, or it is new. */
 	| 'changed'
 	/** Its row changed before, without a new message. */

@@ -158,7 +158,7 @@ export function diff(
 }
 
 /** What a poll found, to be remembered. */
-export interface Findings extends Pick<Memory, 'long' | 'cursor' | 'withheld'> {
+interface Findings extends Pick<Memory, 'long' | 'cursor' | 'withheld'> {
 	seen: Seen;
 	changes: Change[];
 	/** IDs of records whose change is left to the next poll. */

@@ -26,7 +26,7 @@ export interface PollResult {
 }
 
 /** The checkpoint of the last poll, and what else a poll needs to know of it. */
-export interface Before {
+interface Before {
 	saved?: Checkpoint;
 	/** Whether there may have been later polls: n8n does not save the state of a poll without events. */
 	isRestored?: boolean;

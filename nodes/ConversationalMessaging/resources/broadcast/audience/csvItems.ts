@@ -13,7 +13,7 @@ import { keptRecipients, leftOutNote } from './keptRecipients';
 type Row = Record<string, string>;
 
 /** The column of a template's CSV that likely contains the phone numbers. Its name is undocumented. */
-export const DEFAULT_PHONE_COLUMN = 'phone';
+const DEFAULT_PHONE_COLUMN = 'phone';
 
 /** A CSV with a row per input item, in the columns of the template's own CSV. */
 export const csvItems: AudienceKind = {

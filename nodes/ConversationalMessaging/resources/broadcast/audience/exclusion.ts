@@ -16,7 +16,7 @@ export interface Exclusion {
 	notes: string[];
 }
 
-export const NO_EXCLUSION: Exclusion = {
+const NO_EXCLUSION: Exclusion = {
 	keys: new Set(),
 	numbers: [],
 	incomparable: [],
@@ -88,7 +88,7 @@ export function checkExclusion(
  * The members whose number is the end of a recipient's, or the other way round: the shorter one may lack its country
  * code, and be the same. So may a number with the 0 of a national one after its country code.
  */
-export function possibleRecipients(
+function possibleRecipients(
 	members: readonly string[],
 	recipients: readonly string[],
 ): string[] {

@@ -2,7 +2,7 @@ import { contactKey } from '../../../parameters/address';
 import { countOf } from '../../../parameters/values';
 
 /** The recipients that are left, and what became of the others. */
-export interface KeptRecipients<T> {
+interface KeptRecipients<T> {
 	kept: T[];
 	leftOut: number;
 	notes: string[];

@@ -8,7 +8,7 @@ import type { OperationContext } from '../../../runner/operationContext';
 import { contactOfMember, MEMBER_NAMES } from '../../shared/segmentMembers';
 
 /** A member of a segment. */
-export interface Member {
+interface Member {
 	/** The addresses that can be compared with others, as the service returned them. */
 	comparable: string[];
 	/** Those that cannot, such as a national number. */
@@ -19,7 +19,7 @@ export interface Member {
 	shown: string;
 }
 
-export interface Members {
+interface Members {
 	members: Member[];
 	/** Whether the service shows that rules do not define them. */
 	isStatic: boolean;
@@ -76,7 +76,7 @@ function isDynamicIn(json: unknown): boolean | undefined {
 }
 
 /** The size of a segment. */
-export interface SegmentSize {
+interface SegmentSize {
 	/** Undefined if the service does not show it. */
 	members?: number;
 	/** Whether there are more. */

@@ -24,7 +24,7 @@ export interface KnownContact {
 }
 
 /** All contacts of the service. */
-export interface ContactList {
+interface ContactList {
 	contacts: KnownContact[];
 	/** Whether none is missing. */
 	isComplete: boolean;

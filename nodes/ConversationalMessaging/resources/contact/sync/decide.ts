@@ -30,7 +30,7 @@ export interface Decision {
 	action?: Action;
 }
 
-export type Action =
+type Action =
 	| { kind: 'update'; contactId: string; differences: Difference[] }
 	/**
 	 * @property body of the request

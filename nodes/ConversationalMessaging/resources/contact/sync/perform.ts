@@ -14,7 +14,7 @@ import { matchOwners } from './match';
 import type { Outcome, Outcomes } from './outcomes';
 
 /** What the actions of a run have in common. */
-export interface SyncState {
+interface SyncState {
 	matchBy: MatchBy;
 	/** Whether the contacts are added to a segment, which takes their IDs. */
 	hasSegment: boolean;

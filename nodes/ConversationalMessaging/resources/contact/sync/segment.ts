@@ -16,7 +16,7 @@ import type { SyncItem } from './item';
 import { numberText, type Outcome, type Outcomes } from './outcomes';
 
 /** The segment that the contacts are added to. */
-export interface Segment {
+interface Segment {
 	id: string;
 	/** The IDs of its members before the sync. */
 	members: Set<string>;

@@ -5,7 +5,7 @@ import type { FormField, PageTexts, Question } from './question';
 import { APPROVED_PARAMETER } from './question';
 
 /** What a recipient has sent: the data for the output item, or what is missing. */
-export type Answer =
+type Answer =
 	| {
 			data: IDataObject;
 			/** The response in words, for the page that confirms it. */

@@ -39,7 +39,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** What a page for a question shows besides the question. */
-export interface Entered {
+interface Entered {
 	/** The decision of the link that was opened; undefined for a link to both. */
 	approved?: boolean;
 	/** What was sent before, to be corrected. */
