@@ -1,11 +1,11 @@
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
-import { FakeTime } from '../support/time.mts';
-import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+import { byId, type NodeRun } from './harness.mts';
 import { operations } from './operationList.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
 /** Enough parameters for every operation to send its request. */
 const enough: INodeParameters = {
@@ -39,28 +39,10 @@ const enough: INodeParameters = {
 	to: byId('12025550143'),
 };
 
-let harness: Harness;
-let time: FakeTime;
-beforeAll(async () => {
-	time = new FakeTime().install();
-	harness = await openHarness({
-		contacts: 12,
-		tickets: 3,
-		rateLimit: { requests: 0 },
-		clock: time.clock,
-	});
-});
-afterAll(async () => {
-	time.restore();
-	await harness.close();
-});
-beforeEach(() => {
-	harness.sandbox.faults.clear();
-	harness.sandbox.requests.length = 0;
-});
+const service = new SharedHarness({ contacts: 12, tickets: 3 });
 
 const run = async (resource: string, { value }: Operation, options: NodeRun = {}) =>
-	await harness.run(
+	await service.run(
 		{ resource, operation: value, ...enough },
 		{ file: 'name,waId\nN,12345678', ...options },
 	);
@@ -94,13 +76,12 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 	test('the fields that n8n asks for are enough for a request that the contract accepts', async () => {
 		const names = [...requiredOf(operation), ...TOGETHER];
 		const parameters = Object.entries(enough).filter(([name]) => names.includes(name));
-		await harness.run(
+		await service.run(
 			{ resource, operation: operation.value, ...Object.fromEntries(parameters) },
 			{ file: 'name,waId\nN,12345678' },
 		);
-		const { requests } = harness.sandbox;
-		expect(requests).not.toHaveLength(0);
-		expect(requests.map(({ violation }) => violation).filter(Boolean)).toStrictEqual([]);
+		expect(service.requests).not.toHaveLength(0);
+		expect(service.requests.map(({ violation }) => violation).filter(Boolean)).toStrictEqual([]);
 	});
 
 	test('every rejection that the endpoint lists is reported with the service’s message and a next step', async () => {
@@ -109,14 +90,8 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		for (const status of listedFor(operation.endpoint).filter((listed) => listed !== 429)) {
 			// For Create or Update, a 404 means that the contact has to be created.
 			if (operation.value === 'upsert' && status === 404) continue;
-			harness.sandbox.faults.clear();
-			const body = JSON.stringify({ error: { message: 'No, because' } });
-			harness.sandbox.faults.add({
-				kind: 'status',
-				status,
-				headers: { 'content-type': 'application/json' },
-				body,
-			});
+			service.sandbox.faults.clear();
+			service.reject(status, {}, { error: { message: 'No, because' } });
 			const { error } = await run(resource, operation);
 			expect(error).toMatchObject({
 				httpCode: String(status),
@@ -129,7 +104,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 	});
 
 	test('a missing permission is named, with what to do', async () => {
-		const { readOnly } = harness.sandbox.tokens;
+		const { readOnly } = service.sandbox.tokens;
 		readOnly.permissions = [];
 		const { error } = await run(resource, operation, { token: readOnly.value });
 		const [, permission] = /Missing permission: (\S+) \(403 Forbidden\)$/.exec(error!.message)!;
@@ -150,18 +125,18 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 			file,
 		});
 		await run(resource, operation);
-		const undisturbed = harness.sandbox.requests.map(sent)[0]!;
-		harness.sandbox.requests.length = 0;
-		time.waits.length = 0;
-		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
+		const undisturbed = service.requests.map(sent)[0]!;
+		service.requests.length = 0;
+		service.time.waits.length = 0;
+		service.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
 		await run(resource, operation);
-		const [first, second] = harness.sandbox.requests;
+		const [first, second] = service.requests;
 		expect(first!.status).toBe(429);
 		expect(second!.status).not.toBe(429);
 		// A file is not read before the rejection.
 		expect(sent(first!)).toStrictEqual({ ...undisturbed, file: undefined });
 		expect(sent(second!)).toStrictEqual(undisturbed);
-		expect(time.waits[0]).toBe(7_000);
+		expect(service.time.waits[0]).toBe(7_000);
 	});
 });
 
@@ -171,7 +146,7 @@ test.each([
 	['inactive', '403', /inactive or expired/],
 ] as const)('a token that is %s is rejected with the next step', async (name, status, step) => {
 	const [, resource, operation] = operations[0]!;
-	const token = name === 'unknown' ? 'wa_pk_nobody' : harness.sandbox.tokens[name].value;
+	const token = name === 'unknown' ? 'wa_pk_nobody' : service.sandbox.tokens[name].value;
 	const { error } = await run(resource, operation, { token });
 	expect(error).toMatchObject({ httpCode: status, description: expect.stringMatching(step) });
 });
@@ -181,27 +156,20 @@ const lists = operations.filter(([, , { result }]) =>
 );
 
 describe.each(lists)('%s', (_name, resource, operation) => {
-	const respondWith = (body: IDataObject) =>
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 200,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
 	const rows = [{ id: 'a' }, { id: 'b' }];
 	const meta = { total: 2, page: 1, limit: 100, totalPages: 1 };
 
 	test.each([
 		['under a name', { success: true, data: { anything: rows, total: 2 }, meta }],
-		['without an envelope', rows as unknown as IDataObject],
+		['without an envelope', rows],
 	])('rows are found %s', async (_shape, body) => {
-		respondWith(body);
-		respondWith({ success: true, data: [] });
+		service.respond(body);
+		service.respond({ success: true, data: [] });
 		expect((await run(resource, operation)).json).toStrictEqual(rows);
 	});
 
 	test('the list returns nothing for null', async () => {
-		respondWith({ success: true, data: null });
+		service.respond({ success: true, data: null });
 		const { json, error } = await run(resource, operation);
 		expect([json, error]).toStrictEqual([[], undefined]);
 	});

@@ -6,21 +6,11 @@ import { WaitingExecutions } from '../../engine/waiting.mts';
 import type { WorkflowFile } from '../../engine/workflows.mts';
 import { fillIn } from '../../examples/fillIn.mts';
 import type { TicketStatus } from '../../sandbox/records.mts';
-import { FakeTime } from '../support/time.mts';
-import { openHarness, type Harness } from './harness.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
 const EXAMPLES = new URL('../../examples/', import.meta.url);
 
-let harness: Harness;
-let time: FakeTime;
-beforeEach(async () => {
-	time = new FakeTime().install();
-	harness = await openHarness({ contacts: 120, clock: time.clock, rateLimit: { requests: 0 } });
-});
-afterEach(async () => {
-	time.restore();
-	await harness.close();
-});
+const service = new SharedHarness({ contacts: 60 });
 
 function load(name: string): WorkflowFile {
 	const text = readFileSync(new URL(`${name}.json`, EXAMPLES));
@@ -28,13 +18,12 @@ function load(name: string): WorkflowFile {
 }
 
 /** An example whose blanks are filled in. */
-const filledIn = (name: string): WorkflowFile =>
-	fillIn(`${name}.json`, load(name), harness.sandbox.world);
+const filledIn = (name: string): WorkflowFile => fillIn(`${name}.json`, load(name), service.world);
+
+const options = () => ({ credential: service.credential });
 
 async function runExample(name: string) {
-	const { sandbox, engine } = harness;
-	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-	const result = await engine.run(filledIn(name), { credential });
+	const result = await service.engine.run(filledIn(name), options());
 	expect(result.data.resultData.error).toBeUndefined();
 	return (node: string) => outputOf(result, node);
 }
@@ -47,10 +36,10 @@ test('the example that syncs contacts writes nothing the second time, and create
 	expect(first('Ticket with All Rows').map(({ json }) => json.title)).toStrictEqual([
 		'2 rows of the sheet need a decision',
 	]);
-	harness.sandbox.requests.length = 0;
+	service.requests.length = 0;
 	const second = await runExample('contact-sync');
 	expect(results(second)).toStrictEqual([...Array(3).fill('unchanged'), 'conflict', 'conflict']);
-	const written = harness.sandbox.requests.filter(({ method }) => method !== 'GET');
+	const written = service.requests.filter(({ method }) => method !== 'GET');
 	expect(written.map(({ route }) => route)).toStrictEqual(['POST /tickets']);
 });
 
@@ -64,9 +53,8 @@ describe('the example that imports contacts', () => {
 	});
 
 	test('an import that has not ended leads to one ticket to check it, and its rows are not read', async () => {
-		const body = JSON.stringify({ success: true, data: { id: 'x', status: 'processing' } });
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 200, body, headers: { 'content-type': 'application/json' } },
+		service.respond(
+			{ success: true, data: { id: 'x', status: 'processing' } },
 			{ times: 999, matches: ({ route }) => route === 'GET /contacts/imports/{id}' },
 		);
 		const output = await run();
@@ -83,23 +71,21 @@ describe('the example that imports contacts', () => {
 describe('the example that previews a broadcast and asks somebody', () => {
 	let executions: WaitingExecutions;
 	beforeEach(async () => {
-		executions = await WaitingExecutions.start(harness.engine);
+		executions = await WaitingExecutions.start(service.engine);
 	});
 	afterEach(async () => await executions.close());
 
 	const start = async (change: (workflow: WorkflowFile) => void = () => undefined) => {
-		const { sandbox } = harness;
-		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 		const workflow = filledIn('broadcast-preview');
 		change(workflow);
-		return await executions.run(workflow, { credential });
+		return await executions.run(workflow, options());
 	};
 
 	/** The text of the message with the links. */
 	const question = (): string => {
-		const sent = harness.sandbox.requests.filter(({ route }) => route === 'POST /messages');
+		const sent = service.bodies('POST /messages');
 		expect(sent).toHaveLength(1);
-		return String((sent[0]!.body as { text?: unknown }).text);
+		return sent[0]!.text as string;
 	};
 
 	const press = async (label: string, approved: boolean) => {
@@ -109,7 +95,7 @@ describe('the example that previews a broadcast and asks somebody', () => {
 
 	/** What the workflow wrote besides the question. */
 	const written = () =>
-		harness.sandbox.requests
+		service.requests
 			.filter(({ method, route }) => method !== 'GET' && route !== 'POST /messages')
 			.map(({ route, body }) => [route, body]);
 
@@ -170,13 +156,13 @@ describe('the example that previews a broadcast and asks somebody', () => {
 
 describe('the example that lets customers opt out', () => {
 	const run = async (texts: (string | null)[], file = filledIn('opt-out')) => {
-		const { sandbox, engine } = harness;
-		const chats = sandbox.world.chats.filter(
+		const { world } = service;
+		const chats = world.chats.filter(
 			({ channel, session }) => channel === 'WHATSAPP' && session === null,
 		);
 		const items = texts.map((text, i) => {
-			const contact = sandbox.world.contacts.get(chats[i]!.contactId)!;
-			sandbox.world.addMessage(chats[i]!, {
+			const contact = world.contacts.get(chats[i]!.contactId)!;
+			world.addMessage(chats[i]!, {
 				direction: 'INBOUND',
 				type: 'text',
 				content: { text },
@@ -185,16 +171,13 @@ describe('the example that lets customers opt out', () => {
 			const { id, waId } = contact;
 			return { json: { text, contact: { id, waId } }, pairedItem: { item: 0 } };
 		});
-		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-		const result = await engine.runFrom(file, 'Message Received', items, { credential });
-		const segment = sandbox.world.segments.find(({ name }) => name === 'Opted out');
-		const confirmed = sandbox.requests
-			.filter(({ route }) => route === 'POST /messages')
-			.map(({ body }) => (body as { to: string }).to);
+		const result = await service.engine.runFrom(file, 'Message Received', items, options());
+		const segment = world.segments.find(({ name }) => name === 'Opted out');
+		const confirmed = service.bodies('POST /messages').map(({ to }) => to);
 		return {
 			error: result.data.resultData.error?.message,
 			optedOut: items.map(({ json }) => segment?.members.has(json.contact.id)),
-			confirmed: items.map(({ json }) => confirmed.includes(json.contact.waId!)),
+			confirmed: items.map(({ json }) => confirmed.includes(json.contact.waId)),
 		};
 	};
 
@@ -229,21 +212,18 @@ describe('the example that lets customers opt out', () => {
 
 describe('the example that asks whether a ticket is solved', () => {
 	const run = async (event: IDataObject) => {
-		const { sandbox, engine } = harness;
-		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 		const items = [{ json: event, pairedItem: { item: 0 } }];
-		sandbox.requests.length = 0;
 		const file = filledIn('ticket-confirmation');
-		const result = await engine.runFrom(file, 'Tickets and Messages', items, { credential });
+		const result = await service.engine.runFrom(file, 'Tickets and Messages', items, options());
 		expect(result.data.resultData.error).toBeUndefined();
-		return sandbox.requests
+		return service.requests
 			.filter(({ method }) => method !== 'GET')
 			.map(({ route, path, body }) => [route, path.split('/')[2] ?? '', body]);
 	};
 
 	/** A customer with a chat and a ticket of this status, and no other ticket. */
 	const customerWith = (status: TicketStatus | undefined) => {
-		const { world } = harness.sandbox;
+		const { world } = service;
 		const [contact, chat] = world.chats
 			.filter(({ channel }) => channel === 'WHATSAPP')
 			.map((each) => [world.contacts.get(each.contactId)!, each] as const)[0]!;

@@ -1,48 +1,37 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closedAfterEach, routed, TOKEN, type Route } from '../check/plainService.mts';
-import { byId, openHarness, WELCOME_BROADCAST, type Harness } from './harness.mts';
+import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import { FakeTime } from '../support/time.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
 /** Lists on n8n's engine; `test/api/lists` has the rules for every length, order and failure. */
 const ALL_TICKETS = { resource: 'ticket', operation: 'getAll', returnAll: true };
 const COUNT = 230;
 
-let harness: Harness;
-beforeAll(async () => {
-	harness = await openHarness({ tickets: COUNT, pageCap: 50, rateLimit: { requests: 0 } });
-});
-afterAll(async () => await harness.close());
-beforeEach(() => {
-	harness.sandbox.faults.clear();
-	harness.sandbox.requests.length = 0;
-});
+const service = new SharedHarness({ tickets: COUNT, contacts: 5, pageCap: 50 });
 
 const ids = (rows: { id?: unknown }[]) => rows.map(({ id }) => id);
-const stored = () => ids([...harness.sandbox.world.tickets.newestFirst()]);
-const pages = () => harness.sandbox.requests.map(({ query }) => Number(query.page));
+const stored = () => ids([...service.world.tickets.newestFirst()]);
+const pages = () => service.requests.map(({ query }) => Number(query.page));
 
 test('a list is read in pages of the endpoint’s largest size, page 1 first, each page once', async () => {
-	const { json } = await harness.run(ALL_TICKETS);
+	const { json } = await service.run(ALL_TICKETS);
 	expect(ids(json)).toStrictEqual(stored());
 	expect(pages()[0]).toBe(1);
 	expect(pages().toSorted()).toStrictEqual(
 		Array.from({ length: Math.ceil(json.length / 50) }, (_, index) => index + 1),
 	);
-	expect(new Set(harness.sandbox.requests.map(({ query }) => query.limit))).toStrictEqual(
-		new Set(['200']),
-	);
+	expect(new Set(service.requests.map(({ query }) => query.limit))).toStrictEqual(new Set(['200']));
 });
 
 test('the pages after the first are read side by side', async () => {
 	const started = jest.spyOn(RateLimiter.prototype, 'acquire');
 	const ended = jest.spyOn(RateLimiter.prototype, 'release');
-	await harness.run({ ...ALL_TICKETS, returnAll: false, limit: COUNT });
+	await service.run({ ...ALL_TICKETS, returnAll: false, limit: COUNT });
 	const events = [
 		...started.mock.invocationCallOrder.map((order) => ({ order, change: 1 })),
 		...ended.mock.invocationCallOrder.map((order) => ({ order, change: -1 })),
 	];
-	jest.restoreAllMocks();
 	let underWay = 0;
 	const course = events
 		.toSorted((a, b) => a.order - b.order)
@@ -53,20 +42,20 @@ test('the pages after the first are read side by side', async () => {
 });
 
 test('a limit is met exactly with the fewest pages', async () => {
-	const { json } = await harness.run({ ...ALL_TICKETS, returnAll: false, limit: 101 });
+	const { json } = await service.run({ ...ALL_TICKETS, returnAll: false, limit: 101 });
 	expect(json).toHaveLength(101);
 	expect(pages().toSorted()).toStrictEqual([1, 2, 3]);
 });
 
 test('a list without pages is requested with the entered limit, however large, or twice as many where it is approximate', async () => {
-	await harness.run({ resource: 'contactImport', operation: 'getAll', limit: 120 });
-	await harness.run({ resource: 'template', operation: 'getAll', limit: 500 });
-	expect(harness.sandbox.requests.map(({ query }) => query.limit)).toStrictEqual(['120', '1000']);
+	await service.run({ resource: 'contactImport', operation: 'getAll', limit: 120 });
+	await service.run({ resource: 'template', operation: 'getAll', limit: 500 });
+	expect(service.requests.map(({ query }) => query.limit)).toStrictEqual(['120', '1000']);
 });
 
 test('each item gets as many rows as its own limit', async () => {
 	const parameters = { ...ALL_TICKETS, returnAll: false, limit: '={{ $json.limit }}' };
-	const { items } = await harness.run(parameters, { items: [{ limit: 1 }, { limit: 3 }] });
+	const { items } = await service.run(parameters, { items: [{ limit: 1 }, { limit: 3 }] });
 	expect(items.map(({ pairedItem }) => pairedItem)).toStrictEqual(
 		[0, 1, 1, 1].map((item) => ({ item })),
 	);
@@ -76,13 +65,10 @@ test('each item gets as many rows as its own limit', async () => {
 test.each(['array', 'wrapped'] as const)(
 	'a list in the shape %s is read completely',
 	async (lists) => {
-		const { shapes } = harness.sandbox.options;
-		const before = shapes.lists;
-		shapes.lists = lists;
+		service.shapes.lists = lists;
 		const all = { operation: 'getAll', returnAll: true };
-		const tickets = await harness.run({ ...all, resource: 'ticket' });
-		const channels = await harness.run({ ...all, resource: 'channel' });
-		shapes.lists = before;
+		const tickets = await service.run({ ...all, resource: 'ticket' });
+		const channels = await service.run({ ...all, resource: 'channel' });
 		expect(ids(tickets.json)).toStrictEqual(stored());
 		expect(channels.json).toHaveLength(6);
 	},
@@ -90,14 +76,14 @@ test.each(['array', 'wrapped'] as const)(
 
 describe('rows that shift while the list is read', () => {
 	test('are neither lost nor repeated', async () => {
-		harness.sandbox.faults.shiftRows('/tickets', 3, 2);
-		const { json, hints } = await harness.run(ALL_TICKETS);
+		service.sandbox.faults.shiftRows('/tickets', 3, 2);
+		const { json, hints } = await service.run(ALL_TICKETS);
 		expect(ids(json).toSorted()).toStrictEqual(stored().toSorted());
 		expect(hints).toStrictEqual([]);
 	});
 
 	test('are found in the second reading after a deletion', async () => {
-		const { world, faults } = harness.sandbox;
+		const { world, faults } = service.sandbox;
 		const [deleted] = stored();
 		const matches = ({ query }: { query: Record<string, string> }) => {
 			// As soon as page 2 is requested, the first row is deleted, and all later rows shift up.
@@ -105,13 +91,13 @@ describe('rows that shift while the list is read', () => {
 			return false;
 		};
 		faults.add({ kind: 'reset' }, { matches });
-		const { json } = await harness.run(ALL_TICKETS);
+		const { json } = await service.run(ALL_TICKETS);
 		expect(ids(json)).toStrictEqual(expect.arrayContaining(stored()));
 	});
 
 	test('are part of a hint if the list keeps changing', async () => {
-		harness.sandbox.faults.shiftRows('/tickets', 1, 99);
-		const { json, hints } = await harness.run(ALL_TICKETS);
+		service.sandbox.faults.shiftRows('/tickets', 1, 99);
+		const { json, hints } = await service.run(ALL_TICKETS);
 		expect(new Set(ids(json)).size).toBe(json.length);
 		expect(hints).toStrictEqual([
 			expect.stringMatching(/^The list changed while being read: got \d+ of \d+ rows/),
@@ -120,17 +106,15 @@ describe('rows that shift while the list is read', () => {
 });
 
 test('a page that fails once is read again, and no other page is', async () => {
-	const time = new FakeTime().install();
 	const matches = ({ query }: { query: Record<string, string> }) => query.page === '3';
-	harness.sandbox.faults.add({ kind: 'status', status: 502 }, { matches });
-	const { json } = await harness.run({ ...ALL_TICKETS, returnAll: false, limit: COUNT });
-	time.restore();
+	service.sandbox.faults.add({ kind: 'status', status: 502 }, { matches });
+	const { json } = await service.run({ ...ALL_TICKETS, returnAll: false, limit: COUNT });
 	expect(json).toHaveLength(COUNT);
 	expect(pages().toSorted()).toStrictEqual([1, 2, 3, 3, 4, 5]);
 });
 
 test('an empty list returns no items and no error', async () => {
-	const { json, error } = await harness.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
+	const { json, error } = await service.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
 	expect([json, error]).toStrictEqual([[], undefined]);
 });
 
@@ -139,7 +123,7 @@ describe('a service that is unlike the sandbox', () => {
 	/** The output of an operation with this service. */
 	const run = async (parameters: INodeParameters, routes: Record<string, Route>) => {
 		const { baseUrl, requests } = await start(routed(routes));
-		const outcome = await harness.run(parameters, { baseUrl, token: TOKEN });
+		const outcome = await service.run(parameters, { baseUrl, token: TOKEN });
 		return { ...outcome, requests: requests.length };
 	};
 	const records = (count: number) =>
@@ -176,7 +160,6 @@ describe('a service that is unlike the sandbox', () => {
 	});
 
 	test('a list is read without a wait if the service reports -1 remaining requests: no limit', async () => {
-		const time = new FakeTime().install();
 		const headers = { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-1' };
 		const tickets: Route = (query) => ({
 			headers,
@@ -186,8 +169,7 @@ describe('a service that is unlike the sandbox', () => {
 			{ resource: 'ticket', operation: 'getAll', returnAll: true },
 			{ tickets },
 		);
-		time.restore();
-		expect([json.length, time.waits]).toStrictEqual([200, []]);
+		expect([json.length, service.time.waits]).toStrictEqual([200, []]);
 	});
 
 	test.each<[encoding: string, type: string, bytes: Buffer, name: string, hints: string[]]>([
@@ -214,7 +196,7 @@ describe('a service that is unlike the sandbox', () => {
 			response.end(bytes);
 		});
 		const exported = { resource: 'contact', operation: 'export', output: 'items' };
-		const outcome = await harness.run(exported, { baseUrl, token: TOKEN });
+		const outcome = await service.run(exported, { baseUrl, token: TOKEN });
 		expect([outcome.json, outcome.hints]).toStrictEqual([[{ name }], hints]);
 	});
 

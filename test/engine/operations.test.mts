@@ -1,380 +1,313 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, openHarness, type Harness, type Outcome } from './harness.mts';
+import type { INodeParameters } from 'n8n-workflow';
+import type { World } from '../../sandbox/world.mts';
+import { byId } from './harness.mts';
+import { openChat } from './openChat.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
-let harness: Harness;
-beforeAll(async () => {
-	harness = await openHarness({ contacts: 250, tickets: 40, rateLimit: { requests: 0 } });
-});
-afterAll(async () => await harness.close());
+/**
+ * What each field becomes in a request, and which rejections have a next step of their own. `test/contract/coverage` sends
+ * all fields of all operations, `everyOperation` has what is the same for all of them.
+ */
+const service = new SharedHarness({ contacts: 60, tickets: 40 });
 
 /** What an expression returns if its data is missing; n8n itself rejects an empty required field. */
 const EMPTY = '={{ "" }}';
 
-const shapes = () => harness.sandbox.options.shapes;
-const world = () => harness.sandbox.world;
-const sent = () => harness.sandbox.requests.at(-1)!;
-const agent = () => world().users.find(() => true)!;
-
-async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-	const outcome = await harness.run(parameters, { items });
-	expect(outcome.error).toBeUndefined();
-	return outcome.json;
-}
-
-/** Message and next step of a failed run. */
-async function errorOf(
-	parameters: INodeParameters,
-): Promise<Required<Pick<Outcome, 'error'>>['error']> {
-	const { error } = await harness.run(parameters);
-	expect(error).toBeDefined();
-	return error!;
-}
-
-describe('Contact', () => {
-	const contact = (operation: string, more: INodeParameters) => ({
-		resource: 'contact',
+const of =
+	(resource: string) =>
+	(operation: string, parameters: INodeParameters): INodeParameters => ({
+		resource,
 		operation,
-		...more,
+		...parameters,
 	});
+const contact = of('contact');
+const ticket = of('ticket');
+const send = (to: string, parameters: INodeParameters) =>
+	of('message')('send', { to: byId(to), ...parameters });
 
-	test('a contact is created for WhatsApp or Instagram, with a phone number as people write it', async () => {
-		const [created] = await ok(
-			contact('create', { name: 'Nathan Smith', waId: '+1 (202) 555-0143' }),
-		);
-		expect(created).toMatchObject({ name: 'Nathan Smith', waId: '12025550143' });
-		expect(sent()).toMatchObject({
-			method: 'POST',
-			path: '/contacts',
+const agents = ({ users }: World) => users.filter(() => true);
+
+/** A contact on WhatsApp who has a session, or none, and wrote within 24 hours, or earlier. */
+function customer(world: World, { isLate = false, hasSession = false }): string {
+	const chat = world.chats.find(
+		({ channel, session, lastInboundAt }) =>
+			channel === 'WHATSAPP' &&
+			isLate === world.now() - lastInboundAt! > 86_400_000 &&
+			(isLate || hasSession === (session !== null)),
+	)!;
+	return world.contacts.get(chat.contactId)!.waId!;
+}
+
+interface Sent {
+	parameters: INodeParameters;
+	/** "POST /contacts" */
+	request: string;
+	body: object;
+}
+
+test.each<[what: string, make: (world: World) => Sent]>([
+	[
+		'a contact of WhatsApp, with a phone number as people write it',
+		() => ({
+			parameters: contact('create', { name: 'Nathan Smith', waId: '+1 (202) 555-0143' }),
+			request: 'POST /contacts',
 			body: { name: 'Nathan Smith', waId: '12025550143' },
-		});
-		await ok(contact('create', { name: 'Ann Lee', igId: 'ig-1' }));
-		expect(sent().body).toStrictEqual({ name: 'Ann Lee', igId: 'ig-1' });
-	});
+		}),
+	],
+	[
+		'a contact of Instagram',
+		() => ({
+			parameters: contact('create', { name: 'Ann Lee', igId: 'ig-1' }),
+			request: 'POST /contacts',
+			body: { name: 'Ann Lee', igId: 'ig-1' },
+		}),
+	],
+	[
+		'the fields of a contact that are filled in, and nothing else',
+		({ contacts }) => {
+			const { id } = contacts.find(({ waId }) => waId !== null)!;
+			const rest = { name: 'N', customName: 'VIP', igId: 'ig-9', igUsername: 'n.s' };
+			const updateFields = { ...rest, waId: '1 202 555 0198' };
+			return {
+				parameters: contact('update', { contactId: byId(id), updateFields }),
+				request: `PATCH /contacts/${id}`,
+				body: { ...rest, waId: '12025550198' },
+			};
+		},
+	],
+	[
+		'a ticket of a contact, with all fields',
+		(world) => {
+			const { chat } = openChat(world);
+			const shared = { priority: 'HIGH', status: 'OPEN', description: 'Note', chatId: chat.id };
+			const [agent] = agents(world);
+			return {
+				parameters: ticket('create', {
+					title: 'Late',
+					contactId: byId(chat.contactId),
+					additionalFields: { ...shared, agentId: byId(agent!.id) },
+				}),
+				request: 'POST /tickets',
+				body: { title: 'Late', contactId: chat.contactId, assigneeId: agent!.id, ...shared },
+			};
+		},
+	],
+	[
+		'the status, priority and agent of a ticket',
+		(world) => {
+			const fields = { status: 'RESOLVED', priority: 'LOW' };
+			const [agent] = agents(world);
+			const updateFields = { ...fields, agentId: byId(agent!.id) };
+			return {
+				parameters: ticket('update', { ticketId: byId('1002'), updateFields }),
+				request: 'PUT /tickets/1002',
+				body: { ...fields, assigneeId: agent!.id },
+			};
+		},
+	],
+	[
+		'a note, its text unchanged',
+		(world) => {
+			const body = '  First line\n\nsecond line ';
+			const [agent] = agents(world);
+			return {
+				parameters: ticket('addNote', { ticketId: byId('1003'), body, agentId: byId(agent!.id) }),
+				request: 'POST /tickets/1003/notes',
+				body: { body, authorId: agent!.id },
+			};
+		},
+	],
+	...(
+		[
+			['text', { text: ' Hello\n' }],
+			['image', { mediaUrl: 'https://cdn.example.com/a.png', caption: 'A' }],
+			['sticker', { mediaSource: 'mediaId', mediaId: 'm1' }],
+		] as const
+	).map(([type, fields]): [string, (world: World) => Sent] => [
+		`a message of type ${type}, with its own fields`,
+		(world) => {
+			const to = customer(world, { hasSession: true });
+			const { mediaSource: _, ...own } = { mediaSource: '', ...fields };
+			return {
+				parameters: send(to, { type, ...fields }),
+				request: 'POST /messages',
+				body: { to, channel: 'WHATSAPP', type, ...own },
+			};
+		},
+	]),
+])('sent as it is: %s', async (_what, make) => {
+	const { parameters, request, body } = make(service.world);
+	const [record] = await service.ok(parameters);
+	expect(record).toHaveProperty('id');
+	const sent = service.requests.at(-1)!;
+	expect([`${sent.method} ${sent.path}`, sent.body]).toStrictEqual([request, body]);
+});
 
-	test('a contact without a name or an ID is rejected before anything is sent', async () => {
-		const before = harness.sandbox.requests.length;
-		expect((await errorOf(contact('create', { name: 'N' }))).message).toBe(
-			'WhatsApp ID and Instagram ID are both empty',
-		);
-		expect((await errorOf(contact('create', { name: EMPTY, igId: '1' }))).message).toBe(
-			'Name is empty',
-		);
-		expect(harness.sandbox.requests).toHaveLength(before);
-	});
+test.each<[what: string, parameters: INodeParameters, message: string]>([
+	[
+		'a contact without an ID',
+		contact('create', { name: 'N' }),
+		'WhatsApp ID and Instagram ID are both empty',
+	],
+	['a contact without a name', contact('create', { name: EMPTY, igId: '1' }), 'Name is empty'],
+	['a blank note', ticket('addNote', { ticketId: byId('1'), body: '={{ " " }}' }), 'Note is empty'],
+	['no text', send('12025550143', { text: EMPTY }), 'Text is empty'],
+	[
+		'components that are not a list',
+		send('12025550143', {
+			type: 'template',
+			templateId: byId('x en_US'),
+			options: { templateComponents: '{ "a": 1 }' },
+		}),
+		'Template Components expects a JSON list, but got "{ \\"a\\": 1 }"',
+	],
+	[
+		'a message type that is the name of a property of every object',
+		send('12025550143', { type: 'constructor' }),
+		'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
+	],
+])('rejected before anything is sent: %s', async (_what, parameters, message) => {
+	expect((await service.error(parameters)).message).toBe(message);
+	expect(service.requests).toStrictEqual([]);
+});
 
-	test('creating a duplicate names the conflict and the operation to use', async () => {
-		const error = await errorOf(contact('create', { name: 'N', waId: '12015550100' }));
-		expect(error.message).toBe(
-			'The service rejected "Create contact": A contact with this waId already exists (409 Conflict)',
-		);
-		expect(error.description).toMatch(/Create or Update/);
-		expect(error.httpCode).toBe('409');
-	});
+const text = { type: 'text', text: 'x' };
 
-	test('a contact is read by ID, WhatsApp ID or Instagram ID', async () => {
-		const known = world().contacts.find(({ igId }) => igId !== null)!;
-		expect((await ok(contact('get', { contactId: byId(known.id) })))[0]).toMatchObject({
-			id: known.id,
-			customFields: [],
-			segments: expect.any(Array),
-		});
-		expect((await ok(contact('get', { contactId: byId(known.igId!) })))[0]).toMatchObject({
-			id: known.id,
-		});
-		expect((await ok(contact('get', { contactId: byId('12015550100') })))[0]).toMatchObject({
-			waId: '12015550100',
-		});
-	});
+test.each<
+	[what: string, make: (world: World) => INodeParameters, message: RegExp, nextStep: RegExp]
+>([
+	[
+		'a contact that exists',
+		() => contact('create', { name: 'N', waId: '12015550100' }),
+		/^The service rejected "Create contact": A contact with this waId already exists \(409 Conflict\)$/,
+		/Create or Update/,
+	],
+	[
+		'a free-form message after more than 24 hours',
+		(world) => send(customer(world, { isLate: true }), text),
+		/^The service rejected "Send message": Outside the 24-hour window.* \(400 Bad Request\)$/,
+		/24 hours.*approved template/,
+	],
+	[
+		'a message without an agent',
+		(world) => send(customer(world, {}), text),
+		/ \(400 Bad Request\)$/,
+		/Choose an agent in Send as Agent/,
+	],
+	[
+		'a message into the session of another agent',
+		(world) => {
+			const [holder, other] = agents(world);
+			const { chat, to } = openChat(world);
+			const startedAt = new Date(world.now()).toISOString();
+			chat.session = { id: 's1', agentId: holder!.id, kind: 'AGENT', startedAt };
+			return send(to, { ...text, agentId: byId(other!.id) });
+		},
+		/ \(409 Conflict\)$/,
+		/Take Over/,
+	],
+])('a rejection with its next step: %s', async (_what, make, message, nextStep) => {
+	const error = await service.error(make(service.world));
+	expect(error.message).toMatch(message);
+	expect(error.description).toMatch(nextStep);
+});
 
-	test('contacts are filtered by search, channel and segment', async () => {
-		const segment = world().segments.find(({ name }) => name === 'Returning customers')!;
-		const filters = { search: '555', channel: 'WHATSAPP', segmentId: segment.id };
-		const rows = await ok(contact('getAll', { returnAll: true, filters }));
-		const kept = world().contacts.filter(
-			({ id, waId }) => segment.members.has(id) && waId?.includes('555') === true,
-		);
-		expect(kept.length).toBeGreaterThan(0);
-		expect(rows.map(({ id }) => id).toSorted()).toStrictEqual(kept.map(({ id }) => id).toSorted());
-		expect(sent().query).toEqual({ ...filters, page: '1', limit: '200' });
-		expect(
-			await ok(
-				contact('getAll', { returnAll: true, filters: { search: 'nobody is called that' } }),
-			),
-		).toStrictEqual([]);
-	});
+test('a contact is read by ID, WhatsApp ID or Instagram ID', async () => {
+	const ids = { waId: '12025550143', igId: '17841499999999999' };
+	const { id: own } = service.world.addContact({ name: 'Ann', ...ids });
+	const expected = { id: own, customFields: [], segments: expect.any(Array) };
+	for (const id of [own, ids.waId, ids.igId])
+		expect(await service.ok(contact('get', { contactId: byId(id) }))).toMatchObject([expected]);
+});
 
-	test('an update sends the fields that are filled in, and nothing else', async () => {
-		const updateFields = {
-			name: 'N',
-			customName: 'VIP',
-			waId: '1 202 555 0198',
-			igId: 'ig-9',
-			igUsername: 'n.s',
-		};
-		const known = world().contacts.find(({ waId }) => waId !== null)!;
-		await ok(contact('update', { contactId: byId(known.id), updateFields: { customName: 'VIP' } }));
-		expect(sent()).toMatchObject({
-			method: 'PATCH',
-			path: `/contacts/${known.id}`,
-			body: { customName: 'VIP' },
-		});
-		await ok(contact('update', { contactId: byId(known.id), updateFields }));
-		expect(sent().body).toStrictEqual({ ...updateFields, waId: '12025550198' });
-	});
+test('contacts are filtered by search, channel and segment', async () => {
+	const segment = service.world.segments.find(({ name }) => name === 'Returning customers')!;
+	const filters = { search: '555', channel: 'WHATSAPP', segmentId: segment.id };
+	const rows = await service.ok(contact('getAll', { returnAll: true, filters }));
+	const kept = service.world.contacts.filter(
+		({ id, waId }) => segment.members.has(id) && waId?.includes('555') === true,
+	);
+	expect(kept.length).toBeGreaterThan(0);
+	expect(rows.map(({ id }) => id).toSorted()).toStrictEqual(kept.map(({ id }) => id).toSorted());
+	expect(service.requests.at(-1)!.query).toEqual({ ...filters, page: '1', limit: '200' });
+});
 
-	test('Create or Update updates a contact that exists', async () => {
-		const size = world().contacts.size;
-		const [updated] = await ok(
-			contact('upsert', {
-				name: 'New Name',
-				waId: '12035550100',
-				additionalFields: { customName: 'C' },
-			}),
-		);
-		expect(updated).toMatchObject({ name: 'New Name', customName: 'C', waId: '12035550100' });
-		expect(world().contacts.size).toBe(size);
-	});
+test('tickets are filtered by status, agent and contact', async () => {
+	const { contactId, assigneeId, status } = service.world.tickets.find(
+		(row) => row.assigneeId !== null && row.contactId !== null,
+	)!;
+	const filters = { status, agentId: byId(assigneeId!), contactId: byId(contactId!) };
+	const rows = await service.ok(ticket('getAll', { returnAll: true, filters }));
+	expect(rows.length).toBeGreaterThan(0);
+	for (const row of rows) expect(row).toMatchObject({ status, assigneeId, contactId });
+});
 
-	test('Create or Update changes nothing if its two IDs belong to two contacts', async () => {
-		const { id } = world().addContact({ name: 'Ann', waId: '+12025550166' });
-		const other = world().addContact({ name: 'Bob', igId: '17841499999999966' });
-		harness.sandbox.requests.length = 0;
-		const both = { name: 'New', waId: '12025550166', igId: '17841499999999966' };
-		const { error } = await harness.run(contact('upsert', both));
-		expect(error).toMatchObject({
+test('a ticket is read by number or ID, with its notes', async () => {
+	const known = service.world.findTicket('1001')!;
+	const note = { id: 'n1', body: 'Called back', authorId: null, createdAt: known.createdAt };
+	known.notes.push(note);
+	for (const id of ['1001', known.id])
+		expect(await service.ok(ticket('get', { ticketId: byId(id) }))).toMatchObject([
+			{ id: known.id, ticketNumber: '1001', notes: [note] },
+		]);
+});
+
+test('a ticket can be created with objects as priority and status from an expression, because neither is documented', async () => {
+	service.shapes.ticketChoices = 'object';
+	const named = ticket('create', { title: 'T', additionalFields: { priority: 'URGENT' } });
+	expect((await service.error(named)).message).toMatch(
+		/priority must be an object \(400 Bad Request\)/,
+	);
+	const additionalFields = {
+		priority: '={{ { level: "URGENT" } }}',
+		status: '={{ { name: "RESOLVED" } }}',
+	};
+	expect(await service.ok(ticket('create', { title: 'T', additionalFields }))).toMatchObject([
+		{ priority: 'URGENT', status: 'RESOLVED' },
+	]);
+	expect(service.requests.at(-1)!.body).toMatchObject({
+		priority: { level: 'URGENT' },
+		status: { name: 'RESOLVED' },
+	});
+	service.shapes.ticketChoices = 'name';
+	expect(await service.ok(named)).toMatchObject([{ priority: 'URGENT', status: 'OPEN' }]);
+});
+
+describe('Create or Update', () => {
+	const both = { waId: '12025550166', igId: '17841499999999966' };
+	const upsert = (parameters: INodeParameters) =>
+		contact('upsert', { name: 'New', ...both, ...parameters });
+
+	test('changes nothing if its two IDs belong to two contacts', async () => {
+		const { id } = service.world.addContact({ name: 'Ann', waId: `+${both.waId}` });
+		const other = service.world.addContact({ name: 'Bob', igId: both.igId });
+		expect(await service.error(upsert({}))).toMatchObject({
 			message: `WhatsApp ID and Instagram ID belong to two contacts: ${id} and ${other.id}`,
 			description: expect.stringMatching(/^Nothing was written\./),
 		});
-		expect(harness.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
+		expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
 		// With one of them new, the contact of the other gets it, and keeps the form of its number.
-		await ok(contact('upsert', { ...both, igId: '17841499999999967' }));
-		await ok(contact('upsert', { ...both, waId: '12025550167' }));
-		expect(world().contacts.get(id)).toMatchObject({
+		await service.ok(upsert({ igId: '17841499999999967' }));
+		await service.ok(upsert({ waId: '12025550167' }));
+		expect(service.world.contacts.get(id)).toMatchObject({
 			name: 'New',
-			waId: '+12025550166',
+			waId: `+${both.waId}`,
 			igId: '17841499999999967',
 		});
 		expect(other).toMatchObject({ name: 'New', waId: '12025550167' });
 	});
 
-	test('Create or Update replaces no ID of the contact that has the other one', async () => {
-		const ids = { waId: '12025550168', igId: '17841499999999968' };
-		const known = world().addContact({ name: 'Ann', ...ids });
-		for (const [change, message] of [
-			[
-				{ waId: '12025550169' },
-				'The contact has another WhatsApp ID: 12025550168, not 12025550169',
-			],
-			[{ igId: '9' }, 'The contact has another Instagram ID: 17841499999999968, not 9'],
-		] as const) {
-			harness.sandbox.requests.length = 0;
-			const { error } = await harness.run(contact('upsert', { name: 'New', ...ids, ...change }));
-			expect(error).toMatchObject({
-				message,
-				description: expect.stringContaining('change it with Contact → Update'),
-			});
-			expect(harness.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
-		}
-		await ok(contact('upsert', { name: 'New', ...ids, waId: '+1 202 555 0168' }));
-		expect(known).toMatchObject({ name: 'New', ...ids });
-	});
-});
-
-describe('Ticket', () => {
-	const ticket = (operation: string, more: INodeParameters) => ({
-		resource: 'ticket',
-		operation,
-		...more,
-	});
-
-	test('a ticket is created with the contact by any of its IDs, and all fields that are filled in', async () => {
-		const chat = world().chats.find(() => true)!;
-		const additionalFields = {
-			agentId: byId(agent().id),
-			priority: 'HIGH',
-			status: 'OPEN',
-			description: 'First note',
-			chatId: chat.id,
-		};
-		const [created] = await ok(
-			ticket('create', { title: 'Late', contactId: byId(chat.contactId), additionalFields }),
-		);
-		expect(created).toMatchObject({
-			title: 'Late',
-			priority: 'HIGH',
-			contactId: chat.contactId,
-			assigneeId: agent().id,
+	test.each([
+		[{ waId: '12025550169' }, 'another WhatsApp ID: 12025550166, not 12025550169'],
+		[{ igId: '9' }, 'another Instagram ID: 17841499999999966, not 9'],
+	])('replaces no ID of the contact that has the other one: %j', async (change, message) => {
+		const known = service.world.addContact({ name: 'Ann', ...both });
+		expect(await service.error(upsert(change))).toMatchObject({
+			message: `The contact has ${message}`,
+			description: expect.stringContaining('change it with Contact → Update'),
 		});
-		expect(sent().body).toStrictEqual({
-			title: 'Late',
-			contactId: chat.contactId,
-			priority: 'HIGH',
-			status: 'OPEN',
-			assigneeId: agent().id,
-			description: 'First note',
-			chatId: chat.id,
-		});
-	});
-
-	test('a ticket can be created with objects as priority and status from an expression, because neither is documented', async () => {
-		shapes().ticketChoices = 'object';
-		const named = { priority: 'URGENT' };
-		expect(await errorOf(ticket('create', { title: 'T', additionalFields: named }))).toMatchObject({
-			message: expect.stringMatching(/priority must be an object \(400 Bad Request\)/),
-		});
-		const additionalFields = {
-			priority: '={{ { level: "URGENT" } }}',
-			status: '={{ { name: "RESOLVED" } }}',
-		};
-		expect((await ok(ticket('create', { title: 'T', additionalFields })))[0]).toMatchObject({
-			priority: 'URGENT',
-			status: 'RESOLVED',
-		});
-		expect(sent().body).toMatchObject({
-			priority: { level: 'URGENT' },
-			status: { name: 'RESOLVED' },
-		});
-		shapes().ticketChoices = 'name';
-		expect((await ok(ticket('create', { title: 'T', additionalFields: named })))[0]).toMatchObject({
-			priority: 'URGENT',
-			status: 'OPEN',
-		});
-	});
-
-	test('a ticket is read by number or ID, with its notes', async () => {
-		const known = world().findTicket('1001')!;
-		const note = { id: 'n1', body: 'Called back', authorId: null, createdAt: known.createdAt };
-		known.notes.push(note);
-		expect((await ok(ticket('get', { ticketId: byId('1001') })))[0]).toMatchObject({
-			id: known.id,
-			notes: [note],
-		});
-		expect((await ok(ticket('get', { ticketId: byId(known.id) })))[0]).toMatchObject({
-			ticketNumber: '1001',
-		});
-		// A number from an expression, not a text.
-		expect(
-			(await ok(ticket('get', { ticketId: { __rl: true, mode: 'id', value: '={{ 1001 }}' } })))[0],
-		).toMatchObject({ id: known.id });
-	});
-
-	test('tickets are filtered by status, agent and contact', async () => {
-		const { contactId, assigneeId, status } = world().tickets.find(
-			(row) => row.assigneeId !== null && row.contactId !== null,
-		)!;
-		const rows = await ok(
-			ticket('getAll', {
-				returnAll: true,
-				filters: { status, agentId: byId(assigneeId!), contactId: byId(contactId!) },
-			}),
-		);
-		expect(rows.length).toBeGreaterThan(0);
-		expect(
-			rows.every(
-				(row) =>
-					row.status === status && row.assigneeId === assigneeId && row.contactId === contactId,
-			),
-		).toBe(true);
-	});
-
-	test('a ticket’s status, priority and agent are updated', async () => {
-		const updateFields = { status: 'RESOLVED', priority: 'LOW', agentId: byId(agent().id) };
-		expect((await ok(ticket('update', { ticketId: byId('1002'), updateFields })))[0]).toMatchObject(
-			{ status: 'RESOLVED', priority: 'LOW' },
-		);
-		expect(sent()).toMatchObject({
-			method: 'PUT',
-			path: '/tickets/1002',
-			body: { status: 'RESOLVED', priority: 'LOW', assigneeId: agent().id },
-		});
-	});
-
-	test('a note is added with its text unchanged', async () => {
-		const body = '  First line\n\nsecond line ';
-		await ok(ticket('addNote', { ticketId: byId('1003'), body, agentId: byId(agent().id) }));
-		expect(sent().body).toStrictEqual({ body, authorId: agent().id });
-		expect(
-			(await errorOf(ticket('addNote', { ticketId: byId('1003'), body: '={{ " " }}' }))).message,
-		).toBe('Note is empty');
-	});
-});
-
-describe('Message: Send', () => {
-	const send = (more: INodeParameters) => ({ resource: 'message', operation: 'send', ...more });
-	/** A contact who wrote within 24 hours and has a session. */
-	const reachable = () => {
-		const chat = world().chats.find(
-			({ session, channel, lastInboundAt }) =>
-				!!session && channel === 'WHATSAPP' && Date.now() - lastInboundAt! < 8e7,
-		)!;
-		return world().contacts.get(chat.contactId)!.waId!;
-	};
-
-	test.each<[string, INodeParameters, object]>([
-		['text', { text: ' Hello\n' }, { text: ' Hello\n' }],
-		[
-			'image',
-			{ mediaUrl: 'https://cdn.example.com/a.png', caption: 'A' },
-			{ mediaUrl: 'https://cdn.example.com/a.png', caption: 'A' },
-		],
-		['sticker', { mediaSource: 'mediaId', mediaId: 'm1' }, { mediaId: 'm1' }],
-	])('a message of type %s is sent with its own fields', async (type, parameters, body) => {
-		const to = reachable();
-		const [message] = await ok(send({ to: byId(to), type, ...parameters }));
-		expect(message).toMatchObject({ id: expect.stringMatching(/^wamid\./), status: 'SENT' });
-		expect(sent().body).toStrictEqual({ to, channel: 'WHATSAPP', type, ...body });
-	});
-
-	test.each<[string, INodeParameters, string]>([
-		['no text', { text: EMPTY }, 'Text is empty'],
-		[
-			'components that are not a list',
-			{
-				type: 'template',
-				templateId: byId('x en_US'),
-				options: { templateComponents: '{ "a": 1 }' },
-			},
-			'Template Components expects a JSON list, but got "{ \\"a\\": 1 }"',
-		],
-		[
-			'a type that is the name of a property of every object',
-			{ type: 'constructor' },
-			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
-		],
-	])('a message is rejected before anything is sent: %s', async (_name, parameters, message) => {
-		const before = harness.sandbox.requests.length;
-		const to = byId('12025550143');
-		expect((await errorOf(send({ to, ...parameters }))).message).toBe(message);
-		expect(harness.sandbox.requests).toHaveLength(before);
-	});
-
-	test('a free-form message after more than 24 hours is reported with the rule', async () => {
-		const chat = world().chats.find(
-			({ lastInboundAt, channel }) =>
-				channel === 'WHATSAPP' && Date.now() - lastInboundAt! > 2 * 864e5,
-		)!;
-		const error = await errorOf(
-			send({ to: byId(world().contacts.get(chat.contactId)!.waId!), type: 'text', text: 'x' }),
-		);
-		expect(error.message).toMatch(
-			/^The service rejected "Send message": Outside the 24-hour window.* \(400 Bad Request\)$/,
-		);
-		expect(error.description).toMatch(/24 hours.*approved template/);
-	});
-
-	test('a message without an agent, or into another agent’s session, is reported with what to do', async () => {
-		const chat = world().chats.find(
-			({ session, channel, lastInboundAt }) =>
-				!session && channel === 'WHATSAPP' && Date.now() - lastInboundAt! < 8e7,
-		)!;
-		const to = byId(world().contacts.get(chat.contactId)!.waId!);
-		expect((await errorOf(send({ to, type: 'text', text: 'x' }))).description).toMatch(
-			/Choose an agent in Send as Agent/,
-		);
-		const [first, second] = world().users.filter(() => true);
-		await ok(send({ to, type: 'text', text: 'x', agentId: byId(first!.id) }));
-		const error = await errorOf(send({ to, type: 'text', text: 'x', agentId: byId(second!.id) }));
-		expect(error.httpCode).toBe('409');
-		expect(error.description).toMatch(/Take Over/);
+		expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+		await service.ok(upsert({ waId: '+1 202 555 0166' }));
+		expect(known).toMatchObject({ name: 'New', ...both });
 	});
 });

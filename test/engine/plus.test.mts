@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
-import { FakeTime } from '../support/time.mts';
-import { byId, openHarness, type Harness, WELCOME } from './harness.mts';
+import { byId, WELCOME } from './harness.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
 const KNOWN = '12015550100';
 const WRITTEN = ['12015550100', '+1 (201) 555-0100'];
@@ -13,45 +13,26 @@ const picked = (value: string) => ({ __rl: true, mode: 'list', value });
 describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 	'a service for which a number with a plus is the %s contact',
 	(plus) => {
-		let harness: Harness;
-		let time: FakeTime;
-		beforeEach(async () => {
-			time = new FakeTime().install();
-			harness = await openHarness({
-				contacts: 20,
-				clock: time.clock,
-				rateLimit: { requests: 0 },
-				shapes: { plus },
-			});
-		});
-		afterEach(async () => {
-			time.restore();
-			await harness.close();
-		});
+		const service = new SharedHarness({ contacts: 20, shapes: { plus } });
 
-		const contacts = () => harness.sandbox.world.contacts;
-		const known = () => harness.sandbox.world.findContactByWaId(KNOWN)!;
-		const ok = async (parameters: INodeParameters, items?: IDataObject[]) => {
-			const { json, error } = await harness.run(parameters, { items });
-			expect(error).toBeUndefined();
-			return json;
-		};
+		const contacts = () => service.world.contacts;
+		const known = () => service.world.findContactByWaId(KNOWN)!;
+		const ok = async (parameters: INodeParameters, items?: IDataObject[]) =>
+			await service.ok(parameters, { items });
 		/** A contact that another client stored with a plus. */
-		const addStored = () =>
-			harness.sandbox.world.addContact({ name: 'Stored', waId: '+12025550177' });
+		const addStored = () => service.world.addContact({ name: 'Stored', waId: '+12025550177' });
 
 		const template = () => ({
 			resource: 'message',
 			operation: 'send',
 			type: 'template',
 			...WELCOME,
-			agentId: byId(harness.sandbox.world.users.find(() => true)!.id),
+			agentId: byId(service.world.users.find(() => true)!.id),
 			options: { takeOver: true },
 		});
 		const searchList = async (method: string, filter: string) => {
-			const { baseUrl, tokens } = harness.sandbox;
-			const { results } = await harness.engine.search(ACTION_NODE, method, {
-				credential: { baseUrl, apiToken: tokens.all.value },
+			const { results } = await service.engine.search(ACTION_NODE, method, {
+				credential: service.credential,
 				parameters: { channel: 'WHATSAPP' },
 				filter,
 			});
@@ -73,7 +54,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 				items,
 			);
 			expect(contacts().size).toBe(size + 1);
-			expect(harness.sandbox.world.findContactByWaId('12025550143')!.waId).toBe('12025550143');
+			expect(service.world.findContactByWaId('12025550143')!.waId).toBe('12025550143');
 		});
 
 		test.each(['12025550177', '+1 202 555 0177'])(
@@ -103,7 +84,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 		test.each(['12025550177', '+1 202 555 0177'])(
 			'the sessions and new tickets of a contact that is stored with a plus are found by %j',
 			async (written) => {
-				const { world } = harness.sandbox;
+				const { world } = service;
 				const { id } = addStored();
 				const chat = world.addChat({ ...world.chatOf(known().id)!, contactId: id, session: null });
 				const contactId = { __rl: true, mode: 'waId', value: written };
@@ -123,15 +104,15 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 
 		test('a write for a contact that exists in neither form is sent once, and its rejection is reported', async () => {
 			const contactId = { __rl: true, mode: 'waId', value: '+52 55 1234 5678' };
-			const agentId = byId(harness.sandbox.world.users.find(() => true)!.id);
+			const agentId = byId(service.world.users.find(() => true)!.id);
 			for (const [parameters, status] of [
 				[{ resource: 'session', operation: 'start', contactId, agentId }, '404'],
 				[{ resource: 'ticket', operation: 'create', title: 'T', contactId }, '400'],
 			] as const) {
-				harness.sandbox.requests.length = 0;
-				const { error } = await harness.run(parameters);
+				service.requests.length = 0;
+				const { error } = await service.run(parameters);
 				expect(error!.httpCode).toBe(status);
-				const sent = harness.sandbox.requests.map(({ method, path, body }) =>
+				const sent = service.requests.map(({ method, path, body }) =>
 					method === 'GET' ? decodeURIComponent(path) : body,
 				);
 				expect(sent).toStrictEqual([
@@ -145,11 +126,11 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 
 		test('a contact that exists in neither form is reported once, after both were tried', async () => {
 			const contactId = byId('+1 202 555 0199');
-			const { error } = await harness.run({ resource: 'contact', operation: 'get', contactId });
+			const { error } = await service.run({ resource: 'contact', operation: 'get', contactId });
 			expect(error!.message).toBe(
 				'The service rejected "Get contact": Contact not found (404 Not Found)',
 			);
-			expect(harness.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toStrictEqual([
+			expect(service.requests.map(({ path }) => decodeURIComponent(path))).toStrictEqual([
 				'/contacts/12025550199',
 				'/contacts/+12025550199',
 			]);
@@ -178,7 +159,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			expect(to.value).toBe('+12025550177');
 			const [sent] = await ok({ ...template(), to });
 			expect(sent!.contactId).toBe(id);
-			const flowId = byId(harness.sandbox.world.flows.find(({ active }) => active)!.id);
+			const flowId = byId(service.world.flows.find(({ active }) => active)!.id);
 			const flow = { resource: 'flow', operation: 'trigger', flowId };
 			expect(await ok({ ...flow, to })).toMatchObject([{ contactId: id }]);
 			expect(contacts().size).toBe(size);
@@ -206,7 +187,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 		});
 
 		test('the chats of contacts that are stored in both forms are returned, each once', async () => {
-			const { world } = harness.sandbox;
+			const { world } = service;
 			const both = [world.addContact({ name: 'Digits', waId: '12025550177' }), addStored()];
 			const chats = both.map(({ id }) =>
 				world.addChat({ ...world.chatOf(known().id)!, contactId: id }),
@@ -230,7 +211,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			async (status) => {
 				const matches = ({ query }: { query: Record<string, string> }) =>
 					query.waId?.startsWith('+') === true;
-				harness.sandbox.faults.add({ kind: 'status', status }, { matches });
+				service.reject(status, { matches });
 				const filters = { waId: KNOWN };
 				const chats = await ok({ resource: 'chat', operation: 'getAll', filters });
 				expect(chats.map(({ contactId }) => contactId)).toStrictEqual([known().id]);
@@ -240,7 +221,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 		test.each(WRITTEN)(
 			'chats, sessions, new tickets and the contact itself are found by %j',
 			async (waId) => {
-				const { world } = harness.sandbox;
+				const { world } = service;
 				const chats = await ok({ resource: 'chat', operation: 'getAll', filters: { waId } });
 				expect(chats.map(({ contactId }) => contactId)).toStrictEqual([known().id]);
 				const contactId = { __rl: true, mode: 'waId', value: waId };

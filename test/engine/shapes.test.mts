@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
-import { byId, openHarness, type Harness, WELCOME } from './harness.mts';
+import { byId, WELCOME } from './harness.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
 /** Operations with the shapes of responses that the document does not define. Jobs have a separate test. */
 type Shapes = SandboxOptions['shapes'];
@@ -8,31 +9,16 @@ type Shapes = SandboxOptions['shapes'];
 /** The most rows of a page. */
 const PAGE = 20;
 
-let harness: Harness;
-let plain: Shapes;
-beforeAll(async () => {
-	harness = await openHarness({ contacts: 130, pageCap: PAGE, rateLimit: { requests: 0 } });
-	plain = { ...harness.sandbox.options.shapes };
-});
-afterAll(async () => await harness.close());
-beforeEach(() => {
-	Object.assign(harness.sandbox.options.shapes, plain);
-	harness.sandbox.faults.clear();
-	harness.sandbox.requests.length = 0;
-});
+const service = new SharedHarness({ contacts: 60, pageCap: PAGE });
 
-const shaped = (shapes: Partial<Shapes>) => Object.assign(harness.sandbox.options.shapes, shapes);
-const world = () => harness.sandbox.world;
-const methods = () => harness.sandbox.requests.map(({ method }) => method);
+const shaped = (shapes: Partial<Shapes>) => Object.assign(service.shapes, shapes);
 
-async function ok(parameters: INodeParameters): Promise<IDataObject> {
-	const { json, error } = await harness.run(parameters);
-	expect(error).toBeUndefined();
-	return json[0]!;
-}
+/** The first item of a run. */
+const ok = async (parameters: INodeParameters): Promise<IDataObject> =>
+	(await service.ok(parameters))[0]!;
 
 describe('Segment: Get', () => {
-	const named = () => world().segments.find(({ name }) => name === 'Newsletter')!;
+	const named = () => service.world.segments.find(({ name }) => name === 'Newsletter')!;
 	const get = (more: INodeParameters) => ({
 		resource: 'segment',
 		operation: 'get',
@@ -63,7 +49,7 @@ describe('Segment: Get', () => {
 			).toStrictEqual([place.at(-1)]);
 			if ('tags' in json) expect(json.tags).toStrictEqual(['a']);
 			const pages = Math.ceil(members.size / PAGE);
-			expect(harness.sandbox.requests).toHaveLength(pages);
+			expect(service.requests).toHaveLength(pages);
 
 			const some = await ok(get({ limit: PAGE + 1 }));
 			expect(place.reduce<unknown>((value, key) => (value as IDataObject)[key], some)).toHaveLength(
@@ -79,13 +65,13 @@ describe('Segment: Get', () => {
 			const pages = Math.ceil(members.size / PAGE);
 			for (const segmentMembers of ['members', 'contacts', 'segment'] as const) {
 				shaped({ segmentPaging, segmentMembers });
-				harness.sandbox.requests.length = 0;
+				service.requests.length = 0;
 				const json = await ok(get({ returnAll: true }));
 				const record = (json.segment ?? json) as IDataObject;
 				expect(record.members ?? record.contacts).toHaveLength(members.size);
 				// Without the length of the list, pages are read until one has nothing new.
 				const more = segmentPaging === 'fields' ? 1 : 0;
-				expect(harness.sandbox.requests.length).toBeLessThanOrEqual(pages + more);
+				expect(service.requests.length).toBeLessThanOrEqual(pages + more);
 			}
 		},
 	);
@@ -94,7 +80,7 @@ describe('Segment: Get', () => {
 		'an empty list of members is returned, if it is under “%s”',
 		async (segmentMembers) => {
 			shaped({ segmentMembers });
-			const empty = world().segments.find(({ name }) => name === 'Returning customers')!;
+			const empty = service.world.segments.find(({ name }) => name === 'Returning customers')!;
 			empty.members.clear();
 			const json = await ok({ ...get({ returnAll: true }), segmentId: byId(empty.id) });
 			expect(JSON.stringify(json)).toContain(
@@ -105,7 +91,7 @@ describe('Segment: Get', () => {
 });
 
 describe('Contact Field: Set', () => {
-	const contact = () => world().contacts.find(({ waId }) => waId === '12015550100')!;
+	const contact = () => service.world.contacts.find(({ waId }) => waId === '12015550100')!;
 	const set = (value: string, label = 'City') => ({
 		resource: 'contactField',
 		operation: 'set',
@@ -135,7 +121,8 @@ describe('Contact Field: Set', () => {
 			await ok(set('7', 'Age'));
 			await ok(set('Paris'));
 			expect(cities()).toStrictEqual(['Paris']);
-			const writes = methods().filter((method) => method !== 'GET');
+			const methods = service.requests.map(({ method }) => method);
+			const writes = methods.filter((method) => method !== 'GET');
 			expect(writes).toStrictEqual(['POST', 'PATCH', 'POST', 'PATCH']);
 		},
 	);
@@ -144,7 +131,7 @@ describe('Contact Field: Set', () => {
 		shaped({ customFields: 'labels' });
 		await ok(set('Rome'));
 		expect(await ok(set('Rome'))).toStrictEqual({ label: 'City', value: 'Rome', unchanged: true });
-		const { error } = await harness.run(set('Berlin'));
+		const { error } = await service.run(set('Berlin'));
 		expect(error).toMatchObject({
 			message: 'The contact has a field City, but the service does not return its ID',
 			description: 'Use Contact Field → Update with the ID of the field.',
@@ -154,40 +141,25 @@ describe('Contact Field: Set', () => {
 
 	test('without fields, nothing is added, and the message says what to do', async () => {
 		shaped({ customFields: 'hidden', contactUnder: 'contact' });
-		const { error } = await harness.run(set('Rome'));
+		const { error } = await service.run(set('Rome'));
 		expect(error!.message).toMatch(/^It is unknown whether the contact has a field City/);
 		expect(error!.description).toMatch(/Use Contact Field → Add if the field is new/);
-		expect([cities(), methods()]).toStrictEqual([[], ['GET']]);
+		expect([cities(), service.routes()]).toStrictEqual([[], ['GET /contacts/{id}']]);
 	});
-});
-
-test('a contact that is returned under its name is an item without it', async () => {
-	shaped({ contactUnder: 'contact' });
-	const get = { resource: 'contact', operation: 'get', contactId: byId('12015550100') };
-	const found = await ok(get);
-	expect(found.waId).toBe('12015550100');
-	expect(found).not.toHaveProperty('contact');
 });
 
 test.each(['exact', 'more', 'fewer'] as const)(
 	'if the service treats a limit as “%s”, it is met',
 	async (templateLimit) => {
 		shaped({ templateLimit });
-		expect(world().templates.size).toBeGreaterThan(3);
+		expect(service.world.templates.size).toBeGreaterThan(3);
 		const templates = { resource: 'template', operation: 'getAll', limit: 3 };
-		const { json, hints } = await harness.run(templates);
+		const { json, hints } = await service.run(templates);
 		expect([json.length, hints]).toStrictEqual([3, []]);
 	},
 );
 
 describe('an envelope', () => {
-	const respondWith = (body: unknown) =>
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 200,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
 	const contact = { id: 'c1', name: 'Ann', data: { vip: true }, success: 0 };
 	const GET = { resource: 'contact', operation: 'get', contactId: byId('12015550100') };
 	const ALL = { resource: 'contact', operation: 'getAll', returnAll: true };
@@ -200,7 +172,7 @@ describe('an envelope', () => {
 		[{ success: true, data: { success: true, data: { contact } } }],
 		[{ success: true, data: { success: 1, message: 'Found', result: { contact } } }],
 	])('%j contains the contact', async (body) => {
-		respondWith(body);
+		service.respond(body);
 		expect(await ok(GET)).toStrictEqual(contact);
 	});
 
@@ -209,9 +181,9 @@ describe('an envelope', () => {
 		[{ result: { success: true, data: [contact], meta: { total: 1 } } }],
 		[{ success: true, result: [contact], meta: { total: 1 } }],
 	])('%j contains the list', async (body) => {
-		respondWith(body);
-		respondWith({ success: true, data: [] });
-		const { json, hints } = await harness.run(ALL);
+		service.respond(body);
+		service.respond({ success: true, data: [] });
+		const { json, hints } = await service.run(ALL);
 		expect([json, hints]).toStrictEqual([[contact], []]);
 	});
 
@@ -232,8 +204,8 @@ describe('an envelope', () => {
 			ALL,
 			{ ...GET, operation: 'update', updateFields: { name: 'A' } },
 		]) {
-			respondWith(body);
-			const { error } = await harness.run(parameters);
+			service.respond(body);
+			const { error } = await service.run(parameters);
 			expect(error?.message).toMatch(/^The service rejected ".*": No such person/);
 		}
 	});
@@ -269,15 +241,9 @@ describe('the response to something that cannot be taken back', () => {
 		],
 	];
 	const respondWith = (body: unknown) =>
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: body === '' ? '' : JSON.stringify(body),
-			},
-			{ matches: ({ method }) => method === 'POST' },
-		);
+		service.respondWith('application/json', body === '' ? '' : JSON.stringify(body), {
+			matches: ({ method }) => method === 'POST',
+		});
 
 	test.each(SENT)(
 		'a %s with success: false in data was not %s',
@@ -288,7 +254,7 @@ describe('the response to something that cannot be taken back', () => {
 				[{ job: { id: 'x1', success: 'false' } }, ''],
 			] as const) {
 				respondWith({ success: true, data });
-				const { error, json } = await harness.run(parameters);
+				const { error, json } = await service.run(parameters);
 				expect(error?.message).toMatch(/^The service rejected "/);
 				expect([error?.message.split('"').at(-1), json]).toStrictEqual([`${reason} (200)`, []]);
 			}
@@ -300,7 +266,7 @@ describe('the response to something that cannot be taken back', () => {
 		async (noun, verb, parameters) => {
 			for (const body of ['OK', {}, { data: {} }, { data: [] }, { message: 'Done' }, '']) {
 				respondWith(body);
-				const { error, hints } = await harness.run(parameters);
+				const { error, hints } = await service.run(parameters);
 				expect([body, error, hints]).toStrictEqual([
 					body,
 					undefined,
@@ -317,45 +283,19 @@ describe('the response to something that cannot be taken back', () => {
 				{ status: 'queued' },
 			]) {
 				respondWith(body);
-				const { error, hints } = await harness.run(parameters);
+				const { error, hints } = await service.run(parameters);
 				expect([body, error, hints]).toStrictEqual([body, undefined, []]);
 			}
 		},
 	);
 });
 
-describe('a response without data', () => {
-	const respondWith = (body: string) =>
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 200,
-			headers: { 'content-type': 'application/json' },
-			body,
-		});
-
-	test.each<[string, INodeParameters]>([
-		['Get ticket', { resource: 'ticket', operation: 'get', ticketId: byId('1001') }],
-		['Get contact', { resource: 'contact', operation: 'get', contactId: byId('12015550101') }],
-		['Get organization', { resource: 'organization', operation: 'get' }],
-	])('is no record: %s', async (action, parameters) => {
-		respondWith('{ "success": true, "data": null }');
-		const { error } = await harness.run(parameters);
-		expect(error).toMatchObject({
-			message: `${action}: the response contains no record`,
-			description: 'Check that the record exists, and that its ID is complete.',
-		});
-	});
-
-	test('is a contact without a session', async () => {
-		respondWith('{ "success": true, "data": null }');
-		const session = { resource: 'session', operation: 'get', contactId: byId('12015550101') };
-		expect(await ok(session)).toStrictEqual({ data: null });
-	});
-
-	test('shows that a write succeeded', async () => {
-		respondWith('{ "success": true, "data": null }');
-		expect(await ok({ resource: 'ticket', operation: 'create', title: 'T' })).toStrictEqual({
-			success: true,
-		});
+test('a response without data is no record', async () => {
+	service.respond({ success: true, data: null });
+	expect(
+		await service.error({ resource: 'ticket', operation: 'get', ticketId: byId('1001') }),
+	).toMatchObject({
+		message: 'Get ticket: the response contains no record',
+		description: 'Check that the record exists, and that its ID is complete.',
 	});
 });

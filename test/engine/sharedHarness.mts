@@ -65,6 +65,10 @@ export class SharedHarness {
 	get requests(): ReceivedRequest[] {
 		return this.sandbox.requests;
 	}
+	/** The one with which nodes run, unless a run names another base URL or token. */
+	get credential(): { baseUrl: string; apiToken: string } {
+		return { baseUrl: this.sandbox.baseUrl, apiToken: this.sandbox.tokens.all.value };
+	}
 
 	/** Runs the action node with these parameters. */
 	async run(parameters: INodeParameters, options?: NodeRun): Promise<Outcome> {
@@ -124,14 +128,14 @@ export class SharedHarness {
 /** What makes a sandbox again what it is now. The world of its second organization stays as it is. */
 function resetOf({ world, options, tokens, faults, requests }: Sandbox): () => void {
 	const shapes = { ...options.shapes };
-	const { permissions } = tokens.all;
+	const permissions = Object.values(tokens).map((token) => [token, token.permissions] as const);
 	return () => {
 		Object.assign(options.shapes, shapes);
 		const fresh = new World(options.clock, options.seed, options.shapes.plus);
 		seedWorld(fresh, options);
 		fresh.credits = { ...options.credits };
 		Object.assign(world, fresh);
-		tokens.all.permissions = permissions;
+		for (const [token, own] of permissions) token.permissions = own;
 		faults.clear();
 		requests.length = 0;
 	};

@@ -1,44 +1,37 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
+import { ACTION_NODE } from '../../engine/workflows.mts';
 import type { World } from '../../sandbox/world.mts';
+import { startSandbox } from '../../sandbox/server.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import { FakeTime } from '../support/time.mts';
-import { byId, openHarness, type Harness, WELCOME_BROADCAST } from './harness.mts';
+import { byId, type NodeRun, WELCOME_BROADCAST } from './harness.mts';
+import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /** Items of both tenants. */
 const COUNT = process.env.LONG ? 1_000 : 40;
 
 /** The token is an expression: half of the items belong to one organization, half to another. */
-let harness: Harness;
-beforeAll(async () => {
-	harness = await openHarness({ tickets: COUNT / 2, contacts: 20, rateLimit: { requests: 0 } });
-});
-afterAll(async () => await harness.close());
-beforeEach(() => {
-	harness.sandbox.requests.length = 0;
-	harness.sandbox.faults.clear();
-});
+const service = new SharedHarness({ tickets: COUNT / 2, contacts: 20 });
 
 const TOKEN = '={{ $json.token }}';
-const own = () => harness.sandbox.tokens.all.value;
-const other = () => harness.sandbox.tokens.otherOrganization.value;
+const own = () => service.sandbox.tokens.all.value;
+const other = () => service.sandbox.tokens.otherOrganization.value;
 const tokenOf = (index: number) => (index % 2 === 0 ? own() : other());
 const worldOf = (index: number): World =>
-	index % 2 === 0 ? harness.sandbox.world : harness.sandbox.otherWorld;
+	index % 2 === 0 ? service.sandbox.world : service.sandbox.otherWorld;
 const bearer = ({ headers }: ReceivedRequest) =>
 	String(headers.authorization).replace('Bearer ', '');
 
 const mixed = (count: number, more: (index: number) => IDataObject = () => ({})): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ token: tokenOf(index), ...more(index) }));
-const run = async (parameters: INodeParameters, items: IDataObject[], settings = {}) =>
-	await harness.run(parameters, { token: TOKEN, items, settings });
+const run = async (parameters: INodeParameters, items: IDataObject[], more: NodeRun = {}) =>
+	await service.run(parameters, { token: TOKEN, items, ...more });
 
 /** Affects only the requests of one token. */
 const from = (token: string) => ({
 	matches: (request: object) => bearer(request as ReceivedRequest) === token,
 });
 
-const CONTINUE = { onError: 'continueRegularOutput' as const };
 const itemOf = ({ pairedItem }: { pairedItem?: unknown }) => (pairedItem as { item: number }).item;
 
 describe('many items of two tenants', () => {
@@ -60,8 +53,8 @@ describe('many items of two tenants', () => {
 			const ticket = worldOf(index).findTicket(items[index]!.ticket as string)!;
 			expect([item.json.id, item.json.priority]).toStrictEqual([ticket.id, priorityOf(index)]);
 		}
-		for (const world of [harness.sandbox.world, harness.sandbox.otherWorld]) {
-			const expected = world === harness.sandbox.world ? 'LOW' : 'URGENT';
+		for (const world of [service.sandbox.world, service.sandbox.otherWorld]) {
+			const expected = world === service.sandbox.world ? 'LOW' : 'URGENT';
 			expect(
 				new Set(world.tickets.filter(() => true).map(({ priority }) => priority)),
 			).toStrictEqual(new Set([expected]));
@@ -73,7 +66,7 @@ describe('many items of two tenants', () => {
 			{ resource: 'ticket', operation: 'getAll', limit: 2 },
 			mixed(COUNT),
 		);
-		expect(harness.sandbox.requests.map(bearer).sort()).toStrictEqual([own(), other()].sort());
+		expect(service.requests.map(bearer).sort()).toStrictEqual([own(), other()].sort());
 		expect(output).toHaveLength(2 * COUNT);
 		for (const item of output)
 			expect(worldOf(itemOf(item)).tickets.get(item.json.id as string)).toBeDefined();
@@ -92,45 +85,37 @@ describe('many items of two tenants', () => {
 			['Own', COUNT / 2],
 			['Other', COUNT / 2],
 		]);
-		harness.sandbox.requests.length = 0;
+		service.requests.length = 0;
 		const oneDiffers = '={{ $json.index === 21 ? "Third" : $json.index % 2 ? "Other" : "Own" }}';
 		const { error } = await run(broadcast(oneDiffers), items);
 		expect(error!.message).toBe(
 			'Name differs between input items: "Other" (item 1), "Third" (item 21)',
 		);
-		expect(harness.sandbox.requests).toStrictEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 });
 
 test('one tenant’s rate limit delays no other tenant', async () => {
-	const time = new FakeTime().install();
 	const waits: number[] = [];
-	const sentBy = (token: string) =>
-		harness.sandbox.requests.filter((request) => bearer(request) === token);
+	const sentBy = (token: string) => service.requests.filter((request) => bearer(request) === token);
 	clock.sleep = async (ms, signal) => {
 		// The wait lasts until the other tenant has finished.
 		for (let turn = 0; turn < 100_000 && ms >= 40_000 && sentBy(other()).length < 10; turn++)
 			await new Promise((resolve) => setImmediate(resolve));
-		if (!signal?.aborted) time.clock.advance(ms);
+		if (!signal?.aborted) service.time.clock.advance(ms);
 		waits.push(ms);
 	};
-	try {
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 429, headers: { 'retry-after': '40' } },
-			from(own()),
-		);
-		const parameters = {
-			resource: 'ticket',
-			operation: 'get',
-			ticketId: byId('={{ 1001 + $itemIndex }}'),
-		};
-		const { json } = await run(parameters, mixed(20));
-		expect(json).toHaveLength(20);
-		expect(sentBy(own())).toHaveLength(11);
-		expect(waits).toContain(40_000);
-	} finally {
-		time.restore();
-	}
+	const rejection = { kind: 'status', status: 429, headers: { 'retry-after': '40' } } as const;
+	service.sandbox.faults.add(rejection, from(own()));
+	const parameters = {
+		resource: 'ticket',
+		operation: 'get',
+		ticketId: byId('={{ 1001 + $itemIndex }}'),
+	};
+	const { json } = await run(parameters, mixed(20));
+	expect(json).toHaveLength(20);
+	expect(sentBy(own())).toHaveLength(11);
+	expect(waits).toContain(40_000);
 });
 
 describe('a credential that cannot be used for one item', () => {
@@ -150,50 +135,40 @@ describe('a credential that cannot be used for one item', () => {
 				message: expect.stringMatching(message),
 				context: { itemIndex: 1 },
 			});
-			expect(harness.sandbox.requests).toStrictEqual([]);
+			expect(service.requests).toStrictEqual([]);
 			expect(JSON.stringify([error!.message, error!.description])).not.toContain('secret1');
 
 			const items = [{ token: own() }, { token }, { token: other() }];
 			const { json } = await run(get, items, CONTINUE);
 			expect(json).toStrictEqual([
-				expect.objectContaining({ id: harness.sandbox.world.findTicket('1001')!.id }),
+				expect.objectContaining({ id: service.sandbox.world.findTicket('1001')!.id }),
 				{ error: expect.stringMatching(message) },
-				expect.objectContaining({ id: harness.sandbox.otherWorld.findTicket('1001')!.id }),
+				expect.objectContaining({ id: service.sandbox.otherWorld.findTicket('1001')!.id }),
 			]);
 		},
 	);
 });
 
 test('items can have different base URLs, and share nothing', async () => {
-	const second = await openHarness({ seed: 7, rateLimit: { requests: 0 } });
-	try {
-		const bases = [harness.sandbox.baseUrl, second.sandbox.baseUrl];
-		const { json, error } = await harness.run(
-			{ resource: 'organization', operation: 'get' },
-			{
-				baseUrl: '={{ $json.base }}',
-				items: [0, 1, 0, 1].map((index) => ({ base: bases[index]! })),
-			},
-		);
-		expect(error).toBeUndefined();
-		expect(json.map(({ id }) => id)).toStrictEqual(
-			[harness, second, harness, second].map(({ sandbox }) => sandbox.world.organization.id),
-		);
-	} finally {
-		await second.close();
-	}
+	const second = await startSandbox({ seed: 7, contacts: 5, rateLimit: { requests: 0 } });
+	const sandboxes = [service.sandbox, second, service.sandbox, second];
+	const { json, error } = await service.run(
+		{ resource: 'organization', operation: 'get' },
+		{ baseUrl: '={{ $json.baseUrl }}', items: sandboxes.map(({ baseUrl }) => ({ baseUrl })) },
+	);
+	await second.close();
+	expect(error).toBeUndefined();
+	expect(json.map(({ id }) => id)).toStrictEqual(
+		sandboxes.map(({ world }) => world.organization.id),
+	);
 });
 
 test('no message contains a token, neither the item’s own nor another’s', async () => {
-	const body = (token: string) => JSON.stringify({ error: `Bad token ${token}` });
 	for (const [requested, named] of [
 		[own(), other()],
 		[other(), own()],
 	] as const)
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 400, body: body(named) },
-			{ times: 2, ...from(requested) },
-		);
+		service.reject(400, { times: 2, ...from(requested) }, { error: `Bad token ${named}` });
 	const { json, run: whole } = await run(
 		{ resource: 'ticket', operation: 'create', title: 'T' },
 		mixed(4),
@@ -208,21 +183,19 @@ test('no message contains a token, neither the item’s own nor another’s', as
 
 describe('in the editor, where there are no items', () => {
 	const search = async (apiToken: string) =>
-		await harness.engine.search(
-			'n8n-nodes-conversational-messaging.conversationalMessaging',
-			'searchTickets',
-			{ credential: { baseUrl: harness.sandbox.baseUrl, apiToken } },
-		);
+		await service.engine.search(ACTION_NODE, 'searchTickets', {
+			credential: { ...service.credential, apiToken },
+		});
 
 	test('a list is read with a token from an expression that needs no item', async () => {
 		const { results } = await search(`={{ "${other()}" }}`);
-		expect(harness.sandbox.otherWorld.tickets.get(String(results[0]!.value))).toBeDefined();
+		expect(service.sandbox.otherWorld.tickets.get(String(results[0]!.value))).toBeDefined();
 	});
 
 	test('a token from an expression that needs an item is reported', async () => {
 		await expect(search(TOKEN)).rejects.toMatchObject({
 			description: expect.stringMatching(/expression/),
 		});
-		expect(harness.sandbox.requests).toStrictEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 });

@@ -1,60 +1,48 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, openHarness, type Harness, WELCOME_BROADCAST } from './harness.mts';
+import type { ReceivedRequest } from '../../sandbox/server.mts';
+import { byId, WELCOME_BROADCAST } from './harness.mts';
+import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /**
  * Results of expressions: they are sent as meant, or a message names the field. `everyValue` puts unexpected values into
  * every field; `test/parameters` has what each kind of field accepts.
  */
-let harness: Harness;
-beforeAll(async () => {
-	harness = await openHarness({ contacts: 12, tickets: 12, rateLimit: { requests: 0 } });
-});
-afterAll(async () => await harness.close());
-beforeEach(() => {
-	harness.sandbox.faults.clear();
-	harness.sandbox.requests.length = 0;
-});
-
-/** Requests that were sent: "GET /tickets", query, and body. */
-const sent = () => harness.sandbox.requests.map(({ path, query, body }) => ({ path, query, body }));
+const service = new SharedHarness({ contacts: 12, tickets: 12 });
 
 /** The message of a run that fails before anything is sent. */
 async function messageOf(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
-	const { error } = await harness.run(parameters, { items });
-	expect(sent()).toStrictEqual([]);
-	return error!.message;
+	const { message } = await service.error(parameters, { items });
+	expect(service.requests).toStrictEqual([]);
+	return message;
 }
 
-async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-	const { json, error } = await harness.run(parameters, { items });
-	expect(error).toBeUndefined();
-	return json;
+/** The first request of a run that succeeds. */
+async function sent(parameters: INodeParameters, items?: IDataObject[]): Promise<ReceivedRequest> {
+	await service.ok(parameters, { items });
+	return service.requests[0]!;
 }
 
 describe('an empty filter', () => {
 	test('an empty filter is ignored with Ignore Empty Filters', async () => {
-		await ok({
+		const request = await sent({
 			resource: 'ticket',
 			operation: 'getAll',
 			returnAll: true,
 			filters: { contactId: byId('={{ $json.nobody }}'), status: 'OPEN' },
 			options: { ignoreEmptyFilters: true },
 		});
-		expect(sent()[0]!.query).toEqual({ status: 'OPEN', page: '1', limit: '200' });
+		expect(request.query).toEqual({ status: 'OPEN', page: '1', limit: '200' });
 	});
 
 	test('an empty filter fails its own item only, if the node continues', async () => {
-		const { json } = await harness.run(
+		const { json } = await service.run(
 			{
 				resource: 'ticket',
 				operation: 'getAll',
 				filters: { status: '={{ $json.status }}' },
 				limit: 1,
 			},
-			{
-				items: [{ status: 'OPEN' }, {}, { status: 'CLOSED' }],
-				settings: { onError: 'continueRegularOutput' },
-			},
+			{ items: [{ status: 'OPEN' }, {}, { status: 'CLOSED' }], ...CONTINUE },
 		);
 		expect(json).toStrictEqual([
 			expect.objectContaining({ status: 'OPEN' }),
@@ -119,16 +107,20 @@ test.each<[what: string, parameters: INodeParameters, message: string]>([
 });
 
 test('an option is accepted in another spelling', async () => {
-	await ok({ ...tickets, filters: { status: '={{ $json.status }}' } }, [{ status: ' open ' }]);
-	expect(sent()[0]!.query).toMatchObject({ status: 'OPEN' });
+	const request = await sent({ ...tickets, filters: { status: '={{ $json.status }}' } }, [
+		{ status: ' open ' },
+	]);
+	expect(request.query).toMatchObject({ status: 'OPEN' });
 });
 
 test.each([
 	['TRUE', 'true'],
 	[0, 'false'],
 ])('%j is sent as %s', async (flag, expected) => {
-	await ok({ ...chats, filters: { needsEscalation: '={{ $json.flag }}' } }, [{ flag }]);
-	expect(sent()[0]!.query).toMatchObject({ needsEscalation: expected });
+	const request = await sent({ ...chats, filters: { needsEscalation: '={{ $json.flag }}' } }, [
+		{ flag },
+	]);
+	expect(request.query).toMatchObject({ needsEscalation: expected });
 });
 
 describe('an update', () => {
@@ -139,22 +131,22 @@ describe('an update', () => {
 		updateFields,
 		options,
 	});
-	const known = () => harness.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
+	const known = () => service.world.contacts.find(({ waId }) => waId !== null)!;
 
 	test('a field whose expression has no value is not updated', async () => {
-		await ok(update({ name: 'Ann Lee', customName: '={{ $json.nickname }}' }));
-		expect(sent()[0]!.body).toStrictEqual({ name: 'Ann Lee' });
+		const request = await sent(update({ name: 'Ann Lee', customName: '={{ $json.nickname }}' }));
+		expect(request.body).toStrictEqual({ name: 'Ann Lee' });
 	});
 
 	test('a field in Clear Fields is set to empty text', async () => {
-		await ok(update({ name: '' }, { clearFields: ['customName', 'igUsername'] }));
-		expect(sent()[0]!.body).toStrictEqual({ customName: '', igUsername: '' });
+		const request = await sent(update({ name: '' }, { clearFields: ['customName', 'igUsername'] }));
+		expect(request.body).toStrictEqual({ customName: '', igUsername: '' });
 	});
 
 	test('Clear Fields accepts an expression, and rejects a field that contacts do not have', async () => {
-		await ok(update({}, { clearFields: '={{ "customName" }}' }));
-		expect(sent()[0]!.body).toStrictEqual({ customName: '' });
-		harness.sandbox.requests.length = 0;
+		const request = await sent(update({}, { clearFields: '={{ "customName" }}' }));
+		expect(request.body).toStrictEqual({ customName: '' });
+		service.requests.length = 0;
 		expect(await messageOf(update({}, { clearFields: '={{ ["nickname"] }}' }))).toMatch(
 			/^Clear Fields expects one of customName, igId, igUsername, waId, but got "nickname"/,
 		);
@@ -167,10 +159,8 @@ describe('an update', () => {
 	});
 
 	test('the value of a custom field can be cleared', async () => {
-		const contact = harness.sandbox.world.contacts.find(
-			({ customFields }) => customFields.length > 0,
-		)!;
-		await ok({
+		const contact = service.world.contacts.find(({ customFields }) => customFields.length > 0)!;
+		const request = await sent({
 			resource: 'contactField',
 			operation: 'update',
 			contactId: byId(contact.id),
@@ -178,7 +168,7 @@ describe('an update', () => {
 			updateFields: {},
 			options: { clearFields: ['value'] },
 		});
-		expect(sent()[0]!.body).toStrictEqual({ value: '' });
+		expect(request.body).toStrictEqual({ value: '' });
 	});
 
 	test.each<[string, INodeParameters]>([
@@ -199,15 +189,15 @@ describe('an update', () => {
 
 describe('numbers as people write them', () => {
 	test.each([' # 1002 ', 1002])('%j finds the ticket', async (number) => {
-		const [ticket] = await ok(
+		const [ticket] = await service.ok(
 			{ resource: 'ticket', operation: 'get', ticketId: byId('={{ $json.number }}') },
-			[{ number }],
+			{ items: [{ number }] },
 		);
 		expect(ticket).toMatchObject({ ticketNumber: '1002' });
 	});
 
 	/** Every field that accepts a WhatsApp ID, and where it is sent. */
-	const fields: [string, INodeParameters, (request: ReturnType<typeof sent>[0]) => unknown][] = [
+	const fields: [string, INodeParameters, (request: ReceivedRequest) => unknown][] = [
 		[
 			'Contact: By ID',
 			{ resource: 'contact', operation: 'get', contactId: byId('={{ $json.n }}') },
@@ -286,9 +276,9 @@ describe('numbers as people write them', () => {
 				['\u202a+1 202\u2011555\u20110143\u202c', '12025550143'],
 				[12025550143, '12025550143'],
 			]) {
-				harness.sandbox.requests.length = 0;
-				await harness.run(parameters, { items: [{ n }] });
-				expect(where(sent()[0]!)).toBe(expected);
+				service.requests.length = 0;
+				await service.run(parameters, { items: [{ n }] });
+				expect(where(service.requests[0]!)).toBe(expected);
 			}
 		},
 	);
