@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { urlOf, type Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
-import { recordOf } from '../nodes/ConversationalMessaging/api/response/record.ts';
-import { recordNames } from '../nodes/ConversationalMessaging/api/response/recordNames.ts';
+import { recordOf, recordNames } from '../nodes/ConversationalMessaging/api/response/record.ts';
 import {
 	findRows,
 	idOf,

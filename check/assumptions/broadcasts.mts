@@ -2,8 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
-import { recordOf } from '../../nodes/ConversationalMessaging/api/response/record.ts';
-import { recordNames } from '../../nodes/ConversationalMessaging/api/response/recordNames.ts';
+import { recordOf, recordNames } from '../../nodes/ConversationalMessaging/api/response/record.ts';
 import { isRecord, statusOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { templateFromRow } from '../../nodes/ConversationalMessaging/parameters/template.ts';
 import {

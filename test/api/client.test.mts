@@ -5,16 +5,18 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import {
-	announced,
 	cancelSignalOf,
 	createClient,
 	createEditorClient,
-	forEachAtServicePace,
-	memoize,
 	ServiceClients,
 	type ServiceClient,
 	type ServiceContext,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
+import { memoize } from '../../nodes/ConversationalMessaging/api/memoize.ts';
+import {
+	announced,
+	forEachAtServicePace,
+} from '../../nodes/ConversationalMessaging/api/servicePace.ts';
 import { NODE } from './node.mts';
 
 const BASE_URL = 'https://messaging.example.com/api/v2';

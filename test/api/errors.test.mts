@@ -2,9 +2,9 @@ import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import {
 	deadlineError,
+	failedError,
 	fileError,
 	mayHaveTakenEffect,
-	noResponseError,
 	rateLimitError,
 	responseError,
 	unexpectedShapeError,
@@ -233,10 +233,10 @@ test.each([
 	],
 	['unreadable', POST, UNREADABLE, NOT_RETRIED],
 ] as const)('a request that ends with %s is reported: %j', (kind, request, event, step) => {
-	const error = noResponseError(client, request, { kind }, '');
+	const error = failedError(client, request, { failure: { kind } });
 	expect([error.message, error.description]).toStrictEqual([`${request.action}: ${event}`, step]);
 	expect(error.httpCode).toBeNull();
-	expect(noResponseError(client, request, { kind }, 'wa_pk_secret').message).toBe(
+	expect(failedError(client, request, { failure: { kind }, detail: 'wa_pk_secret' }).message).toBe(
 		`${request.action}: ${event} (***)`,
 	);
 	expect(mayHaveTakenEffect(error)).toBe(request === POST && kind !== 'unreachable');
@@ -251,7 +251,7 @@ test.each([
 	['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not use HTTPS on this port', 'Check the host and the'],
 	['UNKNOWN_CODE', 'its certificate is not accepted', ''],
 ])('an encrypted connection that fails with %s is reported: %s', (code, reason, step) => {
-	const error = noResponseError(client, POST, { kind: 'untrusted' }, code);
+	const error = failedError(client, POST, { failure: { kind: 'untrusted' }, detail: code });
 	expect(error.message).toContain(`could not be reached securely: ${reason}`);
 	expect(error.message).toContain(`(${code})`);
 	expect(error.description).toContain(`Nothing was sent. ${step}`);
@@ -359,13 +359,17 @@ describe('the cause for n8n, which decides when to poll again', () => {
 			CONFIGURATION,
 		],
 		['400', rejected(400), undefined],
-		['no response', noResponseError(client, GET, { kind: 'noResponse' }, ''), UNAVAILABLE],
-		['a timeout', noResponseError(client, GET, { kind: 'timeout', ms: 1 }, ''), UNAVAILABLE],
-		['a lost write', noResponseError(client, POST, { kind: 'noResponse' }, ''), undefined],
-		['unreachable', noResponseError(client, POST, { kind: 'unreachable' }, ''), UNAVAILABLE],
-		['blocked', noResponseError(client, GET, { kind: 'blocked', reason: '' }, ''), CONFIGURATION],
-		['untrusted', noResponseError(client, GET, { kind: 'untrusted' }, ''), CONFIGURATION],
-		['unreadable', noResponseError(client, GET, { kind: 'unreadable' }, ''), undefined],
+		['no response', failedError(client, GET, { failure: { kind: 'noResponse' } }), UNAVAILABLE],
+		['a timeout', failedError(client, GET, { failure: { kind: 'timeout', ms: 1 } }), UNAVAILABLE],
+		['a lost write', failedError(client, POST, { failure: { kind: 'noResponse' } }), undefined],
+		['unreachable', failedError(client, POST, { failure: { kind: 'unreachable' } }), UNAVAILABLE],
+		[
+			'blocked',
+			failedError(client, GET, { failure: { kind: 'blocked', reason: '' } }),
+			CONFIGURATION,
+		],
+		['untrusted', failedError(client, GET, { failure: { kind: 'untrusted' } }), CONFIGURATION],
+		['unreadable', failedError(client, GET, { failure: { kind: 'unreadable' } }), undefined],
 		['the end of a poll', deadlineError(client, GET), UNAVAILABLE],
 	])('of %s', (_what, error, failure) => {
 		// As n8n's scheduler reads it: as plain data.

@@ -268,6 +268,16 @@ test('a request that is stopped stops waiting at once, and leaves no listener', 
 	expect(time.waits).toStrictEqual([]);
 });
 
+test('a request that has waited for its whole time is rejected; one that was sent leaves no timer', async () => {
+	const limiter = new Limiter();
+	for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire({ timeoutMs: 30_000 });
+	expect(time.limits).toStrictEqual([]);
+	const waiting = limiter.acquire({ timeoutMs: 30_000 });
+	expect(time.limits).toStrictEqual([30_000]);
+	time.expire();
+	expect(await waiting).toStrictEqual({ waitMs: 0 });
+});
+
 describe('the rate limiters of a process', () => {
 	test('all nodes of a process share one per key', () => {
 		expect(rateLimiterFor('a')).toBe(rateLimiterFor('a'));

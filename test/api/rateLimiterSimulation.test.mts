@@ -3,10 +3,8 @@
  * windows of a rate limit, and what it leaves to others.
  */
 import fc from 'fast-check';
-import {
-	forEachAtServicePace,
-	type ServiceClient,
-} from '../../nodes/ConversationalMessaging/api/client.ts';
+import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
+import { forEachAtServicePace } from '../../nodes/ConversationalMessaging/api/servicePace.ts';
 import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/base/concurrency.ts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { recordOf } from '../../nodes/ConversationalMessaging/api/response/record.ts';
-import { recordNames } from '../../nodes/ConversationalMessaging/api/response/recordNames.ts';
+import { recordOf, recordNames } from '../../nodes/ConversationalMessaging/api/response/record.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
 

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import {
-	backoffMs,
 	errorCode,
-	failureOf,
-	mayRetry,
-	type Attempts,
 	type Failure,
+	failureOf,
+} from '../../nodes/ConversationalMessaging/api/outcome.ts';
+import {
+	type Attempts,
+	backoffMs,
+	mayRetry,
 } from '../../nodes/ConversationalMessaging/api/retry.ts';
 
 const status = (code: number): Failure => ({ kind: 'status', status: code });
@@ -28,6 +30,7 @@ describe('the retry table', () => {
 		['a certificate that is not trusted', false, false, [{ kind: 'untrusted' }]],
 		['a request that n8n blocks', false, false, [{ kind: 'blocked', reason: '' }]],
 		['a response that is too large', false, false, [{ kind: 'tooLarge' }]],
+		['a file that cannot be read', false, false, [{ kind: 'unreadFile', reason: '' }]],
 		['any other status', false, false, final],
 	])('after %s, reads are repeated: %s; writes: %s', (_name, reads, writes, failures) => {
 		for (const failure of failures) {

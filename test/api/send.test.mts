@@ -12,7 +12,8 @@ import {
 	RateLimiter,
 	type Slot,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
+import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
+import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../support/time.mts';
 import { NODE } from './node.mts';
 import { clientWith, reporterWith, UPLOAD as STORED_UPLOAD } from './service.mts';

@@ -53,7 +53,7 @@ test.each<[row: unknown, template: object | undefined]>([
 test('a template is found in a list by its ID', () => {
 	const other = { ...SALE, id: '13' };
 	const json = { data: { templates: [null, { name: 'broken' }, other, SALE] } };
-	expect(findTemplate(json, { id: '12' }, undefined)).toStrictEqual(SALE);
-	expect(findTemplate(json, { id: '14' }, undefined)).toBeUndefined();
-	expect(findTemplate({ data: 'none' }, SALE, undefined)).toBeUndefined();
+	expect(findTemplate(json, { id: '12' }, undefined)).toStrictEqual({ row: SALE });
+	expect(findTemplate(json, { id: '14' }, undefined)).toStrictEqual({});
+	expect(findTemplate({ data: 'none' }, SALE, undefined)).toStrictEqual({});
 });

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { checkBaseUrl } from './access/baseUrl';
-import { forEachConcurrent } from './base/concurrency';
+import { clock } from './base/clock';
 import type { RateLimiter } from './rate/rateLimiter';
 import { RESERVE } from './rate/rateLimiter';
 import { rateLimiterFor } from './rate/rateLimiters';
@@ -186,62 +186,5 @@ export function cancelSignalOf(context: ServiceContext): AbortSignal | undefined
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** From this number of requests on, the work of an execution is bulk: it leaves room for others. */
-const BULK = 10;
-
-/**
- * Announces requests to the rate limiter while they are being sent.
- *
- * @param send to be given this client with the priority of so many requests, and a function to call before each one
- */
-export async function announced(
-	client: ServiceClient,
-	requests: number,
-	send: (client: ServiceClient, next: () => void) => Promise<void>,
-): Promise<void> {
-	const { rateLimiter, priority } = client;
-	const isLong = priority === 'single' && requests >= BULK;
-	let toCome = requests;
-	rateLimiter.announce(toCome);
-	try {
-		await send(isLong ? { ...client, priority: 'bulk' } : client, () => {
-			toCome--;
-			rateLimiter.requestStarts();
-		});
-	} finally {
-		rateLimiter.withdraw(toCome);
-	}
-}
-
-/**
- * Processes a list with one request for each entry, as many at once as the service carries.
- *
- * @throws what the first action threw, by the list's order
- */
-export async function forEachAtServicePace<T>(
-	client: ServiceClient,
-	list: readonly T[],
-	action: (entry: T, client: ServiceClient) => Promise<void>,
-): Promise<void> {
-	const atOnce = () => client.rateLimiter.atOnce;
-	await announced(client, list.length, async (announcedClient, next) => {
-		await forEachConcurrent(list, atOnce, async (entry) => {
-			next();
-			await action(entry, announcedClient);
-		});
-	});
-}
-
-/** Does something once for all items of a run that share a client. If it fails, the next item tries it again. */
-export async function memoize<T>(
-	{ memo }: ServiceClient,
-	key: string,
-	make: () => Promise<T>,
-): Promise<T> {
-	const known = memo.get(key);
-	if (known) return (await known) as T;
-	const result = make();
-	memo.set(key, result);
-	result.catch(() => memo.delete(key));
-	return await result;
-}
+/** The time until the deadline of a client, in milliseconds. */
+export const msLeft = ({ deadline }: ServiceClient): number => deadline - clock.elapsed();

@@ -1,5 +1,4 @@
-import type { NodeOperationError } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceResponse } from './response/response';
 import { MAX_RESPONSE_BYTES } from './response/response';
 import { clock } from './base/clock';
@@ -8,8 +7,9 @@ import type { Endpoint } from './endpoint';
 import { methodOf } from './endpoint';
 import { permissionIn, permissionOf } from './permissions';
 import { readRateInfo } from './rate/rateHeaders';
-import type { Failure } from './retry';
-import { errorCode, isTransient } from './retry';
+import type { Failed, Failure } from './outcome';
+import { errorCode } from './outcome';
+import { isTransient } from './retry';
 import { isHtml, errorMessage } from './response/errorMessage';
 import { textOf } from './base/text';
 import { tlsProblem } from './tls';
@@ -180,8 +180,22 @@ function redirectStep(response: ServiceResponse): string {
 /** Whether the status leaves open if the request was carried out. */
 const mayHaveSucceeded = (status: number): boolean => status >= 500 || status === 408;
 
+/** The error for a request whose last attempt failed. */
+export function failedError(
+	client: ServiceClient,
+	request: RequestInfo,
+	{ failure, response, detail = '' }: Failed,
+): NodeApiError {
+	if (failure.kind === 'unreadFile')
+		return fileError(client, request, 'unreadUpload', failure.reason);
+	if (!response) return noResponseError(client, request, failure, detail);
+	if (failure.kind !== 'unreadable') return responseError(client, request, response);
+	const shown = [response.status, response.headers['content-type']].filter(Boolean).join(', ');
+	return noResponseError(client, request, failure, shown);
+}
+
 /** No response, or an unreadable one. */
-export function noResponseError(
+function noResponseError(
 	client: ServiceClient,
 	request: RequestInfo,
 	failure: Failure,
@@ -251,6 +265,15 @@ export function uncertain<T extends Error>(error: T): T {
 
 /** Whether a request that ended with this error may have taken effect all the same. */
 export const mayHaveTakenEffect = (error: Error): boolean => uncertainErrors.has(error);
+
+/** n8n recognizes an error as a stop, not a failure, by the word "canceled". */
+export const stoppedError = ({ context }: Pick<ServiceClient, 'context'>): NodeOperationError =>
+	new NodeOperationError(context.getNode(), 'The execution was canceled');
+
+/** @throws NodeOperationError once the user has stopped the execution */
+export function throwIfStopped(client: Pick<ServiceClient, 'context' | 'signal'>): void {
+	if (client.signal?.aborted) throw stoppedError(client);
+}
 
 /** The rate limit requires a longer wait than is accepted. */
 export function rateLimitError(

@@ -10,7 +10,7 @@ import { checkBaseUrl } from '../api/access/baseUrl';
 import { checkToken } from '../api/access/token';
 import { redactor } from '../api/access/redact';
 import { permissionIn, permissionOf } from '../api/permissions';
-import { errorCode, failureOf } from '../api/retry';
+import { errorCode, failureOf } from '../api/outcome';
 import { TimeLimit } from '../api/timeLimit';
 import { tlsProblem } from '../api/tls';
 import { isHtml, errorMessage } from '../api/response/errorMessage';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findRows, isRecord, metaOf, rowsOf } from '../api/response/response';
+import { findRows, isRecord, metaOf } from '../api/response/response';
 import type { FieldReader } from './fieldReader';
 
 /** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */
@@ -76,45 +76,49 @@ export const TEMPLATE_LIST = {
 	rowsName: 'templates',
 } as const;
 
+/** What the service's list says about a template. */
+export interface FoundTemplate {
+	/** Its row; undefined if there is none. */
+	row?: IDataObject;
+	/** Why the list may have left it out although it exists; undefined if there is no such sign. */
+	notListed?: string;
+}
+
 /**
- * A template's row in the service's list: by its ID, if that is known. Several channels may have templates of the same
+ * Looks a template up in the service's list: by its ID, if that is known. Several channels may have templates of the same
  * name and language: then that of the chosen channel counts, or that of no channel.
  */
 export function findTemplate(
 	list: unknown,
 	template: ChosenTemplate,
 	channelId: string | undefined,
-): IDataObject | undefined {
-	const rows = (rowsOf(list, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
-	const found =
-		template.id !== undefined
-			? rows.filter((row) => templateFromRow(row)?.id === template.id)
-			: rows.filter(
-					({ name, language }) => name === template.name && language === template.language,
-				);
-	return (
-		found.find((row) => channelId !== undefined && row.channelId === channelId) ??
-		found.find((row) => row.channelId === undefined || row.channelId === null) ??
-		found[0]
-	);
+): FoundTemplate {
+	const listed = findRows(list, [TEMPLATE_LIST.rowsName]);
+	const found = (listed?.rows ?? [])
+		.filter(isRecord)
+		.filter((row) =>
+			template.id !== undefined
+				? templateFromRow(row)?.id === template.id
+				: row.name === template.name && row.language === template.language,
+		);
+	const row =
+		found.find((each) => channelId !== undefined && each.channelId === channelId) ??
+		found.find((each) => each.channelId === undefined || each.channelId === null) ??
+		found[0];
+	if (row) return { row };
+	const count = listed?.rows.length ?? 0;
+	const { total, totalPages = 1 } = listed ? metaOf(list, listed.path) : {};
+	const isWhole = total === undefined ? totalPages <= 1 : count >= total;
+	if (isWhole) return {};
+	const part = total === undefined ? `${count} templates` : `${count} of ${total} templates`;
+	return {
+		notListed: `The service lists only ${part}, and the template ${nameOf(template)} is not among them`,
+	};
 }
 
 /** A chosen template for messages: its name, or its ID if only that is known. */
 const nameOf = (template: ChosenTemplate): string => template.name ?? template.id;
 
-/**
- * Why a list may have left out a template that exists; undefined if it shows all templates, or does not say how many
- * there are.
- */
-export function whyNotListed(json: unknown, template: ChosenTemplate): string | undefined {
-	const found = findRows(json, [TEMPLATE_LIST.rowsName]);
-	const listed = found?.rows.length ?? 0;
-	const { total, totalPages = 1 } = found ? metaOf(json, found.path) : {};
-	if (total === undefined ? totalPages <= 1 : listed >= total) return undefined;
-	const part = total === undefined ? `${listed} templates` : `${listed} of ${total} templates`;
-	return `The service lists only ${part}, and the template ${nameOf(template)} is not among them`;
-}
-
-/** The next step then. */
+/** The next step if a template is not listed. */
 export const NAME_TEMPLATE =
 	'Under By Name, enter the name and the language code of the template, separated by a space, e.g. ticket_update en_US.';

@@ -13,7 +13,6 @@ import {
 	NAME_TEMPLATE,
 	parseTemplate,
 	TEMPLATE_LIST,
-	whyNotListed,
 } from '../parameters/template';
 import { joinTexts, templateText } from '../parameters/templateText';
 import { fieldLabel, shownBlank, variablesOf } from '../parameters/templateVariables';
@@ -83,9 +82,8 @@ async function chosenComponents(context: ILoadOptionsFunctions, field: string): 
 	const channelId = chosenChannel(context);
 	const query = { limit: MAX_TEMPLATES, channelId };
 	const response = await send(client, { ...TEMPLATE_LIST, query });
-	const template = findTemplate(response.json, chosen, channelId);
-	const notListed = template ? undefined : whyNotListed(response.json, chosen);
+	const { row, notListed } = findTemplate(response.json, chosen, channelId);
 	if (notListed)
 		throw new NodeOperationError(context.getNode(), notListed, { description: NAME_TEMPLATE });
-	return template?.components;
+	return row?.components;
 }

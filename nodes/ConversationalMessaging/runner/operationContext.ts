@@ -1,17 +1,17 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
-import { forEachAtServicePace, memoize } from '../api/client';
 import { clock } from '../api/base/clock';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { RequestInfo } from '../api/errors';
-import { responseError } from '../api/errors';
+import { responseError, throwIfStopped } from '../api/errors';
 import type { Upload } from '../api/files/files';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
 import { readPage, readPages } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
-import type { ServiceRequest } from '../api/send';
-import { send, throwIfStopped } from '../api/send';
+import type { ServiceRequest } from '../api/request';
+import { send } from '../api/send';
+import { forEachAtServicePace } from '../api/servicePace';
 import type { Output } from './output';
 import { outputOf, withRecord } from './output';
 
@@ -126,11 +126,6 @@ export class OperationContext {
 	 */
 	throwIfStopped(): void {
 		throwIfStopped(this.client);
-	}
-
-	/** Does something once for all items of the run that have the same token and base URL. */
-	async memoize<T>(key: string, make: () => Promise<T>): Promise<T> {
-		return await memoize(this.client, key, make);
 	}
 
 	/** The error for a response whose status was accepted, but that is a rejection after all. */

@@ -3,8 +3,7 @@ import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/errors';
 import { unexpectedShapeError } from '../api/errors';
-import { unwrapped } from '../api/response/record';
-import { recordNames } from '../api/response/recordNames';
+import { unwrapped, recordNames } from '../api/response/record';
 import type { ServiceResponse } from '../api/response/response';
 import { isEnvelope, isRecord, payloadOf } from '../api/response/response';
 

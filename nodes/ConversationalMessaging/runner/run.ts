@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
-import { announced, cancelSignalOf, ServiceClients } from '../api/client';
+import { cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent } from '../api/base/concurrency';
 import { methodOf } from '../api/endpoint';
-import { throwIfStopped } from '../api/send';
+import { throwIfStopped } from '../api/errors';
+import { announced } from '../api/servicePace';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
 import { differingSetting } from './batch';

@@ -1,4 +1,5 @@
 import { readHistory } from '../api/reads/history';
+import { memoize } from '../api/memoize';
 import type { RequestParams } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
 import { readPages, readRows } from '../api/reads/pages';
@@ -39,7 +40,7 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 	run: async (context, { request, toOutputs, rowLimit }) => {
 		const key = JSON.stringify([operation.endpoint, request, rowLimit]);
 		const read = async () => await readList(context, operation, request, rowLimit);
-		const rows = structuredClone(await context.memoize(key, read));
+		const rows = structuredClone(await memoize(context.client, key, read));
 		return toOutputs(rows, (message) => context.notify(message));
 	},
 });

@@ -25,7 +25,7 @@ describe('a template in the list', () => {
 			row('4', { channelId: 'b' }),
 		];
 		const idOf = (template: object, channelId?: string) =>
-			findTemplate({ data: list }, { ...named, ...template }, channelId)?.id;
+			findTemplate({ data: list }, { ...named, ...template }, channelId).row?.id;
 		expect(idOf({})).toBe('3');
 		expect(idOf({}, 'a')).toBe('2');
 		expect(idOf({}, 'b')).toBe('4');

@@ -31,8 +31,12 @@ export interface TurnRequest {
 	 * background work, a window whose share is used up is a pause.
 	 */
 	maxWaitMs: number;
+	/** Rejects the request when it has waited so long, in milliseconds, whatever it waits for. */
+	timeoutMs?: number;
 	/** Rejects the request when it is aborted. */
 	signal?: AbortSignal;
+	/** Called with the time, in milliseconds, when a wait for the end of a pause begins. */
+	onPause?: (ms: number) => void;
 }
 
 /** The permission to send one request. To be given back by `release` or `cancel`, once. */
@@ -124,27 +128,31 @@ export class RateLimiter {
 	 *
 	 * @returns a slot: call `release` once there is a response, or none will come, or `cancel` if nothing was sent
 	 */
-	async acquire({ priority, isRead, maxWaitMs, signal }: TurnRequest): Promise<Admission> {
+	async acquire(request: TurnRequest): Promise<Admission> {
+		const { priority, isRead, maxWaitMs, timeoutMs = Infinity, signal } = request;
 		const now = clock.elapsed();
 		this.lastUsed = now;
 		const waitMs = this.pauseMs(isRead);
 		if (signal?.aborted || waitMs > Math.min(maxWaitMs, MAX_WAIT_MS)) return { waitMs };
+		if (waitMs > 0) request.onPause?.(waitMs);
 		return await new Promise<Admission>((resolve) => {
-			const onAbort = () => {
+			const giveUp = () => {
 				if (this.queue.remove(waiting)) waiting.settle({ waitMs });
 			};
+			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
 			const waiting: QueuedTurn = {
 				priority,
 				isRead,
 				since: now,
 				deadline: now + maxWaitMs,
 				settle: (admission) => {
-					signal?.removeEventListener('abort', onAbort);
+					cancelTimeout?.();
+					signal?.removeEventListener('abort', giveUp);
 					resolve(admission);
 				},
 			};
 			this.queue.add(waiting);
-			signal?.addEventListener('abort', onAbort);
+			signal?.addEventListener('abort', giveUp);
 			this.admitWaiting();
 		});
 	}

@@ -1,8 +1,7 @@
 import type { ServiceClient } from '../client';
 import { CsvError } from '../files/csv';
 import type { RequestInfo } from '../errors';
-import { fileError } from '../errors';
-import { throwIfStopped } from '../send';
+import { fileError, throwIfStopped } from '../errors';
 import type { PieceReader } from '../base/streams';
 
 /**

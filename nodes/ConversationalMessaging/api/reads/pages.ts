@@ -2,9 +2,9 @@ import type { Headers } from '../rate/rateHeaders';
 import type { Meta } from '../response/response';
 import { findRows, metaOf, payloadOf, idOf } from '../response/response';
 import type { ServiceClient } from '../client';
-import { forEachAtServicePace } from '../client';
+import { forEachAtServicePace } from '../servicePace';
 import { unexpectedShapeError } from '../errors';
-import type { ServiceRequest } from '../send';
+import type { ServiceRequest } from '../request';
 import { send } from '../send';
 import { capitalized, textOf } from '../base/text';
 

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import type { NamedTemplate } from '../../parameters/template';
-import { countOf, withoutUndefined } from '../../parameters/values';
+import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import { resolveTemplate } from '../shared/template';
 import type { Audience, AudienceInput } from './audience/audience';
+import { checkRecipients } from './audience/checkRecipients';
 import { checkExclusion, readExclusion } from './audience/exclusion';
 import type { BroadcastPlan } from './plan';
 import { startOf, type Start } from './start';
@@ -62,33 +63,6 @@ export async function prepareBroadcast(
 		template,
 		notes: [...audience.notes, ...exclusion.notes, ...notes],
 	};
-}
-
-/** @throws NodeOperationError if there are no recipients, or too many */
-function checkRecipients(
-	context: OperationContext,
-	{ body, recipients, isMinimum, notes }: Audience,
-	max: number | undefined,
-): void {
-	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
-	if (recipients === 0 && body.audienceMode !== 'segment') {
-		throw context.invalid(
-			'The broadcast has no recipients',
-			['Nothing was sent', ...notes, 'Check the audience and the options.'].join('. '),
-		);
-	}
-	if (max === undefined) return;
-	if (recipients === undefined) {
-		throw context.invalid(
-			`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,
-			['Nothing was sent', ...notes, 'Correct the audience, or remove Max Recipients.'].join('. '),
-		);
-	}
-	if (recipients <= max) return;
-	throw context.invalid(
-		`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(recipients, 'recipient')}, but Max Recipients is ${max}`,
-		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
-	);
 }
 
 /** The category of a template that was looked up, if a broadcast accepts it. */

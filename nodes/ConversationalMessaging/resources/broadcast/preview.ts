@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { Parameters } from '../../parameters/parameters';
-import { findTemplate, whyNotListed } from '../../parameters/template';
+import { findTemplate } from '../../parameters/template';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -75,7 +75,6 @@ async function previewOf(
 	const broadcast = await prepareBroadcast(context, plan, inputs, true);
 	const { channelId } = plan.settings;
 	const list = await listTemplates(context, channelId);
-	const row = findTemplate(list, broadcast.template, channelId);
-	const notListed = whyNotListed(list, broadcast.template);
+	const { row, notListed } = findTemplate(list, broadcast.template, channelId);
 	return previewOutput(plan, broadcast, row, notListed);
 }

@@ -1,4 +1,5 @@
 import type { CsvHeader } from '../../api/files/csv';
+import { memoize } from '../../api/memoize';
 import type { NodeApiError } from 'n8n-workflow';
 import { isHeaderRow } from './importColumns';
 import { download, readCsvHeader } from '../../runner/files';
@@ -15,7 +16,7 @@ export async function templateHeader(context: OperationContext): Promise<CsvHead
 	} as const;
 	let reason = 'Its first line is not a row of columns.';
 	try {
-		const header = await context.memoize('import template', async () => {
+		const header = await memoize(context.client, 'import template', async () => {
 			const file = await download(context, template);
 			return await readCsvHeader(context, file);
 		});

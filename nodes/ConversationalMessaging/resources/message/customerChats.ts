@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { customerIds } from '../../api/response/chatMessage';
-import { recordOf } from '../../api/response/record';
-import { recordNames } from '../../api/response/recordNames';
+import { recordOf, recordNames } from '../../api/response/record';
 import { isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import {

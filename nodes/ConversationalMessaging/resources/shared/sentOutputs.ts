@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../api/endpoint';
-import { recordOf } from '../../api/response/record';
-import { recordNames } from '../../api/response/recordNames';
+import { recordOf, recordNames } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
 import { isEnvelope, isRecord, isRejection, payloadOf } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
+import { outputOf } from '../../runner/output';
 
 /** What cannot be taken back, with the verb for it. */
 export const VERBS = { message: 'sent', broadcast: 'sent', flow: 'started' };
@@ -21,29 +21,36 @@ export function sentOutputs(
 	noun: keyof typeof VERBS,
 	response: ServiceResponse,
 ): Output[] {
-	if (isUnsent(response, context.operation.endpoint)) throw context.responseError(response);
-	if (!showsSuccess(response)) {
+	const verdict = verdictOn(response, context.operation.endpoint);
+	if (verdict === 'unsent') throw context.responseError(response);
+	if (verdict === 'unknown') {
 		context.notify(
 			`The service’s response does not show whether the ${noun} was ${VERBS[noun]}. Check in the service before you run the node again.`,
 		);
 	}
-	return context.outputOf(response);
+	return outputOf(response, context.operation.endpoint);
 }
 
-/** Whether the service says that it did nothing, be it in a record in `data` (API document, section Response envelope: `success`). */
-export function isUnsent(response: ServiceResponse, endpoint: Endpoint): boolean {
+/**
+ * What the service says about something that cannot be taken back (API document, section Response envelope).
+ *
+ * | response                                                          | verdict |
+ * |-------------------------------------------------------------------|---------|
+ * | a rejection, or `success: false`, also in a record in `data`      | unsent  |
+ * | `success: true`, or a record in `data`                            | sent    |
+ * | anything else                                                     | unknown |
+ */
+export function verdictOn(
+	response: ServiceResponse,
+	endpoint: Endpoint,
+): 'sent' | 'unsent' | 'unknown' {
 	const payload = payloadOf(response.json);
 	const { record } = recordOf(response.json, recordNames(endpoint));
-	return isRejection(response) || [payload, record].some((value) => successIn(value) === 'false');
-}
-
-/** Whether a response has what the document shows (section Response envelope): `success: true`, or a record in `data`. */
-function showsSuccess({ json }: ServiceResponse): boolean {
-	const payload = payloadOf(json);
+	if (isRejection(response) || [payload, record].some((value) => successIn(value) === 'false'))
+		return 'unsent';
 	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
-	return (
-		['true', '1'].includes(successIn(json)) || rows.some((row) => isRecord(row) && !isEnvelope(row))
-	);
+	const hasRecord = rows.some((row) => isRecord(row) && !isEnvelope(row));
+	return hasRecord || ['true', '1'].includes(successIn(response.json)) ? 'sent' : 'unknown';
 }
 
 const successIn = (value: unknown): string =>

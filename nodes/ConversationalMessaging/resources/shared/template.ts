@@ -1,11 +1,11 @@
 import type { ChosenTemplate, NamedTemplate } from '../../parameters/template';
+import { memoize } from '../../api/memoize';
 import {
 	findTemplate,
 	MAX_TEMPLATES,
 	NAME_TEMPLATE,
 	TEMPLATE_LIST,
 	templateFromRow,
-	whyNotListed,
 } from '../../parameters/template';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
@@ -24,9 +24,9 @@ export async function resolveTemplate(
 ): Promise<NamedTemplate> {
 	if (template.name !== undefined) return template;
 	const list = await listTemplates(context, channelId);
-	const found = templateFromRow(findTemplate(list, template, channelId));
+	const { row, notListed } = findTemplate(list, template, channelId);
+	const found = templateFromRow(row);
 	if (found) return found;
-	const notListed = whyNotListed(list, template);
 	if (notListed) throw context.invalid(notListed, NAME_TEMPLATE);
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(
@@ -42,7 +42,8 @@ export async function listTemplates(
 ): Promise<unknown> {
 	const { action, endpoint } = TEMPLATE_LIST;
 	const query = { limit: MAX_TEMPLATES, channelId };
-	const list = await context.memoize(
+	const list = await memoize(
+		context.client,
 		`templates ${channelId ?? ''}`,
 		async () => await context.send({ endpoint, action, query }),
 	);

@@ -1,4 +1,5 @@
 import type { CsvHeader } from '../../../api/files/csv';
+import { memoize } from '../../../api/memoize';
 import { writeCsv } from '../../../api/files/csv';
 import { ownValue } from '../../../api/response/response';
 import { readWhatsAppId } from '../../../parameters/address';
@@ -104,7 +105,7 @@ async function headerOf(
 	{ name, language }: AudienceSettings['template'],
 ): Promise<CsvHeader> {
 	const query = { templateName: name, templateLanguage: language };
-	return await context.memoize(`csv template ${name} ${language}`, async () => {
+	return await memoize(context.client, `csv template ${name} ${language}`, async () => {
 		const file = await download(context, { endpoint: 'GET /broadcasts/csv-template', query });
 		return await readCsvHeader(context, file);
 	});

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { memoize } from '../../../api/memoize';
 import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord, payloadOf } from '../../../api/response/response';
 import { unwrapped } from '../../../api/response/record';
@@ -45,7 +46,7 @@ export async function readMembers(
 	segmentId: string,
 	field: string,
 ): Promise<Members> {
-	return await context.memoize(`members ${segmentId}`, async () => {
+	return await memoize(context.client, `members ${segmentId}`, async () => {
 		const onIncomplete = (reason: string) => {
 			throw context.invalid(
 				`${field}: members may be missing, because ${reason}`,
@@ -94,7 +95,7 @@ export async function segmentSize(
 	segmentId: string,
 	max: number | undefined,
 ): Promise<SegmentSize> {
-	return await context.memoize(`size ${segmentId} ${max}`, async () => {
+	return await memoize(context.client, `size ${segmentId} ${max}`, async () => {
 		const size: SegmentSize = { isDynamic: false };
 		const onFirstPage = (json: unknown, _path: string[], { total }: Meta) => {
 			size.members = total;

@@ -1,0 +1,30 @@
+import { countOf } from '../../../parameters/values';
+import type { OperationContext } from '../../../runner/operationContext';
+import type { Audience } from './audience';
+
+/** @throws NodeOperationError if there are no recipients, or too many */
+export function checkRecipients(
+	context: OperationContext,
+	{ body, recipients, isMinimum, notes }: Audience,
+	max: number | undefined,
+): void {
+	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
+	if (recipients === 0 && body.audienceMode !== 'segment') {
+		throw context.invalid(
+			'The broadcast has no recipients',
+			['Nothing was sent', ...notes, 'Check the audience and the options.'].join('. '),
+		);
+	}
+	if (max === undefined) return;
+	if (recipients === undefined) {
+		throw context.invalid(
+			`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,
+			['Nothing was sent', ...notes, 'Correct the audience, or remove Max Recipients.'].join('. '),
+		);
+	}
+	if (recipients <= max) return;
+	throw context.invalid(
+		`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(recipients, 'recipient')}, but Max Recipients is ${max}`,
+		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
+	);
+}
