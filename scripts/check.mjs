@@ -3,6 +3,7 @@
  * everything that is wrong. Each leaves the processor to the others while it waits for the disk.
  */
 import './nodeVersion.mjs';
+import compile, { isBuilt } from './compile.mjs';
 import { installTools, runSideBySide } from './steps.mjs';
 
 /** What is checked, by the command that does it. The slowest come first. */
@@ -17,5 +18,9 @@ const CHECKS = {
 
 (async () => {
 	installTools();
+	if (isBuilt()) {
+		await compile();
+		CHECKS["build and n8n's scan"].shift();
+	}
 	await runSideBySide(CHECKS);
 })();

@@ -1,36 +1,84 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A file of the last step of a build. */
+/** What everything in dist/ depends on. */
+const SETTINGS = ['gulpfile.js', 'package-lock.json', 'tsconfig.json'];
+
+/** What the output schemas depend on besides nodes/. */
+const SCHEMA_INPUTS = ['sandbox/openapi.yaml', 'scripts/outputSchemas.mts', 'scripts/schemas.mts'];
+
+/** The last file that is written. */
 const LAST = 'dist/nodes/ConversationalMessaging/__schema__/v1.0.0/user/getAll.json';
 
-/** What a build reads besides nodes/ and credentials/. */
-const OTHER_INPUTS = [
-	'gulpfile.js',
-	'sandbox/openapi.yaml',
-	'scripts/outputSchemas.mts',
-	'scripts/schemas.mts',
-	'tsconfig.json',
-];
+/** Gulp bundles the library into it. */
+const PAPA_PARSE = 'nodes/ConversationalMessaging/api/files/papaparse.ts';
 
-/** Builds the package if something has changed since the last build: tests load dist/, as n8n's engine does. */
-export default function compile() {
-	const files = ['nodes', 'credentials'].flatMap(filesIn);
-	const built = changedAt(LAST);
-	if (![...files, ...OTHER_INPUTS].some((file) => changedAt(file) > built)) return;
-	// With an error, nothing is written, so the next run fails too.
-	run('tsc', '--incremental', 'false', '--noEmitOnError');
-	// tsc has replaced the file with the bundled library.
-	run('gulp', '--silent');
-	for (const file of files.filter((name) => !name.endsWith('.ts'))) {
-		mkdirSync(dirname(join(ROOT, 'dist', file)), { recursive: true });
-		copyFileSync(join(ROOT, file), join(ROOT, 'dist', file));
+/**
+ * Compiles what has changed: tests load dist/, as n8n's engine does. Each file is compiled by itself, without types. It
+ * gives the same JavaScript as a build in a fraction of the time. Oxlint and the build check the types.
+ */
+export default async function compile() {
+	const files = filesIn('.');
+	const changed = files.filter((file) => isOlder(outputOf(file), [file, ...SETTINGS]));
+	const transpile = changed.length > 0 && (await loadTypeScript());
+	for (const file of changed) {
+		mkdirSync(dirname(join(ROOT, outputOf(file))), { recursive: true });
+		if (file.endsWith('.ts')) transpile(join(ROOT, file), join(ROOT, outputOf(file)));
+		else copyFileSync(join(ROOT, file), join(ROOT, outputOf(file)));
 	}
-	run('tsx', 'scripts/schemas.mts');
+	if (changed.includes(PAPA_PARSE)) run('gulp', '--silent');
+	if (isOlder(LAST, [...files, ...SETTINGS, ...SCHEMA_INPUTS])) run('tsx', 'scripts/schemas.mts');
+}
+
+/** Whether the last build has seen all types as they are: `compile` writes no declarations. */
+export function isBuilt() {
+	const sources = filesIn('.').filter((file) => file.endsWith('.ts'));
+	const declarations = filesIn('dist').filter((file) => file.endsWith('.d.ts'));
+	return (
+		declarations.length === sources.length &&
+		sources.every((file) => !isOlder(`dist/${file.replace(/\.ts$/, '.d.ts')}`, [file, ...SETTINGS]))
+	);
+}
+
+/**
+ * It takes half a second, so only if a file has changed.
+ *
+ * @returns compiles a file. @throws Error if it is not TypeScript: nothing is written, so the next run fails too
+ */
+async function loadTypeScript() {
+	const { default: ts } = await import('typescript');
+	const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+	const compilerOptions = ts.parseJsonConfigFileContent(config, ts.sys, ROOT).options;
+	return (source, output) => {
+		const { outputText, sourceMapText, diagnostics } = ts.transpileModule(
+			readFileSync(source, 'utf8'),
+			{ compilerOptions, fileName: source, reportDiagnostics: true },
+		);
+		if (diagnostics.length > 0)
+			throw new Error(
+				ts.formatDiagnostics(diagnostics, {
+					getCanonicalFileName: (name) => name,
+					getCurrentDirectory: () => ROOT,
+					getNewLine: () => '\n',
+				}),
+			);
+		// TypeScript does not know where the output of a single file is written.
+		const sources = [relative(dirname(output), source).replaceAll(sep, '/')];
+		writeFileSync(`${output}.map`, JSON.stringify({ ...JSON.parse(sourceMapText), sources }));
+		writeFileSync(output, outputText);
+	};
 }
 
 function run(program, ...args) {
@@ -44,10 +92,23 @@ function run(program, ...args) {
 	if (status !== 0) throw new Error(stdout);
 }
 
+/** The files of nodes and credentials in a folder, from the folder. */
 const filesIn = (folder) =>
-	readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && /\.(ts|json|svg|png)$/.test(entry.name))
-		.map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
+	['nodes', 'credentials']
+		.filter((name) => existsSync(join(ROOT, folder, name)))
+		.flatMap((name) =>
+			readdirSync(join(ROOT, folder, name), { recursive: true, withFileTypes: true })
+				.filter((entry) => entry.isFile() && /\.(ts|json|svg|png)$/.test(entry.name))
+				.map((entry) => relative(join(ROOT, folder), join(entry.parentPath, entry.name)))
+				.map((path) => path.replaceAll(sep, '/')),
+		);
+
+const outputOf = (file) => `dist/${file.replace(/\.ts$/, '.js')}`;
+
+const isOlder = (output, inputs) => {
+	const written = changedAt(output);
+	return inputs.some((input) => changedAt(input) > written);
+};
 
 /** When a file was changed, in milliseconds since the epoch; 0 if it does not exist. */
 const changedAt = (file) => statSync(join(ROOT, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;

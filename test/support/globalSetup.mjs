@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import compile from '../../scripts/compile.mjs';
 
-/** Builds the package. All temporary files of a run are in one folder, which `globalTeardown.mjs` removes. */
-export default function setUp() {
-	compile();
+/** Compiles the package. All temporary files of a run are in one folder, which `globalTeardown.mjs` removes. */
+export default async function setUp() {
+	await compile();
 	const folder = mkdtempSync(join(tmpdir(), 'tests-'));
 	for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
 }

@@ -1,9 +1,7 @@
 import { textOf } from '../base/text';
 
 /** A usable token, or what is wrong with it and what to do. */
-type CheckedToken =
-	| { token: string; hint?: undefined }
-	| { token?: undefined; hint: string };
+type CheckedToken = { token: string; hint?: undefined } | { token?: undefined; hint: string };
 
 /** Reads the API token of a credential, without the spaces around it. */
 export function checkToken(input: unknown): CheckedToken {

@@ -88,10 +88,7 @@ export function checkExclusion(
  * The members whose number is the end of a recipient's, or the other way round: the shorter one may lack its country
  * code, and be the same. So may a number with the 0 of a national one after its country code.
  */
-function possibleRecipients(
-	members: readonly string[],
-	recipients: readonly string[],
-): string[] {
+function possibleRecipients(members: readonly string[], recipients: readonly string[]): string[] {
 	const memberOf = new Map(
 		members.flatMap((each) => digitVariants(each).map((variant) => [variant, each])),
 	);
