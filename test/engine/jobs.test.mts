@@ -214,6 +214,17 @@ describe('a job that cannot be tracked', () => {
 		},
 	);
 
+	test('an import that is found, and cannot be read at the end, is returned as it was read', async () => {
+		const id = await startedImport();
+		service.respond({ success: true, data: { id, status: 'processing' } });
+		service.reject(404, { times: 99 });
+		const { json, hints } = await run(get(id, { waitForCompletionMinutes: 1 }));
+		expect(json).toMatchObject([{ id, status: 'processing' }]);
+		expect(hints).toStrictEqual([
+			`The import ${id} was found, but could not be read at the end of the wait of 1 minute: The service rejected "Get import": Something went wrong (404 Not Found). Check it later with Get`,
+		]);
+	});
+
 	test('a service that asks to wait longer than the wait does not prolong it', async () => {
 		const startedAt = service.time.clock.now();
 		service.sandbox.faults.add(
@@ -234,6 +245,50 @@ describe('the lookups of a wait', () => {
 		expect(json).toHaveLength(20);
 		expect(json[19]!.waitResult).toMatchObject({ ended: false, status: 'processing' });
 		expect(service.time.clock.now() - startedAt).toBeLessThan(2 * 600_000);
+	});
+
+	test('begin at once for a job that is found, and are repeated ever later', async () => {
+		const id = await startedImport();
+		const states = ['queued', 'processing', 'completed'];
+		for (const status of states) service.respond({ success: true, data: { id, status } });
+		expect((await run(get(id))).waitResult).toStrictEqual({ ended: true, status: 'completed' });
+		expect(service.time.waits).toStrictEqual([2_000, 3_000]);
+	});
+
+	const NEXT =
+		'It continues in the service. Check it later with Get, or follow it with the trigger';
+	const CHECK = 'Check it later with Get, or in the dashboard';
+	test.each<[status: string | undefined, minutes: number, reason: string]>([
+		['queued', 1, `The import did not finish within 1 minute; its status is still queued. ${NEXT}`],
+		[
+			'queued',
+			1.26,
+			`The import did not finish within 1.3 minutes; its status is still queued. ${NEXT}`,
+		],
+		[
+			'stage-2',
+			2,
+			`After 2 minutes, it is unclear whether the import has ended: the status stage-2 is unknown. ${CHECK}`,
+		],
+		[
+			undefined,
+			2,
+			`After 2 minutes, it is unclear whether the import has ended: the service returns no status. ${CHECK}`,
+		],
+	])('that show the status %j for %d minutes: %s', async (status, minutes, reason) => {
+		const data = { id: 'x', status, finishedAt: null };
+		service.respond({ success: true, data }, { times: 999 });
+		const { waitResult, hints } = await run(get('x', { waitForCompletionMinutes: minutes }));
+		expect(waitResult).toStrictEqual({ ended: false, reason, ...(status && { status }) });
+		expect(hints).toStrictEqual([reason]);
+	});
+
+	test('do not begin if another item has failed', async () => {
+		let sent = 0;
+		service.reject(400, { matches: ({ method }) => method === 'POST' && ++sent === 2 });
+		const { description } = await service.error(create(), { items: [{}, {}] });
+		expect(description).toContain('1 of 2 items had already succeeded');
+		expect(reads()).toBe(0);
 	});
 
 	test.each(['soon', 0, 'Infinity'])(

@@ -5,24 +5,18 @@ import {
 	RateLimiter,
 	type Admission,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import { FakeTime } from '../support/time.mts';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId } from './harness.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
 /** The sandbox's own rate limit, in windows of simulated time. */
 const WINDOW = 20;
 const WRITES = 3 * WINDOW + 5;
 
-let harness: Harness;
-let time: FakeTime;
-beforeEach(() => {
-	time = new FakeTime().install();
-	passTimeOnlyWhenNothingIsInFlight();
+const service = new SharedHarness({
+	contacts: 12,
+	rateLimit: { requests: WINDOW, routes: 'all' },
 });
-afterEach(async () => {
-	time.restore();
-	jest.restoreAllMocks();
-	await harness.close();
-});
+beforeEach(() => passTimeOnlyWhenNothingIsInFlight());
 
 /** Otherwise, a response that is already on its way would arrive in the next window. */
 function passTimeOnlyWhenNothingIsInFlight(): void {
@@ -43,7 +37,7 @@ function passTimeOnlyWhenNothingIsInFlight(): void {
 	};
 	clock.sleep = async (ms, signal) => {
 		while ((await inFlight()) > 0 && !signal?.aborted);
-		if (!signal?.aborted) time.clock.advance(ms);
+		if (!signal?.aborted) service.time.clock.advance(ms);
 	};
 }
 
@@ -69,22 +63,17 @@ const addNote = {
 test.each(STYLES)(
 	'all items are written, each once, within the limits of a service that reports it as “%s”',
 	async (headers, reports) => {
-		harness = await openHarness({
-			contacts: 12,
-			clock: time.clock,
-			rateLimit: { requests: WINDOW, routes: 'all', headers },
-		});
-		const { sandbox } = harness;
+		const { sandbox, time } = service;
+		sandbox.options.rateLimit.headers = headers;
 		for (let n = 0; n < OTHERS.requests; n++)
 			sandbox.rateLimiter.count(sandbox.tokens.all.value, time.clock.now());
 		time.clock.advance(OTHERS.ms);
 		const started = time.clock.now();
-		const notesOf = (index: number) => sandbox.world.findTicket(String(1001 + index))!.notes;
+		const notesOf = (index: number) => service.world.findTicket(String(1001 + index))!.notes;
 		const before = Array.from({ length: WRITES }, (_, index) => notesOf(index).length);
 
-		const { json, error } = await harness.run(addNote, { items: Array(WRITES).fill({}) });
+		const json = await service.ok(addNote, { items: Array(WRITES).fill({}) });
 
-		expect(error).toBeUndefined();
 		expect(json).toHaveLength(WRITES);
 		for (const [index, count] of before.entries()) {
 			expect(notesOf(index)).toHaveLength(count + 1);
@@ -108,22 +97,17 @@ test.each(STYLES)(
 );
 
 test('many executions that are stopped while they wait leave every slot free', async () => {
-	harness = await openHarness({
-		contacts: 12,
-		clock: time.clock,
-		rateLimit: { requests: WINDOW, routes: 'all', headers: 'retry-after' },
-	});
+	service.sandbox.options.rateLimit.headers = 'retry-after';
 	for (let n = 0; n < 3 * INITIAL_LIMIT; n++) {
 		const stop = new AbortController();
-		const run = harness.run(addNote, { items: Array(WRITES).fill({}), signal: stop.signal });
-		const before = harness.sandbox.requests.length;
+		const run = service.run(addNote, { items: Array(WRITES).fill({}), signal: stop.signal });
+		const before = service.requests.length;
 		// At another point of the run each time: before the first request, among others, and during a wait.
-		while (harness.sandbox.requests.length < before + n)
+		while (service.requests.length < before + n)
 			await new Promise((resolve) => setImmediate(resolve));
 		stop.abort();
 		expect((await run).run.status).toBe('canceled');
 	}
-	const { json, error } = await harness.run(addNote, { items: Array(WRITES).fill({}) });
-	expect(error).toBeUndefined();
+	const json = await service.ok(addNote, { items: Array(WRITES).fill({}) });
 	expect(json).toHaveLength(WRITES);
 });

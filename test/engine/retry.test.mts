@@ -8,96 +8,87 @@ import type { AddressInfo } from 'node:net';
 import { egressProtection } from '../../engine/egress.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import { SELF_SIGNED } from './certificate.mts';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId } from './harness.mts';
+import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
-import { FakeTime } from '../support/time.mts';
 import { addTimeout } from './timeout.mts';
 
-let harness: Harness;
-let time: FakeTime;
-
-beforeAll(async () => {
-	harness = await openHarness({ rateLimit: { requests: 0 } });
-});
-afterAll(async () => await harness.close());
+/** Which failures are retried, by method, is a table in test/api/retry. */
+const service = new SharedHarness({ contacts: 5, tickets: 10 });
 
 beforeEach(() => {
-	time = new FakeTime().install();
-	time.randomValue = 0.5;
-	harness.sandbox.requests.length = 0;
-	harness.sandbox.faults.clear();
-});
-afterEach(() => {
-	time.restore();
-	jest.restoreAllMocks();
+	service.time.randomValue = 0.5;
 });
 
-function addFault(fault: Fault, times: number): void {
-	if (fault.kind === 'hang') addTimeout(harness.sandbox, fault, times);
-	else harness.sandbox.faults.add(fault, { times });
+function addFault(fault: Fault, times = 1): void {
+	if (fault.kind === 'hang') addTimeout(service.sandbox, fault, times);
+	else service.sandbox.faults.add(fault, { times });
 }
 
-const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
-const WRITES = {
-	POST: { resource: 'ticket', operation: 'create', title: 'T' },
-	PUT: {
-		resource: 'ticket',
-		operation: 'update',
-		ticketId: byId('1001'),
-		updateFields: { status: 'OPEN' },
-	},
-	PATCH: {
-		resource: 'contact',
-		operation: 'update',
-		contactId: byId('17841400000000007'),
-		updateFields: { name: 'N' },
-	},
+const credential = () => {
+	const { baseUrl, tokens } = service.sandbox;
+	return { baseUrl, apiToken: tokens.all.value };
 };
+
+const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
+const WRITE = { resource: 'ticket', operation: 'create', title: 'T' };
+const EXPORT = { resource: 'contact', operation: 'export' };
+const UPLOAD = { resource: 'contactImport', operation: 'start' };
+
 const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 	kind: 'status',
 	status: code,
 	headers,
 });
+const retryAfter = (code: number, seconds: number): Fault =>
+	status(code, { 'retry-after': String(seconds) });
 
-describe('reads', () => {
+describe('a read', () => {
 	test.each<[string, Fault]>([
 		['503', status(503)],
 		['a reset', { kind: 'reset' }],
 		['a timeout', { kind: 'hang' }],
 		['a truncated response', { kind: 'truncate' }],
 		['a proxy’s page', { kind: 'html', status: 200 }],
-	])('a read is tried three times, with growing random waits, after %s', async (_name, fault) => {
+	])('is tried three times, with growing random waits, after %s', async (_name, fault) => {
 		addFault(fault, 2);
-		const { error, json } = await harness.run(READ);
-		expect(error).toBeUndefined();
-		expect(json).toHaveLength(1);
-		expect(harness.sandbox.requests).toHaveLength(3);
-		expect(time.waits).toStrictEqual([500, 1_000]);
+		expect(await service.ok(READ)).toHaveLength(1);
+		expect(service.requests).toHaveLength(3);
+		expect(service.time.waits).toStrictEqual([500, 1_000]);
 	});
 
-	test('a read is given up after three tries, and the message says so', async () => {
-		harness.sandbox.faults.add(status(503), { times: 99 });
-		const { error } = await harness.run(READ);
-		expect(harness.sandbox.requests).toHaveLength(3);
+	test.each([
+		[7, 7_500],
+		[299, 299_500],
+	])('is repeated as late as the service says: %i s', async (seconds, ms) => {
+		addFault(retryAfter(503, seconds));
+		await service.ok(READ);
+		expect(service.time.waits).toStrictEqual([ms]);
+	});
+
+	test('is given up after three tries, and the message says so', async () => {
+		addFault(status(503), 99);
+		const error = await service.error(READ);
+		expect(service.requests).toHaveLength(3);
 		expect(error).toMatchObject({
 			message:
 				'The service did not complete "Get ticket": Something went wrong (503 Service Unavailable)',
+			description: expect.stringMatching(/Retried without success/),
 			httpCode: '503',
 		});
-		expect(error!.description).toMatch(/Retried without success/);
 	});
 
 	test.each<[string, number[]]>([
 		['two 429s and a 503', [429, 429, 503]],
 		['a 503 between 429s', [429, 503, 429, 503]],
-	])('a read is sent again after %s: 429s are counted apart', async (_name, statuses) => {
-		for (const code of statuses) harness.sandbox.faults.add(status(code, { 'Retry-After': '1' }));
-		expect((await harness.run(READ)).error).toBeUndefined();
-		expect(harness.sandbox.requests).toHaveLength(statuses.length + 1);
+	])('is sent again after %s: 429s are counted apart', async (_name, statuses) => {
+		for (const code of statuses) addFault(retryAfter(code, 1));
+		await service.ok(READ);
+		expect(service.requests).toHaveLength(statuses.length + 1);
 	});
 });
 
-describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
+describe('a write', () => {
 	test.each<[string, Fault]>([
 		['503', status(503)],
 		['a proxy’s page', { kind: 'html', status: 502 }],
@@ -106,38 +97,33 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		['a timeout', { kind: 'hang' }],
 		['a timeout after the work', { kind: 'hang', when: 'after' }],
 		['a truncated response', { kind: 'truncate' }],
-	])('the request is never sent again after %s, and the message says why', async (_name, fault) => {
+	])('is never sent again after %s, and the message says why', async (_name, fault) => {
 		addFault(fault, 9);
-		const { error } = await harness.run(parameters);
-		expect(harness.sandbox.requests.map((request) => request.method)).toStrictEqual([method]);
-		expect(error!.description).toMatch(/Not retried because it may have succeeded/);
-		expect(time.waits).toStrictEqual([]);
+		const { description } = await service.error(WRITE);
+		expect(service.routes()).toStrictEqual(['POST /tickets']);
+		expect(description).toMatch(/Not retried because it may have succeeded/);
+		expect(service.time.waits).toStrictEqual([]);
 	});
 
-	test('the request is sent again after 429, which is returned before the work', async () => {
-		harness.sandbox.faults.add(status(429, { 'Retry-After': '20' }), { times: 2 });
-		expect((await harness.run(parameters)).error).toBeUndefined();
-		expect(harness.sandbox.requests.map((request) => request.status)).toStrictEqual([
-			429, 429, 200,
-		]);
-		expect(time.waits).toStrictEqual([20_500, 20_500]);
+	test('is sent again after 429, which is returned before the work', async () => {
+		addFault(retryAfter(429, 20), 2);
+		await service.ok(WRITE);
+		expect(service.requests.map((request) => request.status)).toStrictEqual([429, 429, 200]);
+		expect(service.time.waits).toStrictEqual([20_500, 20_500]);
 	});
 
-	test('the request is not sent again after any other rejection', async () => {
-		for (const code of [400, 401, 403, 404, 409, 422]) {
-			harness.sandbox.requests.length = 0;
-			harness.sandbox.faults.add(status(code));
-			expect((await harness.run(parameters)).error?.httpCode).toBe(String(code));
-			expect(harness.sandbox.requests).toHaveLength(1);
-		}
+	test.each([400, 401, 403, 404, 409, 422])('is not sent again after %i', async (code) => {
+		addFault(status(code));
+		expect((await service.error(WRITE)).httpCode).toBe(String(code));
+		expect(service.requests).toHaveLength(1);
 	});
 });
 
-describe('requests that were not sent', () => {
+describe('a request that was not sent', () => {
 	test.each([
 		['a refused connection', 'http://127.0.0.1:1/api/v2'],
 		['a host name that does not exist', 'https://messaging.invalid/api/v2'],
-	])('a request is tried three times after %s', async (_name, baseUrl) => {
+	])('is tried three times after %s', async (_name, baseUrl) => {
 		// No name server is asked.
 		const lookup = jest.spyOn(dns, 'lookup').mockImplementation(((
 			host: string,
@@ -149,14 +135,13 @@ describe('requests that were not sent', () => {
 				Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code, syscall: 'getaddrinfo' }),
 			);
 		}) as typeof dns.lookup);
-		const { error } = await harness.run(WRITES.POST, { baseUrl });
+		const { message, description } = await service.error(WRITE, { baseUrl });
 		expect(lookup.mock.calls.map(([host]) => host)).toStrictEqual(
 			baseUrl.includes('127.0.0.1') ? [] : Array(3).fill('messaging.invalid'),
 		);
-		lookup.mockRestore();
-		expect(error!.message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);
-		expect(error!.description).toMatch(/Nothing was sent/);
-		expect(time.waits).toStrictEqual([500, 1_000]);
+		expect(message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);
+		expect(description).toMatch(/Nothing was sent/);
+		expect(service.time.waits).toStrictEqual([500, 1_000]);
 	});
 });
 
@@ -173,20 +158,18 @@ describeEgress('a request that n8n itself blocks', () => {
 
 	test.each([
 		['read', READ],
-		['write', WRITES.POST],
-		['download', { resource: 'contact', operation: 'export' }],
+		['write', WRITE],
+		['download', EXPORT],
 	])('a %s is not retried, and the next step is n8n’s own', async (_what, parameters) => {
-		const { error } = await harness.run(parameters);
-		expect(error!.message).toMatch(/: n8n does not allow requests to 127\.0\.0\.1:\d+$/);
-		expect(error!.description).toMatch(/^Nothing was sent\. /);
-		expect(error!.description).toMatch(REASON);
-		expect([harness.sandbox.requests, time.waits]).toStrictEqual([[], []]);
+		const { message, description } = await service.error(parameters);
+		expect(message).toMatch(/: n8n does not allow requests to 127\.0\.0\.1:\d+$/);
+		expect(description).toMatch(/^Nothing was sent\. /);
+		expect(description).toMatch(REASON);
+		expect([service.requests, service.time.waits]).toStrictEqual([[], []]);
 	});
 
 	test('the test of a credential says so', async () => {
-		const { baseUrl, tokens } = harness.sandbox;
-		const credential = { baseUrl, apiToken: tokens.all.value };
-		expect(await harness.engine.testCredential(credential)).toStrictEqual({
+		expect(await service.engine.testCredential(credential())).toStrictEqual({
 			status: 'Error',
 			message: expect.stringMatching(REASON),
 		});
@@ -199,137 +182,157 @@ describe('a service that is not reached securely', () => {
 		await once(server, 'listening');
 		const { port } = server.address() as AddressInfo;
 		const baseUrl = `https://127.0.0.1:${port}/api/v2`;
-		const { error } = await harness.run(WRITES.POST, { baseUrl });
+		const { message, description } = await service.error(WRITE, { baseUrl });
 		server.close();
-		expect(error!.message).toContain(
+		expect(message).toContain(
 			`127.0.0.1:${port} could not be reached securely: n8n does not know the authority that signed its certificate (DEPTH_ZERO_SELF_SIGNED_CERT)`,
 		);
-		expect(error!.description).toMatch(/^Nothing was sent\. .*NODE_EXTRA_CA_CERTS/);
-		expect(time.waits).toStrictEqual([]);
+		expect(description).toMatch(/^Nothing was sent\. .*NODE_EXTRA_CA_CERTS/);
+		expect(service.time.waits).toStrictEqual([]);
 	});
 
 	test('https with the port of a service that speaks http', async () => {
-		const baseUrl = harness.sandbox.baseUrl.replace('http:', 'https:');
-		const { error } = await harness.run(WRITES.POST, { baseUrl });
-		expect(error!.message).toContain('it does not use HTTPS on this port');
-		expect(error!.description).toMatch(/^Nothing was sent\. Check the host and the port/);
+		const baseUrl = service.sandbox.baseUrl.replace('http:', 'https:');
+		const { message, description } = await service.error(WRITE, { baseUrl });
+		expect(message).toContain('it does not use HTTPS on this port');
+		expect(description).toMatch(/^Nothing was sent\. Check the host and the port/);
 	});
-});
-
-test('a write that is rejected with 429 holds up neither reads nor lists in the editor', async () => {
-	harness.sandbox.faults.add(status(429, { 'Retry-After': '3600' }));
-	expect((await harness.run(WRITES.POST)).error!.message).toContain('a wait of 60 min');
-	expect((await harness.run(READ)).error).toBeUndefined();
-	const { baseUrl, tokens } = harness.sandbox;
-	const credential = { baseUrl, apiToken: tokens.all.value };
-	const list = await harness.engine.search(ACTION_NODE, 'searchTickets', { credential });
-	expect(list.results).not.toHaveLength(0);
-	expect((await harness.run(WRITES.POST)).error!.message).toContain('a wait of 60 min');
-	expect(time.waits).toStrictEqual([]);
 });
 
 test.each<[string, INodeParameters, number]>([
 	['a read may take half a minute', READ, 30_000],
-	['a write may take a minute, because it is not retried', WRITES.POST, 60_000],
-	['a download may take six hours', { resource: 'contact', operation: 'export' }, 21_600_000],
-	['an upload may take six hours', { resource: 'contactImport', operation: 'start' }, 21_600_000],
+	['a write may take a minute, because it is not retried', WRITE, 60_000],
+	['a download may take six hours', EXPORT, 21_600_000],
+	['an upload may take six hours', UPLOAD, 21_600_000],
 ])('%s', async (_name, parameters, ms) => {
 	const set = jest.spyOn(ClientRequest.prototype, 'setTimeout');
-	const { error } = await harness.run(parameters, { file: 'name,waId\nAnn,12015550143\n' });
-	expect(error).toBeUndefined();
+	await service.ok(parameters, { file: 'name,waId\nAnn,12015550143\n' });
 	expect(set.mock.calls.map(([time]) => time)).toStrictEqual([ms]);
+});
+
+test.each<[string, INodeParameters, string]>([
+	['JSON', READ, 'application/json'],
+	[
+		'CSV, and JSON for a rejection, if it is the download of a file',
+		EXPORT,
+		'text/csv, application/json',
+	],
+])('a request accepts %s', async (_what, parameters, accepted) => {
+	await service.ok(parameters);
+	expect(service.requests[0]!.headers.accept).toBe(accepted);
 });
 
 describe('429', () => {
 	test('a request is given up after ten responses of 429', async () => {
-		harness.sandbox.faults.add(status(429, { 'Retry-After': '1' }), { times: 99 });
-		const { error } = await harness.run(WRITES.POST);
-		expect(harness.sandbox.requests).toHaveLength(10);
+		addFault(retryAfter(429, 1), 99);
+		const error = await service.error(WRITE);
+		expect(service.requests).toHaveLength(10);
 		expect(error).toMatchObject({
 			httpCode: '429',
 			message: expect.stringMatching(/^The service rejected "Create ticket"/),
 		});
 	});
 
-	test('a wait for the rate limit is reported as a hint, not as a rejection', async () => {
-		harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
-		const { error, hints } = await harness.run(READ);
-		expect(error).toBeUndefined();
-		expect(hints).toStrictEqual([
-			'This run waited for the service’s rate limit, up to 43 s at a time',
-		]);
+	test('a write that is rejected with it holds up neither reads nor lists in the editor', async () => {
+		addFault(retryAfter(429, 3_600));
+		expect((await service.error(WRITE)).message).toContain('a wait of 60 min');
+		await service.ok(READ);
+		const list = await service.engine.search(ACTION_NODE, 'searchTickets', {
+			credential: credential(),
+		});
+		expect(list.results).not.toHaveLength(0);
+		expect((await service.error(WRITE)).message).toContain('a wait of 60 min');
+		expect(service.time.waits).toStrictEqual([]);
+	});
+});
+
+describe('a wait', () => {
+	const RATE_LIMIT = 'This run waited for the service’s rate limit, up to';
+
+	test.each<[seconds: number, code: number, log: string[], hints: string[]]>([
+		[4, 429, [], []],
+		[5, 429, ['Waiting 5 s for the service'], [`${RATE_LIMIT} 6 s at a time`]],
+		[42, 429, ['Waiting 42 s for the service'], [`${RATE_LIMIT} 43 s at a time`]],
+		[4, 503, [], []],
+		[5, 503, ['Waiting 6 s for the service'], []],
+	])(
+		'of %i s after a %i is logged when it begins: %j; the hints are %j',
+		async (seconds, code, log, expected) => {
+			const lines: { text: string; waits: number }[] = [];
+			const info = (text: string) => void lines.push({ text, waits: service.time.waits.length });
+			jest
+				.spyOn(ExecuteContext.prototype, 'logger', 'get')
+				.mockReturnValue({ info } as ExecuteContext['logger']);
+			addFault(retryAfter(code, seconds));
+			const { error, hints } = await service.run(READ);
+			expect(error).toBeUndefined();
+			expect(lines).toStrictEqual(log.map((text) => ({ text, waits: 0 })));
+			expect(hints).toStrictEqual(expected);
+			expect(service.time.waits).toStrictEqual([seconds * 1_000 + 500]);
+		},
+	);
+
+	test('of more than five minutes after a 429 is reported at once, to every request with that token', async () => {
+		const waiting = 'Get ticket: the rate limit requires a wait of 60 min (429 Too Many Requests)';
+		addFault(retryAfter(429, 3_600));
+		expect(await service.error(READ)).toMatchObject({ httpCode: '429', message: waiting });
+
+		// Everything else with this token gets the same message, and nothing hangs.
+		const json = await service.ok(READ, { items: Array(20).fill({}), ...CONTINUE });
+		expect(json).toStrictEqual(Array(20).fill({ error: expect.stringContaining(waiting) }));
+		expect(service.time.waits).toStrictEqual([]);
+		expect(service.requests).toHaveLength(1);
+
+		service.time.clock.advance(3_600_500);
+		await service.ok(READ);
+	});
+
+	test('of more than five minutes after a 503 is reported at once with the time', async () => {
+		addFault(retryAfter(503, 301));
+		const { description } = await service.error(READ);
+		expect(description).toBe('The service asks to wait 6 min. Run it again after that.');
+		expect(service.requests).toHaveLength(1);
+		expect(service.time.waits).toStrictEqual([]);
 	});
 });
 
 test('a service that cannot keep up is shown in a hint', async () => {
-	harness.sandbox.faults.add(status(503), { times: 2 });
-	const { error, hints } = await harness.run(READ, { items: Array(10).fill({}) });
+	addFault(status(503), 2);
+	const { error, hints } = await service.run(READ, { items: Array(10).fill({}) });
 	expect(error).toBeUndefined();
 	expect(hints).toStrictEqual([
 		'This run slowed down to 4 requests at a time, because requests failed one after another',
 	]);
 });
 
-describe('waits of more than five minutes', () => {
-	test('a 429 is reported at once with its wait, to every request with that token', async () => {
-		const waiting = 'Get ticket: the rate limit requires a wait of 60 min (429 Too Many Requests)';
-		harness.sandbox.faults.add(status(429, { 'Retry-After': '3600' }));
-		expect((await harness.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
-
-		// Everything else with this token gets the same message, and nothing hangs.
-		const { json } = await harness.run(READ, {
-			items: Array(20).fill({}),
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(json).toStrictEqual(Array(20).fill({ error: expect.stringContaining(waiting) }));
-		expect(time.waits).toStrictEqual([]);
-		expect(harness.sandbox.requests).toHaveLength(1);
-
-		time.clock.advance(3_600_500);
-		expect((await harness.run(READ)).error).toBeUndefined();
-	});
-
-	test('a 503 with Retry-After: 3600 is reported at once with the time', async () => {
-		harness.sandbox.faults.add(status(503, { 'Retry-After': '3600' }));
-		const { error } = await harness.run(READ);
-		expect(error!.description).toBe('The service asks to wait 60 min. Run it again after that.');
-		expect(harness.sandbox.requests).toHaveLength(1);
-		expect(time.waits).toStrictEqual([]);
-	});
-});
-
-test('a wait is written to the log when it begins', async () => {
-	const lines: { text: string; waits: number }[] = [];
-	const info = (text: string) => void lines.push({ text, waits: time.waits.length });
-	jest
-		.spyOn(ExecuteContext.prototype, 'logger', 'get')
-		.mockReturnValue({ info } as ExecuteContext['logger']);
-	harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
-	expect((await harness.run(READ)).error).toBeUndefined();
-	expect(lines).toStrictEqual([{ text: 'Waiting 42 s for the service', waits: 0 }]);
-	expect(time.waits).toStrictEqual([42_500]);
-});
-
 test('a redirect is not followed, and its target is named without its path', async () => {
-	harness.sandbox.faults.add({
-		kind: 'redirect',
-		location: 'https://elsewhere.example.com/steal?it=1',
-	});
-	const { error } = await harness.run(READ);
-	expect(error!.description).toMatch(
+	addFault({ kind: 'redirect', location: 'https://elsewhere.example.com/steal?it=1' });
+	const { description } = await service.error(READ);
+	expect(description).toMatch(
 		/redirects to https:\/\/elsewhere\.example\.com\. The token is not sent there/,
 	);
-	expect(harness.sandbox.requests).toHaveLength(1);
+	expect(service.requests).toHaveLength(1);
 });
 
 test('a response with success: false under status 200 is a rejection', async () => {
-	const body = JSON.stringify({ success: false, error: 'Ticket is locked' });
-	harness.sandbox.faults.add({
-		kind: 'status',
-		status: 200,
-		headers: { 'content-type': 'application/json' },
-		body,
-	});
-	const { error } = await harness.run(WRITES.PUT);
-	expect(error!.message).toBe('The service rejected "Update ticket": Ticket is locked (200)');
+	service.respond({ success: false, error: 'Ticket is locked' });
+	const { message } = await service.error(WRITE);
+	expect(message).toBe('The service rejected "Create ticket": Ticket is locked (200)');
+});
+
+test('a page that is not the service’s is shown by its status and its type', async () => {
+	addFault({ kind: 'html', status: 200 });
+	const { message } = await service.error(WRITE);
+	expect(message).toMatch(/^Create ticket: .* could not be read \(200, text\/html/);
+});
+
+test.each([
+	[200, ' \n', undefined],
+	[299, '{"data":{"id":"1"}}', undefined],
+	[300, '{"data":{"id":"1"}}', '300'],
+	[399, '{"data":{"id":"1"}}', '399'],
+])('a write with the status %i and the body %j is rejected: %s', async (code, body, message) => {
+	service.respondWith('application/json', body, {}, code);
+	const { error } = await service.run(WRITE);
+	expect(error?.message).toStrictEqual(message && expect.stringContaining(`(${message}`));
 });

@@ -1,23 +1,13 @@
 import { ExecuteContext } from 'n8n-core';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
-import { byId, openHarness, type Harness, WELCOME_BROADCAST } from './harness.mts';
+import { byId, WELCOME_BROADCAST } from './harness.mts';
+import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
-let harness: Harness;
-beforeAll(async () => {
-	harness = await openHarness({
-		tickets: 120,
-		contacts: 12,
-		pageCap: 100,
-		rateLimit: { requests: 0 },
-	});
-});
-afterAll(async () => await harness.close());
-beforeEach(() => {
-	harness.sandbox.requests.length = 0;
-	harness.sandbox.faults.clear();
-});
+const service = new SharedHarness({ tickets: 120, contacts: 12, pageCap: 100 });
 
 const update = {
 	resource: 'ticket',
@@ -25,7 +15,7 @@ const update = {
 	ticketId: byId('={{ $json.ticket }}'),
 	updateFields: { priority: '={{ $json.priority }}' },
 };
-const numbers = (count: number): IDataObject[] =>
+const numbers = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({ ticket: String(1001 + index), priority: 'HIGH' }));
 const paired = (items: { pairedItem?: unknown }[]) =>
 	items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
@@ -42,8 +32,10 @@ function hold(path: string, other: (request: FaultyRequest) => boolean, count: n
 		isHeld = true;
 		return true;
 	};
-	harness.sandbox.faults.add({ kind: 'held', until }, { matches, times: Infinity });
+	service.sandbox.faults.add({ kind: 'held', until }, { matches, times: Infinity });
 }
+
+const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
 const SYNC = { resource: 'contact', operation: 'sync', matchBy: 'waId', dryRun: true };
 
@@ -51,7 +43,7 @@ describe('many items', () => {
 	test('items are returned in input order, each paired with its input, although they run concurrently', async () => {
 		// The first is the slowest.
 		hold('/tickets/1001', ({ path }) => path !== '/tickets/1001', 29);
-		const { items, json } = await harness.run(update, { items: numbers(30) });
+		const { items, json } = await service.run(update, { items: numbers(30) });
 		expect(json.map(({ ticketNumber }) => ticketNumber)).toStrictEqual(
 			numbers(30).map(({ ticket }) => ticket),
 		);
@@ -64,24 +56,24 @@ describe('many items', () => {
 			{ ticket: '1002', priority: 'URGENT' },
 		];
 		expect(
-			(await harness.run(update, { items })).json.map(({ priority }) => priority),
+			(await service.run(update, { items })).json.map(({ priority }) => priority),
 		).toStrictEqual(['LOW', 'URGENT']);
 	});
 
 	test('without an item, no request is sent', async () => {
-		const { json } = await harness.run(update, { items: [] });
+		const { json } = await service.run(update, { items: [] });
 		expect(json).toStrictEqual([]);
-		expect(harness.sandbox.requests).toStrictEqual([]);
+		expect(service.requests).toStrictEqual([]);
 	});
 });
 
 describe('a list for several items', () => {
 	test('a list that is the same for every item is fetched once', async () => {
-		const { json, items } = await harness.run(
+		const { json, items } = await service.run(
 			{ resource: 'ticket', operation: 'getAll', returnAll: true },
 			{ items: [{}, {}, {}] },
 		);
-		expect(harness.sandbox.requests).toHaveLength(2);
+		expect(service.requests).toHaveLength(2);
 		expect(json).toHaveLength(3 * 120);
 		expect(paired(items).filter((item) => item === 2)).toHaveLength(120);
 	});
@@ -93,10 +85,10 @@ describe('a list for several items', () => {
 			limit: 1,
 			filters: { status: '={{ $json.status }}' },
 		};
-		await harness.run(parameters, {
+		await service.run(parameters, {
 			items: [{ status: 'OPEN' }, { status: 'CLOSED' }, { status: 'OPEN' }],
 		});
-		expect(harness.sandbox.requests.map(({ query }) => query.status).sort()).toStrictEqual([
+		expect(service.requests.map(({ query }) => query.status).sort()).toStrictEqual([
 			'CLOSED',
 			'OPEN',
 		]);
@@ -110,9 +102,9 @@ test('items that change the same record keep their order, whatever the others do
 		ticket: n % 2 === 0 ? '1001' : '1002',
 		text: `note ${n}`,
 	}));
-	const { notes: known } = harness.sandbox.world.findTicket('1001')!;
+	const { notes: known } = service.world.findTicket('1001')!;
 	const before = known.length;
-	await harness.run(
+	await service.run(
 		{
 			resource: 'ticket',
 			operation: 'addNote',
@@ -134,26 +126,60 @@ describe('an item that is rejected', () => {
 		{ ticket: '1002', priority: 'LOW' },
 	];
 
-	test('the run stops at an item with an unusable parameter before anything is sent', async () => {
-		const { error } = await harness.run(update, { items });
-		expect(error).toMatchObject({ message: 'Ticket is empty', context: { itemIndex: 2 } });
-		expect(harness.sandbox.requests).toStrictEqual([]);
+	test('the run stops at an item with an unusable parameter before anything is sent, and others are named', async () => {
+		const unusable = [...items, { ticket: ' ', priority: 'LOW' }, { ticket: '1003', priority: 1 }];
+		expect(await service.error(update, { items: unusable })).toMatchObject({
+			message: 'Ticket is empty',
+			description: expect.stringMatching(/More items cannot be used, among them items 4, 5\. /),
+			context: { itemIndex: 2 },
+		});
+		expect(service.requests).toStrictEqual([]);
 	});
 
-	test('the run stops at the first item that is rejected, and says how many had succeeded', async () => {
-		const { error } = await harness.run(update, {
-			items: items.filter(({ ticket }) => ticket !== ''),
+	test.each([
+		['ticket', 'fly', 'fly'],
+		// n8n saves no operation that its resource does not show.
+		['unknown', 'get', 'null'],
+	])('the run stops if %s has no operation %s', async (resource, operation, shown) => {
+		expect(await service.error({ ...update, resource, operation })).toMatchObject({
+			message: `This node has no operation "${shown}" for the resource "${resource}"`,
+			description: 'Choose Resource and Operation from their lists.',
 		});
-		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 1 } });
-		expect(error!.description).toMatch(/2 of 3 items had already succeeded/);
+		expect(service.requests).toStrictEqual([]);
 	});
+
+	test.each<[what: string, tickets: string[], sent: number]>([
+		[
+			'as many as the service carries',
+			numbers(INITIAL_LIMIT + 2).map(({ ticket }) => ticket),
+			INITIAL_LIMIT,
+		],
+		['one per record', ['1001', '1001', '1002', '1002'], 2],
+	])(
+		'the run stops at the first one: nothing more is sent, and what is under way (%s) ends and counts',
+		async (_what, tickets, sent) => {
+			const released = jest.spyOn(RateLimiter.prototype, 'release');
+			const isFirst = ({ path }: FaultyRequest) => path === '/tickets/1001';
+			service.reject(404, { matches: isFirst });
+			const rejected = async () => {
+				while (released.mock.calls.length === 0) await settled();
+				await settled();
+			};
+			const held = { kind: 'held', until: rejected() } as const;
+			service.sandbox.faults.add(held, { times: 99, matches: (request) => !isFirst(request) });
+			const error = await service.error(update, {
+				items: tickets.map((ticket) => ({ ticket, priority: 'LOW' })),
+			});
+			expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
+			expect(error.description).toContain(
+				`${sent - 1} of ${tickets.length} items had already succeeded; running the node again repeats them.`,
+			);
+			expect(service.requests).toHaveLength(sent);
+		},
+	);
 
 	test('with Continue, every item has one result, in order', async () => {
-		const {
-			json,
-			items: output,
-			error,
-		} = await harness.run(update, { items, settings: { onError: 'continueRegularOutput' } });
+		const { json, items: output, error } = await service.run(update, { items, ...CONTINUE });
 		expect(error).toBeUndefined();
 		expect(paired(output)).toStrictEqual([0, 1, 2, 3]);
 		expect(json[1]!.error).toMatch(
@@ -164,7 +190,7 @@ describe('an item that is rejected', () => {
 	});
 
 	test('with the error output, rejected items go there with their input', async () => {
-		const { json, errorItems } = await harness.run(update, {
+		const { json, errorItems } = await service.run(update, {
 			items,
 			settings: { onError: 'continueErrorOutput' },
 		});
@@ -187,8 +213,8 @@ describe('an item that is rejected', () => {
 			{ ticket: '0', priority: 'LOW' },
 			{ ticket: '1001', priority: 'LOW' },
 		];
-		const { json } = await harness.run(update, { items: rejectedFirst, settings });
-		expect(harness.sandbox.requests.filter(({ path }) => path === '/tickets/1001')).toHaveLength(1);
+		const { json } = await service.run(update, { items: rejectedFirst, settings });
+		expect(service.requests.filter(({ path }) => path === '/tickets/1001')).toHaveLength(1);
 		expect(json[0]!.error).toMatch(/Ticket not found/);
 	});
 
@@ -205,13 +231,12 @@ describe('an item that is rejected', () => {
 	])('a hint names Retry On Fail for %s: %s', async (_what, parameters, more, isShown) => {
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0, ...more };
 		const items = [{ ticket: '1001', priority: 'LOW', waId: '12015550100' }];
-		const { hints } = await harness.run(parameters, { items, settings });
+		const { hints } = await service.run(parameters, { items, settings });
 		expect(hints.some((hint) => hint.startsWith('Retry On Fail is on'))).toBe(isShown);
 	});
 });
 
 describe('a missing permission that the service does not name', () => {
-	const forbidden = { kind: 'status' as const, status: 403, body: '{"error":"Forbidden"}' };
 	const message = { resource: 'message', operation: 'send', to: byId('12015550100') };
 	const field = { label: 'city', value: 'Oslo', contactId: byId('12015550100') };
 
@@ -232,98 +257,115 @@ describe('a missing permission that the service does not name', () => {
 	])(
 		'the message names the permission of the rejected request: %s',
 		async (_name, path, permission, parameters) => {
-			harness.sandbox.faults.add(forbidden, { matches: (request) => request.path === path });
-			const { error } = await harness.run(parameters);
-			expect(error!.httpCode).toBe('403');
-			expect(error!.description).toContain(`lacks the permission ${permission}.`);
+			service.reject(403, { matches: (request) => request.path === path }, { error: 'Forbidden' });
+			const { httpCode, description } = await service.error(parameters);
+			expect(httpCode).toBe('403');
+			expect(description).toContain(`lacks the permission ${permission}.`);
 		},
 	);
 });
 
 describe('an execution that the user stops', () => {
-	const real = { ...clock };
-	afterEach(() => Object.assign(clock, real));
-
-	/** Resolves when the next wait of at least a second begins. */
+	/** Resolves when a wait of at least a second begins, which only the user ends. */
 	const aWait = async () =>
-		await new Promise<void>((resolve) => {
+		await new Promise<void>((begun) => {
 			clock.sleep = async (ms, signal) => {
-				if (ms >= 1_000) resolve();
-				await real.sleep(ms, signal);
+				if (ms < 1_000) return;
+				begun();
+				await new Promise((resolve) => signal!.addEventListener('abort', resolve));
 			};
 		});
 
-	test.each([
+	test.each<[what: string, arrange: () => Promise<void>]>([
 		[
 			'it waits for a response',
-			'all',
 			async () =>
-				await new Promise<void>((resolve) => {
+				await new Promise<void>((begun) => {
 					const matches = () => {
-						resolve();
+						begun();
 						return true;
 					};
-					harness.sandbox.faults.add({ kind: 'hang' }, { times: 99, matches });
+					service.sandbox.faults.add({ kind: 'hang' }, { matches });
 				}),
 		],
 		[
 			'it waits for the rate limit',
-			'withoutSettings',
 			async () => {
-				const headers = { 'retry-after': '200' };
-				// More than one: a request of the run before may still arrive.
-				harness.sandbox.faults.add({ kind: 'status', status: 429, headers }, { times: 99 });
+				service.reject(429);
 				await aWait();
 			},
 		],
 		[
 			'it waits to retry',
-			'readOnly',
 			async () => {
 				const headers = { 'retry-after': '200' };
-				harness.sandbox.faults.add({ kind: 'status', status: 503, headers }, { times: 99 });
+				service.sandbox.faults.add({ kind: 'status', status: 503, headers });
 				await aWait();
 			},
 		],
-	] as const)('the execution ends at once while %s', async (_name, owner, arrange) => {
-		const begun = arrange();
-		// A separate token for each case: the rate limiter may still be paused.
-		const token = harness.sandbox.tokens[owner].value;
+	])(
+		'ends at once while %s, also with Continue, and sends nothing more',
+		async (_name, arrange) => {
+			const begun = arrange();
+			const stop = new AbortController();
+			const run = service.run(
+				{ resource: 'ticket', operation: 'get', ticketId: byId('={{ $json.ticket }}') },
+				{ items: numbers(1), signal: stop.signal, ...CONTINUE },
+			);
+			await begun;
+			stop.abort();
+			expect((await run).run.status).toBe('canceled');
+			expect(service.requests).toHaveLength(1);
+		},
+	);
+
+	test('starts no item that waits for another with its record, also with Continue', async () => {
 		const stop = new AbortController();
-		const run = harness.run(
-			{ resource: 'ticket', operation: 'get', ticketId: byId('1001') },
-			{ items: [{}, {}, {}], signal: stop.signal, token },
-		);
-		await begun;
-		stop.abort();
-		// Each of these waits is longer than a test may take.
-		expect((await run).run.status).toBe('canceled');
+		const matches = () => {
+			stop.abort();
+			return true;
+		};
+		service.sandbox.faults.add({ kind: 'latency', ms: 1 }, { matches });
+		const items = Array(3).fill({ ticket: '1001', priority: 'LOW' });
+		const { run } = await service.run(update, { items, signal: stop.signal, ...CONTINUE });
+		expect(run.status).toBe('canceled');
+		expect(service.requests).toHaveLength(1);
 	});
 
-	test('the execution ends at once while it waits for a broadcast', async () => {
+	test('reads no more items, and sends nothing', async () => {
+		const stop = new AbortController();
+		const read = jest
+			.spyOn(ExecuteContext.prototype, 'getCredentials')
+			.mockImplementation(async () => {
+				stop.abort();
+				const { baseUrl, tokens } = service.sandbox;
+				return await Promise.resolve({ baseUrl, apiToken: tokens.all.value } as object as never);
+			});
+		const { run } = await service.run(update, { items: numbers(3), signal: stop.signal });
+		expect(run.status).toBe('canceled');
+		expect(read).toHaveBeenCalledTimes(1);
+		expect(service.requests).toStrictEqual([]);
+	});
+
+	test('ends at once while it waits for a broadcast', async () => {
 		const stop = new AbortController();
 		const begun = aWait();
-		const sendAt = new Date(Date.now() + 86_400_000).toISOString();
-		const run = harness.run(
+		const run = service.run(
 			{
 				...WELCOME_BROADCAST,
 				audience: 'list',
 				recipients: '12015550100',
 				scheduleType: 'schedule',
-				sendAt,
+				sendAt: new Date(service.time.clock.now() + 86_400_000).toISOString(),
 				options: { waitForCompletionMinutes: 10 },
 			},
 			{ signal: stop.signal },
 		);
-		// Requests of a previously stopped run may still arrive.
-		const methods = () =>
-			harness.sandbox.requests
-				.filter(({ path }) => path.startsWith('/broadcasts'))
-				.map(({ method }) => method);
 		await begun;
 		stop.abort();
 		expect((await run).run.status).toBe('canceled');
-		expect(methods()).toStrictEqual(['POST']);
+		expect(service.sent('POST /broadcasts')).toHaveLength(1);
+		expect(service.sent('GET /broadcasts/{id}')).toStrictEqual([]);
 	});
 });
 
@@ -356,7 +398,7 @@ describe('an expression is evaluated once per item, because it may return anothe
 		['a list', { resource: 'ticket', operation: 'getAll', limit: '={{ $json.id.length }}' }],
 	])('%s', async (_name, parameters) => {
 		const read = jest.spyOn(contexts, '_getNodeParameter');
-		const { error } = await harness.run(parameters, { items: ids.map((id) => ({ id })) });
+		const { error } = await service.run(parameters, { items: ids.map((id) => ({ id })) });
 		const names = read.mock.calls.map(([name, itemIndex]) => `${name} ${itemIndex}`);
 		read.mockRestore();
 		expect(error?.message ?? '').not.toMatch(/expects|empty/);

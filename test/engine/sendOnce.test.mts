@@ -195,6 +195,18 @@ test.each([
 	expect(texts()).toHaveLength(1);
 });
 
+test('a message that may have been sent counts as sent if the execution is stopped meanwhile', async () => {
+	const stop = new AbortController();
+	const matches = () => {
+		setImmediate(() => stop.abort());
+		return true;
+	};
+	service.sandbox.faults.add({ kind: 'hang', when: 'after' }, { matches });
+	expect((await send(['A'], KEY, { signal: stop.signal })).run.status).toBe('canceled');
+	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);
+	expect(texts()).toHaveLength(1);
+});
+
 test('a message that may have been sent counts as sent if the response does not end in time', async () => {
 	const { closed } = trickle(service.sandbox, 'json', service.time.expiring);
 	expect((await send(['A'])).error?.message).toContain('did not respond in full within 60 s');

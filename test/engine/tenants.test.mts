@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
@@ -109,8 +110,10 @@ test('one tenant’s rate limit delays no other tenant', async () => {
 	service.sandbox.faults.add(rejection, from(own()));
 	const parameters = {
 		resource: 'ticket',
-		operation: 'get',
-		ticketId: byId('={{ 1001 + $itemIndex }}'),
+		operation: 'addNote',
+		// The same for both.
+		ticketId: byId('={{ 1001 + Math.floor($itemIndex / 2) }}'),
+		body: 'Note',
 	};
 	const { json } = await run(parameters, mixed(20));
 	expect(json).toHaveLength(20);
@@ -130,7 +133,10 @@ describe('a credential that cannot be used for one item', () => {
 	])(
 		'ends the run before anything is sent, or has its message with Continue, if the token is %s',
 		async (_name, token, message) => {
-			const { error } = await run(get, [{ token: own() }, { token }]);
+			const read = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
+			const { error } = await run(get, [{ token: own() }, { token }, { token: own() }]);
+			// The others probably have the same.
+			expect(read).toHaveBeenCalledTimes(2);
 			expect(error).toMatchObject({
 				message: expect.stringMatching(message),
 				context: { itemIndex: 1 },
