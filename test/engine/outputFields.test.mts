@@ -32,23 +32,23 @@ test('every row of a list has the selected fields only, also those of lists with
 	expect(hints).toStrictEqual([]);
 });
 
+/** A message, sent once, for which the service needs no session. */
+const message = () => ({
+	resource: 'message',
+	operation: 'send',
+	to: byId(openChat(service.world).to),
+	agentId: byId(service.world.users.find(() => true)!.id),
+	options: { takeOver: true, sendOnceKey: 'order 1' },
+});
+
 test('a single record, and what this node adds to it', async () => {
-	const send = { resource: 'message', operation: 'send', text: 'Hi' };
-	const to = byId(openChat(service.world).to);
-	const { json } = await select('id, sent', { ...send, to, options: { sendOnceKey: 'A' } });
+	const { json } = await select('id, sent', { ...message(), text: 'Hi' });
 	expect(json).toStrictEqual([{ id: expect.any(String), sent: true }]);
 });
 
 test('an item for which nothing was sent says so', async () => {
-	const send = {
-		resource: 'message',
-		operation: 'send',
-		to: byId(openChat(service.world).to),
-		type: 'template',
-		...WELCOME,
-		options: { sendOnceKey: 'order 1' },
-	};
-	const { json } = await select('id', send, { items: [{}, {}] });
+	const template = { ...message(), type: 'template', ...WELCOME };
+	const { json } = await select('id', template, { items: [{}, {}] });
 	expect(json).toStrictEqual([
 		{ id: expect.any(String), sent: true },
 		{ sent: false, sendOnceKey: 'order 1', reason: expect.any(String) },
