@@ -33,21 +33,21 @@ test('every row of a list has the selected fields only, also those of lists with
 });
 
 /** A message, sent once, for which the service needs no session. */
-const message = () => ({
+const message = (sendOnceKey: string) => ({
 	resource: 'message',
 	operation: 'send',
 	to: byId(openChat(service.world).to),
 	agentId: byId(service.world.users.find(() => true)!.id),
-	options: { takeOver: true, sendOnceKey: 'order 1' },
+	options: { takeOver: true, sendOnceKey },
 });
 
 test('a single record, and what this node adds to it', async () => {
-	const { json } = await select('id, sent', { ...message(), text: 'Hi' });
+	const { json } = await select('id, sent', { ...message('A'), text: 'Hi' });
 	expect(json).toStrictEqual([{ id: expect.any(String), sent: true }]);
 });
 
 test('an item for which nothing was sent says so', async () => {
-	const template = { ...message(), type: 'template', ...WELCOME };
+	const template = { ...message('order 1'), type: 'template', ...WELCOME };
 	const { json } = await select('id', template, { items: [{}, {}] });
 	expect(json).toStrictEqual([
 		{ id: expect.any(String), sent: true },
