@@ -22,6 +22,8 @@ export class SharedHarness {
 	time = new FakeTime();
 	private harness?: Harness;
 	private reset: () => void = () => undefined;
+	/** Whether the service is as at first. It is reset when a test first uses it, since some tests do not. */
+	private isReset = false;
 
 	/** @param usesFakeTime false for tests of n8n's own waits, which use the real time */
 	constructor(settings: SandboxSettings = {}, usesFakeTime = true) {
@@ -37,7 +39,7 @@ export class SharedHarness {
 		beforeEach(() => {
 			// A new day: the rate limiter has forgotten the previous test.
 			if (usesFakeTime) this.time = new FakeTime().install();
-			this.reset();
+			this.isReset = false;
 		});
 		afterEach(() => {
 			if (usesFakeTime) this.time.restore();
@@ -48,6 +50,8 @@ export class SharedHarness {
 
 	private get open(): Harness {
 		if (!this.harness) throw new Error('The harness opens with the first test');
+		if (!this.isReset) this.reset();
+		this.isReset = true;
 		return this.harness;
 	}
 	get engine(): Harness['engine'] {
