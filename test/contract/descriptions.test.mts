@@ -182,6 +182,19 @@ describe('below a node, the canvas shows', () => {
 	});
 });
 
+test('no collection is removed while it stays shown, as n8n’s editor does when a field changes that its conditions name', () => {
+	const named = [new ConversationalMessaging(), new ConversationalMessagingTrigger()]
+		.flatMap(({ description }) => description.properties)
+		.filter(({ type }) => ['collection', 'fixedCollection'].includes(type))
+		.flatMap(({ displayOptions: { show = {}, hide = {} } = {} }) =>
+			Object.keys({ ...show, ...hide }),
+		);
+	// A change of these hides the collection; options of another resource are removed on purpose.
+	expect(new Set(named.filter((name) => !name.startsWith('/')))).toStrictEqual(
+		new Set(['resource', 'source', 'responseType', 'defineUsing']),
+	);
+});
+
 test('nothing writes until an operation is chosen, where the list does not begin with what users need', () => {
 	const { properties } = new ConversationalMessaging().description;
 	const defaultOf = (resource: string) =>

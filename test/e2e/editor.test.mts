@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
 import {
 	actionNode,
@@ -206,6 +207,57 @@ test('a broadcast to a segment is scheduled', async () => {
 	await editor.shows('SCHEDULED');
 	const broadcast = e2e.sandbox.world.broadcasts.find(({ name }) => name === 'Ticket news');
 	assert.equal(broadcast?.startsAt, Date.UTC(2040, 2, 1, 9));
+});
+
+/** The parameters of the first action or trigger of this package in a workflow, once they are saved. */
+async function saved(
+	workflowId: string,
+	isAwaited: (parameters: INodeParameters) => boolean,
+): Promise<INodeParameters> {
+	return await waitFor(async () => {
+		const { nodes } = await e2e.workflow(workflowId);
+		const parameters = nodes.at(-1)?.parameters;
+		return parameters && isAwaited(parameters) ? parameters : undefined;
+	}, 30);
+}
+
+test('a broadcast keeps its guards when Preview becomes Create, and back', async () => {
+	const { id } = await e2e.save(
+		linearWorkflow(
+			'Guards',
+			builtIn('Start', 'manualTrigger', {}, 1),
+			actionNode('Broadcast', { resource: 'broadcast', operation: 'preview' }),
+		),
+	);
+	await editor.openNode(id, 'Broadcast');
+	await editor.add('Exclude Segment');
+	await editor.pick('excludeSegmentId', 'Returning customers');
+	await editor.add('Max Recipients');
+	await editor.fill('maxRecipients', '25');
+	await editor.page.keyboard.press('Enter');
+	const hasGuards = ({ options = null }: INodeParameters) => JSON.stringify(options).includes('25');
+	const { options } = await saved(id, hasGuards);
+	for (const [label, value] of [
+		['Create', 'create'],
+		['Preview', 'preview'],
+	] as const) {
+		await editor.choose('operation', label);
+		const parameters = await saved(id, ({ operation = 'create' }) => operation === value);
+		assert.deepEqual(parameters.options, options);
+		assert.equal(await editor.valueOf('excludeSegmentId'), 'Returning customers');
+		assert.equal(await editor.valueOf('maxRecipients'), '25');
+	}
+});
+
+test('a trigger keeps its filters when an event is added', async () => {
+	const agent = e2e.sandbox.world.users.newestFirst().next().value!;
+	const { id } = await e2e.save(triggerWorkflow({ events: ['ticketStatusChanged'] }));
+	await editor.openNode(id, 'Trigger');
+	await editor.add('Agent');
+	await editor.pick('agentId', agent.name);
+	await editor.choose('events', 'Chat Escalation Changed');
+	const { filters } = await saved(id, ({ events }) => (events as string[]).length === 2);
+	assert.equal((filters as { agentId?: { value: unknown } }).agentId?.value, agent.id);
 });
 
 test('a CSV that another node has made is imported and waited for', async () => {

@@ -133,6 +133,11 @@ export class EditorPage {
 			.click();
 	}
 
+	/** What a field contains. The list of its modes, if it has one, is before it. */
+	async valueOf(field: string): Promise<string> {
+		return await this.field(field).locator('input, textarea').last().inputValue();
+	}
+
 	/** Runs the open node. */
 	async execute(): Promise<void> {
 		await named(this.page, 'node-execute-button').first().click();

@@ -38,7 +38,8 @@ const fieldsOf = (node: INode): Field[] =>
 	(descriptionOf(node).properties as Field[]).filter(
 		({ displayOptions: { show = {} } = {} }) =>
 			(show.resource?.includes(node.parameters.resource as string) ?? true) &&
-			(show.operation?.includes(node.parameters.operation as string) ?? true),
+			((show.operation ?? show['/operation'])?.includes(node.parameters.operation as string) ??
+				true),
 	);
 
 describe('an example has no field that its node does not know, which would be ignored:', () => {

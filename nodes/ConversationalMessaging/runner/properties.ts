@@ -57,8 +57,21 @@ function operationFields({ value, operations }: Resource): INodeProperties[] {
 			...field,
 			displayOptions: {
 				...field.displayOptions,
-				show: { resource: [value], operation: [operation.value], ...field.displayOptions?.show },
+				show: {
+					resource: [value],
+					[operationKey(field)]: [operation.value],
+					...field.displayOptions?.show,
+				},
 			},
 		})),
 	);
 }
+
+/**
+ * How the conditions of a field name the operation: `/operation` is its path from the root.
+ *
+ * When the operation changes, n8n's editor removes every collection whose conditions name it as `operation`, even if both
+ * operations have the same: with a change from Preview to Create, Exclude Segment would be gone without a message.
+ */
+const operationKey = ({ type }: INodeProperties): string =>
+	['collection', 'fixedCollection'].includes(type) ? '/operation' : 'operation';

@@ -259,10 +259,10 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		...filters,
-		// Import jobs have no filters.
+		// Import jobs have no filters. By its path: n8n's editor would remove all filters whenever `events` changes.
 		displayOptions: {
 			show: {
-				events: [
+				'/events': [
 					'broadcastStatusChanged',
 					'chatEscalationChanged',
 					'messageReceived',

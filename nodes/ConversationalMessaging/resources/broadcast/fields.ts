@@ -85,12 +85,7 @@ const audienceTemplateFields = templateFields.map((field) =>
 		: field,
 );
 
-/**
- * The fields of Create and Preview. Preview has all of them, so that it checks what Create would use.
- *
- * The editor of n8n 2.41 removes all options when the user changes the operation, whichever the other one has: it unsets a
- * collection whose `displayOptions` name the changed field. The guide warns about it.
- */
+/** The fields of Create and Preview. Preview has all of them, so that it checks what Create would use. */
 export const broadcastFields: INodeProperties[] = [
 	{
 		displayName: 'Name',
