@@ -1,31 +1,25 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkBaseUrl } from '../nodes/ConversationalMessaging/api/access/baseUrl.ts';
 import { runCheck } from './check.mts';
-import { CheckStopped, MAX_REQUESTS } from './client.mts';
-import { markdownOf, reportText } from './report.mts';
+import { CheckStopped } from './client.mts';
+import { reportText } from './report.mts';
 
-export const TOKEN_VARIABLE = 'CONVERSATIONAL_MESSAGING_TOKEN';
+const TOKEN_VARIABLE = 'CONVERSATIONAL_MESSAGING_TOKEN';
 
-const HELP = `npm run check-service -- --base-url URL [options]
+const HELP = `npm run check-service -- --base-url URL
 
-Checks what the service does where its documentation says nothing. It only reads: at most ${MAX_REQUESTS} requests, all GET.
+Checks what the service does where its documentation says nothing. It sends about 30 GET requests and changes nothing.
 The token comes from the environment variable ${TOKEN_VARIABLE}, or from a prompt.
 
-  --base-url URL     the address of the service, up to and including /api/v2
-  --markdown FILE    also writes the report to a file, for an issue`;
+  --base-url URL     the address of the service, up to and including /api/v2`;
 
 /** What the command needs from its surroundings. */
 export interface Surroundings {
 	env: Record<string, string | undefined>;
-	/** Whether somebody can answer questions. */
-	interactive: boolean;
-	colours: boolean;
+	/** Asks for the token; what is typed is not shown. Undefined if nobody can answer. */
+	askHidden?: (question: string) => Promise<string>;
 	/** The width of the terminal. */
 	columns?: number;
-	/** Asks for the token; what is typed is not shown. */
-	askHidden: (question: string) => Promise<string>;
 	/** Writes the report. */
 	print: (text: string) => void;
 	/** Writes progress and messages. */
@@ -46,9 +40,6 @@ export async function checkService(args: string[], around: Surroundings): Promis
 
 async function run(args: string[], around: Surroundings): Promise<number> {
 	const options = readArguments(args);
-	const file = options.markdown;
-	if (file !== undefined && !existsSync(dirname(pathOf(file, around))))
-		throw unwritable(file, 'its folder does not exist');
 	if (options.help) {
 		around.print(HELP);
 		return 0;
@@ -56,23 +47,9 @@ async function run(args: string[], around: Surroundings): Promise<number> {
 	const { url, hint } = checkBaseUrl(options['base-url']);
 	if (url === undefined) throw new CheckStopped('The address cannot be used.', `${hint}.`);
 	const token = await readToken(around);
-
-	const result = await runCheck({
-		baseUrl: url,
-		token,
-		signal: around.signal,
-		onProgress: (step, of) => {
-			if (around.interactive) around.note(`\r[${step}/${of}] `);
-		},
-		onWait: (ms) =>
-			around.note(
-				`\nWaiting ${Math.ceil(ms / 1000)} s: half of the rate limit is left to others.\n`,
-			),
-	});
-	if (around.interactive) around.note('\r        \r');
-
-	around.print(reportText(result, around));
-	if (file !== undefined) write(around, file, markdownOf(result));
+	around.note('Reading the service …\n');
+	const result = await runCheck({ baseUrl: url, token, signal: around.signal });
+	around.print(reportText(result, around.columns));
 	return result.stopped ? 1 : 0;
 }
 
@@ -85,11 +62,7 @@ function readArguments(args: string[]) {
 	try {
 		return parseArgs({
 			args,
-			options: {
-				'base-url': { type: 'string' },
-				markdown: { type: 'string' },
-				help: { type: 'boolean', default: false },
-			},
+			options: { 'base-url': { type: 'string' }, help: { type: 'boolean', default: false } },
 		}).values;
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
@@ -102,8 +75,8 @@ function readArguments(args: string[]) {
 	}
 }
 
-async function readToken({ env, interactive, askHidden }: Surroundings): Promise<string> {
-	const token = env[TOKEN_VARIABLE]?.trim() || (interactive ? await askHidden('API token: ') : '');
+async function readToken({ env, askHidden }: Surroundings): Promise<string> {
+	const token = env[TOKEN_VARIABLE]?.trim() || ((await askHidden?.('API token: ')) ?? '');
 	if (token === '')
 		throw new CheckStopped(
 			'There is no token.',
@@ -117,18 +90,3 @@ async function readToken({ env, interactive, askHidden }: Surroundings): Promise
 		);
 	return token;
 }
-
-/** npm runs scripts in the folder of the package; a path is meant from where the command was entered. */
-const pathOf = (file: string, { env }: Surroundings): string => resolve(env.INIT_CWD ?? '.', file);
-
-function write(around: Surroundings, file: string, text: string): void {
-	try {
-		writeFileSync(pathOf(file, around), text);
-		around.note(`Wrote ${file}\n`);
-	} catch (error) {
-		throw unwritable(file, (error as NodeJS.ErrnoException).code);
-	}
-}
-
-const unwritable = (file: string, why = ''): CheckStopped =>
-	new CheckStopped(`${file} cannot be written: ${why}.`, 'Choose another file.');

@@ -8,10 +8,10 @@ process.once('SIGTERM', () => stop.abort());
 
 process.exitCode = await checkService(process.argv.slice(2), {
 	env: process.env,
-	interactive: isInteractive(),
-	colours: process.stdout.isTTY && process.env.NO_COLOR === undefined,
+	...(isInteractive() && {
+		askHidden: async (question: string) => await askHidden(question, stop.signal),
+	}),
 	columns: process.stdout.columns,
-	askHidden: async (question) => await askHidden(question, stop.signal),
 	print: (text) => console.log(text),
 	note: (text) => process.stderr.write(text),
 	signal: stop.signal,

@@ -8,7 +8,7 @@ import {
 } from '../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
 import type { IDataObject } from 'n8n-workflow';
 import { LIST_NAMES } from './service.mts';
-import { accepted, join, literal, say, type Shown } from './shown.mts';
+import { accepted, join, type Shown } from './shown.mts';
 
 /**
  * The names and words of a service that a report may show: those of the contract, and a few usual ones. Any other key
@@ -36,9 +36,6 @@ const USUAL_WORDS = `new created draft pending waiting accepted started processi
 	normal critical telegram shop webchat web chat facebook sms email location contacts interactive
 	header footer buttons with not on no to`;
 
-const HEADER_WORDS = `x rate limit ratelimit remaining reset after retry policy used window quota requests left
-	ms short medium long default second minute hour day`;
-
 /** Shown for a key that may be data. */
 const OTHER_KEY = 'other key';
 /** Shown for a word that may be data. */
@@ -57,9 +54,8 @@ const KEYS = new Set(
 	].map(bare),
 );
 const WORDS = new Set([...inContract.words.flatMap(wordsOf), ...split(USUAL_WORDS)]);
-const HEADERS = new Set(split(HEADER_WORDS));
 
-export const isKnownKey = (name: string): boolean => KEYS.has(bare(name));
+const isKnownKey = (name: string): boolean => KEYS.has(bare(name));
 
 /** The name of a key or of a column of a file. */
 export const key = (name: string): Shown => accepted(name.trim(), isKnownKey, OTHER_KEY);
@@ -81,14 +77,6 @@ export const word = (value: unknown): Shown =>
 
 /** Several words, each once, in their order. */
 export const words = (values: Iterable<unknown>): Shown => once([...values].map(word));
-
-/** The name of a rate-limit header. Named throttlers add a suffix of their own. */
-export const header = (name: string): Shown =>
-	accepted(
-		name.toLowerCase(),
-		(text) => text.split('-').every((part) => HEADERS.has(part)),
-		'a rate-limit header with another name',
-	);
 
 const once = (all: readonly Shown[]): Shown =>
 	join([...new Map(all.map((shown) => [shown.text, shown])).values()]);
@@ -135,29 +123,4 @@ function pathsIn(record: IDataObject, depth: number): string[][] {
 			? pathsIn(value, depth - 1).map((inner) => [name, ...inner])
 			: [[name]],
 	);
-}
-
-/** The types of a field in several records, each once. */
-export function typesAt(records: readonly IDataObject[], place: readonly string[]): Shown {
-	const valueIn = (record: IDataObject) =>
-		place.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), record);
-	const types = records.map((record) => typeOf(valueIn(record)));
-	return join([...new Map(types.map((type) => [type.text, type])).values()], ' or ');
-}
-
-function typeOf(value: unknown): Shown {
-	if (value === undefined) return literal('nothing');
-	if (value === null) return literal('null');
-	if (Array.isArray(value))
-		return value.length === 0 ? literal('list') : say`list of ${typeOf((value as unknown[])[0])}`;
-	if (isRecord(value)) return literal('object');
-	if (typeof value === 'string') return textType(value);
-	return literal(typeof value === 'number' ? 'number' : 'boolean');
-}
-
-function textType(text: string): Shown {
-	if (text === '') return literal('empty text');
-	if (/^\+\d+$/.test(text)) return literal('plus and digits');
-	if (/^\d+$/.test(text)) return literal('digits');
-	return literal(/^\d{4}-\d\d-\d\d[T ]\d/.test(text) ? 'time' : 'text');
 }

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { urlOf, type Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
-import { recordOf, recordNames } from '../nodes/ConversationalMessaging/api/response/record.ts';
 import {
 	findRows,
 	idOf,
@@ -87,20 +86,6 @@ export class Service {
 		const [endpoint, limit] = LISTS[name];
 		const usual = { ...(limit !== undefined && { limit }) };
 		return listIn(await this.read(endpoint, { query: query ?? usual }), [name]);
-	}
-
-	/** The first record of a list with an ID, read by its own route. */
-	async firstRecord(
-		name: ListName,
-		endpoint: Endpoint,
-	): Promise<{ list: ListReading; id?: string; reading?: Reading }> {
-		const list = await this.list(name);
-		// Jobs may call their ID after their kind.
-		const ids = list.rows.map((row) => recordOf({ data: row }, recordNames(endpoint)).id);
-		const id = ids.find((found) => found !== undefined);
-		return id === undefined
-			? { list }
-			: { list, id, reading: await this.read(endpoint, { path: { id } }) };
 	}
 
 	private async request(endpoint: Endpoint, params: Params): Promise<Reading> {

@@ -1,6 +1,4 @@
-/** What all lists have in common, and records that do not exist. */
-import { errorMessage } from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
-import { isRecord } from '../../nodes/ConversationalMessaging/api/response/response.ts';
+/** What all lists have in common. */
 import {
 	allOf,
 	anyOf,
@@ -14,8 +12,8 @@ import {
 	type Assumption,
 	type Judgement,
 } from '../assumption.mts';
-import { allPaths, keys, path, paths } from '../names.mts';
-import { eventsOf, operationsOf } from '../operations.mts';
+import { keys, path } from '../names.mts';
+import { operationsOf } from '../operations.mts';
 import {
 	idsOf,
 	isEmpty,
@@ -29,7 +27,7 @@ import {
 	type ListReading,
 	type Service,
 } from '../service.mts';
-import { count, literal, say } from '../shown.mts';
+import { count, say } from '../shown.mts';
 
 /** Judges each of these lists by its first page. */
 async function eachList(
@@ -112,36 +110,3 @@ export const paging: Assumption = {
 			return holds(say`${route}: continued`);
 		}),
 };
-
-const TICKET = 'GET /tickets/{id}';
-
-export const notFound: Assumption = {
-	id: 'not-found',
-	question: 'Is a ticket that does not exist rejected with 404 and a message that the nodes find?',
-	otherwise:
-		'Without a message, the nodes show only the status. With another status than 404, the trigger does not recognize that a record was deleted.',
-	async check(service) {
-		const [existing] = idsOf((await service.list('tickets')).rows);
-		const reading = await service.read(TICKET, { path: { id: missingId(existing) } });
-		const { response } = reading;
-		if (!response || isUnclear(reading)) return cannotTell(whyNot(reading));
-		if (isOk(reading)) return cannotTell(say`a ticket has the ID that was meant for none`);
-		const { json, status } = response;
-		const hasMessage = errorMessage(response, (text) => text) !== undefined;
-		const body = isRecord(json) ? paths(allPaths([json])) : literal('no JSON');
-		const seen = say`${status}, ${body}${literal(hasMessage ? '' : ', no message is found')}`;
-		if (status !== 404) return failsFor(eventsOf(TICKET), seen);
-		return hasMessage ? holds(seen) : fails(seen);
-	},
-};
-
-/** An ID in the form of this one that no record has, so that it is not rejected for its form. */
-export function missingId(id = 'clzzzzzzz0000zzzzzzz0000'): string {
-	// A number that is one higher may exist; one with more digits does not.
-	if (/^\d{1,12}$/.test(id)) return `9${id}`;
-	// The beginning may be a version, a prefix, or a time.
-	const start = Math.floor((id.length * 3) / 4);
-	const end = id.slice(start).replace(/\d/g, (digit) => String((Number(digit) + 1) % 10));
-	const changed = id.slice(0, start) + end;
-	return changed === id ? `${id.slice(0, -1)}0` : changed;
-}

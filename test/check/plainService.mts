@@ -73,10 +73,7 @@ export function closedAfterEach(): typeof startPlain {
 
 /** Routes as "tickets/*" with what they return; anything else is 404. */
 export const routed =
-	(
-		routes: Record<string, Route>,
-		headers: () => Record<string, string> = () => ({}),
-	): RequestListener =>
+	(routes: Record<string, Route>): RequestListener =>
 	(request: IncomingMessage, response: ServerResponse) => {
 		const url = new URL(request.url ?? '', 'http://service');
 		const path = url.pathname.replace(/^\/api\/v2\//, '');
@@ -92,7 +89,6 @@ export const routed =
 		const type = typeof reply.body === 'string' ? 'text/csv' : 'application/json';
 		response.writeHead(reply.status ?? 200, {
 			'content-type': type,
-			...headers(),
 			...reply.headers,
 		});
 		response.end(text);

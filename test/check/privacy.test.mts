@@ -73,10 +73,6 @@ test('no personal data of a service is anywhere in a report', async () => {
 			[owner.email]: 1,
 			meta: { total: 40, [owner.phone]: 2 },
 		},
-		headers: {
-			[`x-ratelimit-remaining-${owner.last.toLowerCase()}`]: '90',
-			etag: `"${owner.phone}"`,
-		},
 	});
 	const one = (name: string) => (): Reply => ({ body: { success: true, data: rowsOf(name)[0] } });
 	const routes = Object.fromEntries(
@@ -103,19 +99,19 @@ test('no personal data of a service is anywhere in a report', async () => {
 		routed({
 			...routes,
 			organization: () => ({ body: { success: true, data: { name: `${owner.first} Ltd` } } }),
-			'tickets/*': rejection,
+			'broadcasts/*': rejection,
 			'chats/*/messages': list('messages'),
 			'contacts/imports': list('imports'),
 			'contacts/imports/*': one('imports'),
 		}),
 	);
-	const run = await check(service.baseUrl, TOKEN);
+	const run = await check(service.baseUrl);
 	await service.close();
 
 	expect(run.code).toBe(0);
-	expect(run.output).toContain('14 assumptions: ');
+	expect(run.output).toContain('8 assumptions. ');
 	expect(secrets.size).toBeGreaterThan(2_000);
-	const text = `${run.output}\n${run.markdown}`.toLowerCase();
+	const text = run.output.toLowerCase();
 	// Words of this program, such as "may" and "long", are names of people too.
 	const own = ownWords();
 	const leaked = [...secrets, TOKEN, TOKEN.slice(0, 14), 'ltd', '12025'].filter((value) => {

@@ -77,7 +77,7 @@ export const TEMPLATE_LIST = {
 } as const;
 
 /** What the service's list says about a template. */
-export interface FoundTemplate {
+interface FoundTemplate {
 	/** Its row; undefined if there is none. */
 	row?: IDataObject;
 	/** Why the list may have left it out although it exists; undefined if there is no such sign. */

@@ -1,14 +1,11 @@
-/** Broadcasts and import jobs, and templates. */
-import type { IDataObject } from 'n8n-workflow';
+/** Broadcasts and import jobs. */
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
 import { recordOf, recordNames } from '../../nodes/ConversationalMessaging/api/response/record.ts';
-import { isRecord, statusOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { templateFromRow } from '../../nodes/ConversationalMessaging/parameters/template.ts';
+import { statusOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import {
 	allOf,
 	cannotTell,
-	fails,
 	failsAt,
 	failsFor,
 	holds,
@@ -16,10 +13,10 @@ import {
 	type Assumption,
 	type Judgement,
 } from '../assumption.mts';
-import { allPaths, key, keys, paths, words } from '../names.mts';
+import { allPaths, key, paths, words } from '../names.mts';
 import { eventsOf } from '../operations.mts';
 import { isOk, routeOf, whyNot, type Service } from '../service.mts';
-import { count, say } from '../shown.mts';
+import { say } from '../shown.mts';
 
 export const jobs: Assumption = {
 	id: 'jobs',
@@ -38,11 +35,15 @@ async function judgeJob(
 	name: 'imports' | 'broadcasts',
 	endpoint: Endpoint,
 ): Promise<Judgement> {
-	const { list, id, reading } = await service.firstRecord(name, endpoint);
+	const list = await service.list(name);
 	const none = withoutRows(list);
 	if (none) return none;
 	const route = routeOf(list.reading);
-	if (!reading) return failsAt(endpoint, say`${route}: the rows have no ID`);
+	// Jobs may call their ID after their kind.
+	const ids = list.rows.map((row) => recordOf({ data: row }, recordNames(endpoint)).id);
+	const id = ids.find((found) => found !== undefined);
+	if (id === undefined) return failsAt(endpoint, say`${route}: the rows have no ID`);
+	const reading = await service.read(endpoint, { path: { id } });
 	if (reading.response?.status === 404)
 		return failsAt(endpoint, say`${route}: the ID of its first row is not found (404)`);
 	if (!isOk(reading)) return cannotTell(whyNot(reading));
@@ -65,35 +66,3 @@ async function judgeJob(
 		? holds(place, seen)
 		: failsFor([waiting], place, say`${seen}; not understood: ${words(unclear)}`);
 }
-
-export const templates: Assumption = {
-	id: 'templates',
-	question: 'Do the nodes find templates with ID, name, language, status and components?',
-	otherwise:
-		'A template without ID, name or language cannot be chosen or sent. Without components, its variables are not shown. Without a status, all templates count as approved.',
-	async check(service) {
-		const list = await service.list('templates');
-		const none = withoutRows(list);
-		if (none) return none;
-		const { rows } = list;
-		const without = (test: (row: IDataObject) => boolean) => rows.length - rows.filter(test).length;
-		const unusable = without((row) => templateFromRow(row) !== undefined);
-		const unreadable = without(hasComponents);
-		const statuses = rows.map(statusOf).filter((status) => status !== undefined);
-		const of = count(rows.length, 'template');
-		const seen = [
-			...(unusable > 0 ? [say`no ID, name or language in ${unusable} of ${of}`] : []),
-			...(unreadable > 0 ? [say`no list of components with a type in ${unreadable} of ${of}`] : []),
-			statuses.length > 0 ? say`status: ${words(statuses)}` : say`no status`,
-			say`keys of a template: ${keys(rows.slice(0, 50).flatMap(Object.keys))}`,
-		];
-		if ([unusable, unreadable].includes(rows.length)) return failsAt('GET /templates', ...seen);
-		return unusable + unreadable === 0 && statuses.length === rows.length
-			? holds(...seen)
-			: fails(...seen);
-	},
-};
-
-const hasComponents = ({ components }: IDataObject): boolean =>
-	Array.isArray(components) &&
-	(components as unknown[]).every((part) => isRecord(part) && typeof part.type === 'string');
