@@ -5,21 +5,17 @@ import * as core from 'n8n-core';
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { runs } from '../support/runs.mts';
 import { FILLING, KNOWN } from '../trigger/checkpoints.mts';
-import { FakeTime } from '../support/time.mts';
-import {
-	openTriggerHarness,
-	ticketChanges,
-	type Trigger,
-	type TriggerHarness,
-} from './triggerHarness.mts';
+import { SharedHarness } from './sharedHarness.mts';
+import { ticketChanges, triggersOf, type Trigger } from './triggerHarness.mts';
 
 const EVENTS = { events: ['messageReceived', 'ticketStatusChanged'] };
 
 /** What the log says of a state that cannot be read. */
 const UNREADABLE = expect.stringMatching(/Some of the saved state .* cannot be read/) as string;
 
-let time: FakeTime;
-let harness: TriggerHarness;
+const service = new SharedHarness({ tickets: 8, contacts: 8 });
+const { publish, restart } = triggersOf(service);
+
 let trigger: Trigger;
 /** The static data of the workflow, and in it the text of the state, with long lists. */
 let saved: Record<string, IDataObject>;
@@ -27,11 +23,13 @@ let key: string;
 let text: string;
 let log: string[];
 
-beforeAll(async () => {
-	time = new FakeTime().install();
-	const rateLimit = { requests: 0 };
-	harness = await openTriggerHarness({ clock: time.clock, tickets: 8, contacts: 8, rateLimit });
-	trigger = await harness.publish(EVENTS);
+beforeEach(async () => {
+	log = [];
+	const warn = (message: string) => void log.push(message);
+	jest
+		.spyOn(core.PollContext.prototype, 'logger', 'get')
+		.mockReturnValue({ warn, info: warn } as unknown as core.PollContext['logger']);
+	trigger = await publish(EVENTS);
 	saved = JSON.parse(trigger.poller.saved) as typeof saved;
 	key = Object.keys(saved)[0]!;
 	const { sources, messages } = decode(saved[key]!.state);
@@ -39,31 +37,19 @@ beforeAll(async () => {
 	const memory = { ...tickets!.memory!, long: { CLOSED: KNOWN, RESOLVED: FILLING } };
 	text = encode({ sources: { ticketStatusChanged: { ...tickets!, memory } }, messages });
 });
-afterAll(async () => {
-	await harness.close();
-	time.restore();
-});
-beforeEach(() => {
-	log = [];
-	const warn = (message: string) => void log.push(message);
-	jest
-		.spyOn(core.PollContext.prototype, 'logger', 'get')
-		.mockReturnValue({ warn, info: warn } as unknown as core.PollContext['logger']);
-});
-afterEach(() => void jest.restoreAllMocks());
 
 const withState = (state: unknown): Trigger =>
-	harness.restart(trigger, { saved: JSON.stringify({ [key]: { state } }) });
+	restart(trigger, { saved: JSON.stringify({ [key]: { state } }) });
 
 /** Polls twice from a state. @returns the changes of tickets that the second poll emits, one of which happens before it */
 async function pollFrom(state: unknown): Promise<{ found: string[]; change: string }> {
 	const restored = withState(state);
 	const first = await restored.poll();
 	expect(first.error).toBeUndefined();
-	const ticket = harness.sandbox.world.tickets.filter(() => true)[0]!;
+	const ticket = service.world.tickets.filter(() => true)[0]!;
 	const before = ticket.status;
 	ticket.status = before === 'OPEN' ? 'IN_PROGRESS' : 'OPEN';
-	time.clock.advance(60_000);
+	service.time.clock.advance(60_000);
 	const second = await restored.poll();
 	expect(second.error).toBeUndefined();
 	const change = `${ticket.ticketNumber} ${before}>${ticket.status}`;

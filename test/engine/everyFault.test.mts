@@ -151,7 +151,7 @@ describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const)
 		// Before the first test: all of them look at the same results.
 		beforeEach(async () => {
 			if (undisturbed) return;
-			service.sandbox.options.pageCap = worldOf(scenario).pageCap;
+			service.refill(worldOf(scenario));
 			// For one item, and for two: what they send, and how often.
 			const one = (await attempt(1)).requests;
 			const both = await attempt(scenario.oneItem ? 1 : 2);

@@ -410,9 +410,7 @@ const subjects = resources.flatMap((resource) =>
 describe.each(subjects.filter(([, , places]) => places.length > 0))(
 	'%s',
 	(_name, scenario, places) => {
-		beforeEach(() => {
-			service.sandbox.options.pageCap = worldOf(scenario).pageCap;
-		});
+		beforeEach(() => service.refill(worldOf(scenario)));
 
 		const emptyRuns = new Map<string, ReceivedRequest[]>();
 		const results = new Map<FieldPlace, Judgement>();

@@ -1,51 +1,28 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Chat, Message } from '../../sandbox/records.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
-import { FakeTime } from '../support/time.mts';
-import { outputOf } from '../../engine/engine.mts';
-import type { Poller } from '../../engine/poller.mts';
-import { actionNode, byId, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
-import { openTriggerHarness, type Trigger, type TriggerHarness } from './triggerHarness.mts';
-
-let time: FakeTime;
-let harness: TriggerHarness;
-
-const open = async (
-	shapes: SandboxSettings['shapes'] = {},
-	settings: SandboxSettings = {},
-): Promise<void> => {
-	harness = await openTriggerHarness({
-		clock: time.clock,
-		tickets: 3,
-		contacts: 8,
-		rateLimit: { requests: 0 },
-		...settings,
-		shapes,
-	});
-};
-
-beforeEach(() => {
-	time = new FakeTime().install();
-});
-afterEach(async () => {
-	await harness.close();
-	time.restore();
-});
-
-const RECEIVED = { events: ['messageReceived'] };
+import { byId } from '../../engine/workflows.mts';
+import { SharedHarness } from './sharedHarness.mts';
+import { triggersOf, type Trigger } from './triggerHarness.mts';
 
 /** Rows show the last message. */
 const ROWS = { chatActivity: 'lastMessageAt' } as const;
 
-const chats = (): Chat[] => harness.sandbox.world.chats.filter(() => true);
+const service = new SharedHarness({ tickets: 3, contacts: 8, shapes: ROWS });
+const triggers = triggersOf(service);
+const { restart } = triggers;
+
+const RECEIVED = { events: ['messageReceived'] };
+
+const chats = (): Chat[] => service.world.chats.filter(() => true);
 
 const write = (
 	text: string,
 	chat = chats()[0]!,
 	fields: Partial<Message> = {},
 ): Message & { chat: Chat } => {
-	time.clock.advance(10_000);
-	const message = harness.sandbox.world.addMessage(chat, {
+	service.time.clock.advance(10_000);
+	const message = service.world.addMessage(chat, {
 		direction: 'INBOUND',
 		type: 'text',
 		content: { text },
@@ -55,7 +32,7 @@ const write = (
 	return { ...message, chat };
 };
 
-const minute = () => time.clock.advance(60_000);
+const minute = () => service.time.clock.advance(60_000);
 
 /** Polls once a minute. @returns the texts of all messages that were emitted */
 const polls = async (trigger: Trigger, count: number): Promise<unknown[]> => {
@@ -70,14 +47,13 @@ const polls = async (trigger: Trigger, count: number): Promise<unknown[]> => {
 };
 
 const publish = async (parameters: INodeParameters = {}) =>
-	await harness.publish({ ...RECEIVED, ...parameters });
+	await triggers.publish({ ...RECEIVED, ...parameters });
 
 describe('an event', () => {
 	it('contains the message, its chat, the contact, the direction, the text and the time', async () => {
-		await open(ROWS);
 		const trigger = await publish();
 		const { chat, id, createdAt } = write('Where is my order?');
-		const contact = harness.sandbox.world.contacts.get(chat.contactId)!;
+		const contact = service.world.contacts.get(chat.contactId)!;
 		const { events } = await trigger.poll();
 		expect(events).toStrictEqual([
 			{
@@ -107,7 +83,6 @@ describe('an event', () => {
 	});
 
 	it('messages of agents are left out, or are emitted with Messages From set to Both Directions', async () => {
-		await open(ROWS);
 		const writeBoth = (): void => {
 			write('from an agent', undefined, { direction: 'OUTBOUND' });
 			write('from the customer');
@@ -124,9 +99,8 @@ describe('an event', () => {
 	});
 
 	it('the first message of a new chat is emitted', async () => {
-		await open(ROWS);
 		const trigger = await publish();
-		const { world } = harness.sandbox;
+		const { world } = service;
 		const contact = world.addContact({ name: 'New customer', waId: '12025550199' });
 		const { id: _id, createdAt: _createdAt, ...like } = chats()[0]!;
 		const chat = world.addChat({ ...like, contactId: contact.id });
@@ -139,7 +113,7 @@ describe('an event', () => {
 
 describe('the direction of messages', () => {
 	it('if no message shows it, publishing and the test event say what to enter', async () => {
-		await open({ ...ROWS, messageDirection: 'kind' });
+		Object.assign(service.shapes, { messageDirection: 'kind' });
 		const message = 'The messages do not show whether the customer sent them';
 		await expect(publish()).rejects.toThrow(message);
 		await expect(publish()).rejects.toMatchObject({
@@ -148,7 +122,7 @@ describe('the direction of messages', () => {
 	});
 
 	it('is read from the field that the user entered', async () => {
-		await open({ ...ROWS, messageDirection: 'kind' });
+		Object.assign(service.shapes, { messageDirection: 'kind' });
 		const trigger = await publish({ options: { directionField: 'kind', directionValue: 'l' } });
 		write('from an agent', undefined, { direction: 'OUTBOUND' });
 		write('from the customer');
@@ -156,7 +130,7 @@ describe('the direction of messages', () => {
 	});
 
 	it('with both directions, it does not matter', async () => {
-		await open({ ...ROWS, messageDirection: 'none' });
+		Object.assign(service.shapes, { messageDirection: 'none' });
 		const trigger = await publish({ messagesFrom: 'both' });
 		write('somebody wrote');
 		expect((await trigger.poll()).events).toMatchObject([
@@ -167,7 +141,7 @@ describe('the direction of messages', () => {
 
 describe('the time of messages', () => {
 	it('if no message shows it, publishing and the test event say what to enter', async () => {
-		await open({ ...ROWS, messageTime: 'none' });
+		Object.assign(service.shapes, { messageTime: 'none' });
 		await expect(publish()).rejects.toMatchObject({
 			message: 'The messages do not show when they were sent',
 			description: expect.stringContaining('id, direction, type, text') as string,
@@ -175,7 +149,6 @@ describe('the time of messages', () => {
 	});
 
 	it('is read from the field that the user entered', async () => {
-		await open(ROWS);
 		const trigger = await publish({ options: { timeField: 'created_at' } });
 		const { createdAt } = write('Hello');
 		expect((await trigger.poll()).events).toMatchObject([{ text: 'Hello', receivedAt: createdAt }]);
@@ -187,14 +160,14 @@ describe('the time of messages', () => {
 
 describe('every kind of service', () => {
 	it.each<[name: string, shapes: SandboxSettings['shapes']]>([
-		['rows that show every second message', { ...ROWS, chatActivity: 'sometimes' }],
-		['rows that show nothing', {}],
-		['rows in a list, times in seconds', { ...ROWS, messageTime: 'seconds', lists: 'wrapped' }],
-		['times in milliseconds', { ...ROWS, messageTime: 'milliseconds' }],
-		['texts in objects', { ...ROWS, messageText: 'body' }],
-		['the oldest message first', { ...ROWS, messageOrder: 'oldest' }],
+		['rows that show every second message', { chatActivity: 'sometimes' }],
+		['rows that show nothing', { chatActivity: 'none' }],
+		['rows in a list, times in seconds', { messageTime: 'seconds', lists: 'wrapped' }],
+		['times in milliseconds', { messageTime: 'milliseconds' }],
+		['texts in objects', { messageText: 'body' }],
+		['the oldest message first', { messageOrder: 'oldest' }],
 	])('%s: every message is emitted once', async (_name, shapes) => {
-		await open(shapes);
+		Object.assign(service.shapes, shapes);
 		const trigger = await publish();
 		for (const round of [0, 1, 2]) {
 			const texts = Array.from({ length: round + 1 }, (_, message) => `${round}.${message}`);
@@ -206,21 +179,19 @@ describe('every kind of service', () => {
 
 describe('failures', () => {
 	it('after an outage, everything since is emitted once', async () => {
-		await open(ROWS);
 		const trigger = await publish();
 		write('before');
-		harness.sandbox.faults.add({ kind: 'status', status: 503 }, { times: 40 });
+		service.sandbox.faults.add({ kind: 'status', status: 503 }, { times: 40 });
 		write('during');
 		minute();
 		expect(await trigger.poll()).toMatchObject({ events: null, error: undefined });
-		harness.sandbox.faults.clear();
+		service.sandbox.faults.clear();
 		expect(await polls(trigger, 3)).toStrictEqual(['before', 'during']);
 	});
 
 	it('after a crash before the state was saved, the same event is emitted again', async () => {
-		await open(ROWS);
 		const trigger = await publish();
-		const crashed = harness.restart(trigger);
+		const crashed = restart(trigger);
 		write('Hello');
 		const [first] = (await trigger.poll()).events!;
 		const [again] = (await crashed.poll()).events!;
@@ -228,11 +199,10 @@ describe('failures', () => {
 	});
 
 	it('a restart keeps what was emitted', async () => {
-		await open(ROWS);
 		const trigger = await publish();
 		write('Hello');
 		expect(await polls(trigger, 1)).toStrictEqual(['Hello']);
-		const restarted = harness.restart(trigger);
+		const restarted = restart(trigger);
 		write('again');
 		expect(await polls(restarted, 2)).toStrictEqual(['again']);
 	});
@@ -240,11 +210,11 @@ describe('failures', () => {
 
 it('after a 429, in a window that others had used, 40 chats take two polls', async () => {
 	const rateLimit = { requests: 60, routes: 'all', headers: 'none' } as const;
-	await open(ROWS, { rateLimit, contacts: 40 });
+	service.refill({ rateLimit, contacts: 40 });
 	const trigger = await publish();
-	const { rateLimiter, tokens } = harness.sandbox;
+	const { rateLimiter, tokens } = service.sandbox;
 	minute();
-	while (rateLimiter.count(tokens.all.value, time.clock.now()).allowed);
+	while (rateLimiter.count(tokens.all.value, service.time.clock.now()).allowed);
 	await trigger.poll();
 	// Windows in which the learned size grows.
 	await polls(trigger, 4);
@@ -259,7 +229,6 @@ it('after a 429, in a window that others had used, 40 chats take two polls', asy
 
 describe('filters', () => {
 	it('only chats that match are watched', async () => {
-		await open(ROWS);
 		const [one, other] = chats().filter(({ channel }) => channel === 'WHATSAPP');
 		const trigger = await publish({ filters: { contactId: byId(one!.contactId) } });
 		write('not this one', other);
@@ -272,7 +241,6 @@ describe('filters', () => {
 		[{ needsEscalation: true }, ({ needsEscalation }) => needsEscalation],
 		[{ needsEscalation: false }, ({ needsEscalation }) => !needsEscalation],
 	])('%j', async (filters, matches) => {
-		await open(ROWS);
 		chats()[0]!.needsEscalation = true;
 		const trigger = await publish({ filters });
 		for (const chat of chats()) write(chat.id, chat);
@@ -285,93 +253,73 @@ describe('filters', () => {
 });
 
 describe('Fetch Test Event', () => {
-	const fetchEvent = async (parameters: INodeParameters = {}) => {
-		const { sandbox, engine } = harness;
-		const run = await engine.run(
-			{
-				name: 'Try',
-				nodes: [actionNode('Trigger', { ...RECEIVED, ...parameters }, TRIGGER_NODE)],
-				connections: {},
-			},
-			{ credential: { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value } },
-		);
-		return { run, events: outputOf(run, 'Trigger').map(({ json }) => json) };
-	};
-
 	it('shows the newest message of a customer', async () => {
-		await open(ROWS);
 		write('newest of a customer');
 		write('of an agent', undefined, { direction: 'OUTBOUND' });
-		const { events } = await fetchEvent();
+		const { events } = await triggers.fetchTestEvent(RECEIVED);
 		expect(events).toMatchObject([{ event: 'messageReceived', text: 'newest of a customer' }]);
 	});
 });
 
 describe('with other events', () => {
 	it('both are emitted, and each keeps its state', async () => {
-		await open(ROWS);
-		const trigger = await harness.publish({ events: ['messageReceived', 'ticketStatusChanged'] });
+		const trigger = await triggers.publish({ events: ['messageReceived', 'ticketStatusChanged'] });
 		write('Hello');
-		harness.sandbox.world.addTicket({ title: 'New' });
+		service.world.addTicket({ title: 'New' });
 		const { events } = await trigger.poll();
 		expect(events!.map(({ event }) => event)).toStrictEqual([
 			'ticketStatusChanged',
 			'messageReceived',
 		]);
-		const restarted = harness.restart(trigger);
+		const restarted = restart(trigger);
 		expect((await restarted.poll()).events).toBeNull();
 	});
 
 	it('an event that is no longer chosen leaves no state, and starts anew when it is chosen again', async () => {
-		await open(ROWS);
-		const both = await harness.publish({ events: ['messageReceived', 'ticketStatusChanged'] });
+		const both = await triggers.publish({ events: ['messageReceived', 'ticketStatusChanged'] });
 		const stateOf = (saved: string): IDataObject => {
 			const { state } = Object.values(JSON.parse(saved) as Record<string, IDataObject>)[0]!;
 			return JSON.parse(state as string) as IDataObject;
 		};
 		expect(Object.keys(stateOf(both.poller.saved))).toContain('messages');
 		const { saved } = both.poller;
-		const tickets = await harness.publish({ events: ['ticketStatusChanged'] }, { saved });
+		const tickets = await triggers.publish({ events: ['ticketStatusChanged'] }, { saved });
 		expect(Object.keys(stateOf(tickets.poller.saved))).not.toContain('messages');
 		write('in between');
-		const again = await harness.publish(RECEIVED, { saved: tickets.poller.saved });
+		const again = await triggers.publish(RECEIVED, { saved: tickets.poller.saved });
 		expect(Object.keys(stateOf(again.poller.saved).checkpoints as IDataObject)).toStrictEqual([]);
 		expect(await polls(again, 2)).toStrictEqual([]);
 	});
 
 	it('another choice of Messages From starts anew', async () => {
-		await open(ROWS);
 		const trigger = await publish();
 		write('from an agent', undefined, { direction: 'OUTBOUND' });
-		const file = triggerWorkflow({ ...RECEIVED, messagesFrom: 'both' });
-		const { saved } = trigger.poller;
-		const both = harness.restart({ ...trigger, poller: { file, saved } as Poller });
+		const both = triggers.change(trigger, { ...RECEIVED, messagesFrom: 'both' });
 		expect(await polls(both, 1)).toStrictEqual([]);
 		write('from another one', undefined, { direction: 'OUTBOUND' });
 		expect(await polls(both, 1)).toStrictEqual(['from another one']);
 	});
 
 	it('the state contains no token, no text and no number', async () => {
-		await open(ROWS);
 		const trigger = await publish();
 		const { chat } = write('a secret');
 		await polls(trigger, 2);
 		const { saved } = trigger.poller;
-		const { waId } = harness.sandbox.world.contacts.get(chat.contactId)!;
-		for (const text of [harness.sandbox.tokens.all.value, 'a secret', chat.id, waId ?? 'a secret'])
+		const { waId } = service.world.contacts.get(chat.contactId)!;
+		for (const text of [service.sandbox.tokens.all.value, 'a secret', chat.id, waId ?? 'a secret'])
 			expect(saved).not.toContain(text);
 	});
 });
 
 it('a window that others have used does not slow down later polls for good', async () => {
 	const limit = { requests: 120, routes: 'all', headers: 'retry-after' } as const;
-	await open({}, { contacts: 40, rateLimit: limit });
+	service.refill({ contacts: 40, rateLimit: limit, shapes: { chatActivity: 'none' } });
 	const trigger = await publish();
 	expect(chats().length).toBeGreaterThanOrEqual(40);
-	const { rateLimiter, tokens } = harness.sandbox;
+	const { rateLimiter, tokens } = service.sandbox;
 	minute();
 	for (let i = 0; i < limit.requests - 3; i++)
-		rateLimiter.count(tokens.all.value, time.clock.now());
+		rateLimiter.count(tokens.all.value, service.time.clock.now());
 	await trigger.poll();
 	expect(rateLimiter.rejected).toBeGreaterThan(0);
 	await polls(trigger, 5);

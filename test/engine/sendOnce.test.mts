@@ -290,7 +290,7 @@ describe('a broadcast that is sent once', () => {
 		Array.from({ length: count }, (_, n) => ({ waId: String(12_025_550_100 + n), n }));
 
 	test('may be made of more items than keys are kept, and all have one key', async () => {
-		jest.replaceProperty(processedKey as { MAX_KEYS: number }, 'MAX_KEYS', 3);
+		jest.replaceProperty<{ MAX_KEYS: number }, 'MAX_KEYS'>(processedKey, 'MAX_KEYS', 3);
 		const { json } = await service.run(broadcast({}), { ...onNode(), items: people(4) });
 		expect(json).toMatchObject([{ sent: true, recipientCount: 4 }]);
 		const sendOnceKey = '={{ $json.n }}';

@@ -10,6 +10,9 @@ import { openHarness, type Harness, type NodeRun, type Outcome } from './harness
 /** Which requests get a prepared response; the next one if nothing is given. */
 type Rule = Omit<FaultRule, 'fault'>;
 
+/** What of a sandbox can change between tests. */
+type Refill = Pick<SandboxSettings, 'contacts' | 'tickets' | 'pageCap' | 'shapes' | 'rateLimit'>;
+
 /** The run goes on after an item that failed. */
 export const CONTINUE: NodeRun = { settings: { onError: 'continueRegularOutput' } };
 
@@ -21,7 +24,7 @@ export class SharedHarness {
 	/** The time of the test; it passes only when something waits. */
 	time = new FakeTime();
 	private harness?: Harness;
-	private reset: () => void = () => undefined;
+	private reset: (settings: Refill) => void = () => undefined;
 	/** Whether the service is as at first. It is reset when a test first uses it, since some tests do not. */
 	private isReset = false;
 
@@ -50,8 +53,7 @@ export class SharedHarness {
 
 	private get open(): Harness {
 		if (!this.harness) throw new Error('The harness opens with the first test');
-		if (!this.isReset) this.reset();
-		this.isReset = true;
+		if (!this.isReset) this.refill();
 		return this.harness;
 	}
 	get engine(): Harness['engine'] {
@@ -72,6 +74,12 @@ export class SharedHarness {
 	/** The one with which nodes run, unless a run names another base URL or token. */
 	get credential(): { baseUrl: string; apiToken: string } {
 		return { baseUrl: this.sandbox.baseUrl, apiToken: this.sandbox.tokens.all.value };
+	}
+
+	/** Until the end of the test, the service is as at first except for these settings. */
+	refill(settings: Refill = {}): void {
+		this.isReset = true;
+		this.reset(settings);
 	}
 
 	/** Runs the action node with these parameters. */
@@ -130,11 +138,15 @@ export class SharedHarness {
 }
 
 /** What makes a sandbox again what it is now. The world of its second organization stays as it is. */
-function resetOf({ world, options, tokens, faults, requests }: Sandbox): () => void {
+function resetOf({ world, options, tokens, faults, requests }: Sandbox): (more: Refill) => void {
+	const { contacts, tickets, pageCap } = options;
 	const shapes = { ...options.shapes };
+	const rateLimit = { ...options.rateLimit };
 	const permissions = Object.values(tokens).map((token) => [token, token.permissions] as const);
-	return () => {
-		Object.assign(options.shapes, shapes);
+	return ({ shapes: otherShapes, rateLimit: otherLimit, ...others }) => {
+		Object.assign(options, { contacts, tickets, pageCap, ...others });
+		Object.assign(options.shapes, shapes, otherShapes);
+		Object.assign(options.rateLimit, rateLimit, otherLimit);
 		const fresh = new World(options.clock, options.seed, options.shapes.plus);
 		seedWorld(fresh, options);
 		fresh.credits = { ...options.credits };

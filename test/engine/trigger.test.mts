@@ -1,41 +1,21 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ClientRequest } from 'node:http';
-import { outputOf } from '../../engine/engine.mts';
-import { HAS_DURABLE_CURSORS, Poller } from '../../engine/poller.mts';
+import { HAS_DURABLE_CURSORS } from '../../engine/poller.mts';
 import type { Ticket } from '../../sandbox/records.mts';
-import { FakeTime } from '../support/time.mts';
-import { actionNode, byId, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
+import { byId } from '../../engine/workflows.mts';
 import { stateOf } from '../sandbox/client.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
-import {
-	openTriggerHarness,
-	ticketChanges,
-	type Trigger,
-	type TriggerHarness,
-} from './triggerHarness.mts';
+import { SharedHarness } from './sharedHarness.mts';
+import { ticketChanges, triggersOf, type Trigger } from './triggerHarness.mts';
 
-let time: FakeTime;
-let harness: TriggerHarness;
-
-beforeEach(async () => {
-	time = new FakeTime().install();
-	harness = await openTriggerHarness({
-		clock: time.clock,
-		tickets: 8,
-		contacts: 20,
-		rateLimit: { requests: 0 },
-	});
-});
-afterEach(async () => {
-	await harness.close();
-	time.restore();
-});
+const service = new SharedHarness({ tickets: 8, contacts: 20 });
+const { publish, restart, change: changed, fetchTestEvent } = triggersOf(service);
 
 const TICKETS = { events: ['ticketStatusChanged'] };
 
 /** A ticket that is not closed. */
 const anyTicket = (index = 0): Ticket =>
-	harness.sandbox.world.tickets.filter(({ status }) => status !== 'CLOSED')[index]!;
+	service.world.tickets.filter(({ status }) => status !== 'CLOSED')[index]!;
 
 const close = (ticket: Ticket): string => {
 	const before = ticket.status;
@@ -43,11 +23,11 @@ const close = (ticket: Ticket): string => {
 	return `${ticket.ticketNumber} ${before}>CLOSED`;
 };
 
-const minute = () => time.clock.advance(60_000);
+const minute = () => service.time.clock.advance(60_000);
 
 describe('an event', () => {
 	it('an event contains the record, its previous and new status, and the time', async () => {
-		const trigger = await harness.publish(TICKETS);
+		const trigger = await publish(TICKETS);
 		const ticket = anyTicket();
 		const before = ticket.status;
 		close(ticket);
@@ -61,22 +41,22 @@ describe('an event', () => {
 				recordId: ticket.id,
 				previousStatus: before,
 				status: 'CLOSED',
-				detectedAt: new Date(time.clock.now()).toISOString(),
+				detectedAt: new Date(service.time.clock.now()).toISOString(),
 				record: expect.objectContaining({ id: ticket.id, title: ticket.title }) as object,
 			},
 		]);
 	});
 
 	it('an event is emitted once', async () => {
-		const trigger = await harness.publish(TICKETS);
+		const trigger = await publish(TICKETS);
 		const change = close(anyTicket());
 		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 		expect((await trigger.poll()).events).toBeNull();
 	});
 
 	it('a new record emits an event without a previous status', async () => {
-		const trigger = await harness.publish(TICKETS);
-		const { ticketNumber } = harness.sandbox.world.addTicket({ title: 'New' });
+		const trigger = await publish(TICKETS);
+		const { ticketNumber } = service.world.addTicket({ title: 'New' });
 		const { events } = await trigger.poll();
 		expect(ticketChanges(events)).toStrictEqual([`${ticketNumber} (new)>OPEN`]);
 		expect(events![0]!.previousStatus).toBeNull();
@@ -84,9 +64,9 @@ describe('an event', () => {
 });
 
 const send = async (path: string, body: FormData | string): Promise<void> => {
-	const { baseUrl, tokens } = harness.sandbox;
+	const { baseUrl, apiToken } = service.credential;
 	const headers = {
-		Authorization: `Bearer ${tokens.all.value}`,
+		Authorization: `Bearer ${apiToken}`,
 		...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
 	};
 	const { status } = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body });
@@ -103,17 +83,17 @@ describe('broadcasts', () => {
 	};
 
 	it('a broadcast emits events from its schedule to its statistics', async () => {
-		const trigger = await harness.publish(BROADCASTS);
+		const trigger = await publish(BROADCASTS);
 		const broadcast = {
 			...WELCOME,
 			recipients: Array.from({ length: 100 }, (_, i) => `1202555${String(1000 + i)}`),
 			scheduleType: 'schedule',
-			sendAt: new Date(time.clock.now() + 600_000).toISOString(),
+			sendAt: new Date(service.time.clock.now() + 600_000).toISOString(),
 		};
 		await send('/broadcasts', JSON.stringify(broadcast));
 		const emitted: IDataObject[] = [];
 		for (const ms of [1_000, 600_000, 2_500, 60_000]) {
-			time.clock.advance(ms);
+			service.time.clock.advance(ms);
 			emitted.push(...((await trigger.poll()).events ?? []));
 		}
 		expect(emitted.map(({ previousStatus, status }) => [previousStatus, status])).toStrictEqual([
@@ -130,8 +110,8 @@ describe('broadcasts', () => {
 		['under broadcast', { jobUnder: 'byType' }],
 		['under job, with a jobId', { jobUnder: 'job', jobId: 'jobId' }],
 	] as const)('is read if the response has its ID or record %s', async (_name, shapes) => {
-		Object.assign(harness.sandbox.options.shapes, shapes);
-		const trigger = await harness.publish(BROADCASTS);
+		Object.assign(service.shapes, shapes);
+		const trigger = await publish(BROADCASTS);
 		await send('/broadcasts', JSON.stringify({ ...WELCOME, recipients: ['12025550143'] }));
 		minute();
 		expect((await trigger.poll()).events).toMatchObject([
@@ -156,13 +136,13 @@ describe('import jobs', () => {
 	])(
 		'in %s case, with the import statuses %j, a job emits events with the statuses %j',
 		async (importStates, importStatuses, statuses) => {
-			harness.sandbox.options.shapes.importStates = importStates;
+			service.shapes.importStates = importStates;
 			const chosen = importStatuses === undefined ? {} : { importStatuses };
-			const trigger = await harness.publish({ events: ['importJobStatusChanged'], ...chosen });
+			const trigger = await publish({ events: ['importJobStatusChanged'], ...chosen });
 			await upload();
 			const emitted: unknown[] = [];
 			for (const ms of [100, 2_500, 60_000]) {
-				time.clock.advance(ms);
+				service.time.clock.advance(ms);
 				for (const { status } of (await trigger.poll()).events ?? []) emitted.push(status);
 			}
 			expect(emitted).toStrictEqual(statuses);
@@ -174,8 +154,8 @@ describe('chats', () => {
 	it.each([true, false])(
 		'a chat emits events when it is escalated and when it is de-escalated, with Include New Records %s',
 		async (includeNew) => {
-			const trigger = await harness.publish({ events: ['chatEscalationChanged'], includeNew });
-			const chat = harness.sandbox.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
+			const trigger = await publish({ events: ['chatEscalationChanged'], includeNew });
+			const chat = service.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
 			for (const needsEscalation of [true, false, true]) {
 				chat.needsEscalation = needsEscalation;
 				const statuses = ['NOT_ESCALATED', 'ESCALATED'];
@@ -192,37 +172,35 @@ describe('filters', () => {
 	const CONTACT = { contactId: byId('C1') };
 
 	it('a filter that is not shown for the chosen events has no effect', async () => {
-		await harness.publish({
+		await publish({
 			events: ['importJobStatusChanged', 'broadcastStatusChanged'],
 			filters: CONTACT,
 		});
-		const filtered = harness.sandbox.requests.map(({ query }) => query.contactId);
+		const filtered = service.requests.map(({ query }) => query.contactId);
 		expect(new Set(filtered)).toStrictEqual(new Set([undefined]));
 	});
 
 	it('after another agent is chosen, the tickets of that agent are not new', async () => {
-		const [one, other] = harness.sandbox.world.users.filter(() => true);
+		const [one, other] = service.world.users.filter(() => true);
 		for (const index of [0, 1, 2]) anyTicket(index).assigneeId = other!.id;
 		const of = (agent: { id: string }) => ({ ...TICKETS, filters: { agentId: byId(agent.id) } });
-		const { saved } = (await harness.publish(of(one!))).poller;
-		const poller = { file: triggerWorkflow(of(other!)), saved } as Poller;
-		const trigger = harness.restart({ ...(await harness.publish(of(one!))), poller });
+		const trigger = changed(await publish(of(one!)), of(other!));
 		expect((await trigger.poll()).events).toBeNull();
 		const change = close(anyTicket());
 		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});
 
 	it('a filter applies although the chosen event is the default, which n8n does not save', async () => {
-		await harness.publish({ filters: CONTACT });
-		const filtered = harness.sandbox.requests.map(({ query }) => query.contactId);
+		await publish({ filters: CONTACT });
+		const filtered = service.requests.map(({ query }) => query.contactId);
 		expect(new Set(filtered)).toStrictEqual(new Set(['C1']));
 	});
 });
 
 describe('several events', () => {
 	it('several events are emitted together, and need one request each', async () => {
-		const { world } = harness.sandbox;
-		const trigger = await harness.publish({
+		const { world } = service;
+		const trigger = await publish({
 			events: [
 				'ticketStatusChanged',
 				'chatEscalationChanged',
@@ -246,15 +224,10 @@ describe('several events', () => {
 	});
 
 	it('an event that is added starts with a first poll of its own, and the others continue', async () => {
-		const trigger = await harness.publish(TICKETS);
+		const trigger = await publish(TICKETS);
 		const change = close(anyTicket());
 		const more = { events: ['ticketStatusChanged', 'broadcastStatusChanged'] };
-		const { saved } = trigger.poller;
-		const wider = harness.restart({
-			...trigger,
-			poller: { file: triggerWorkflow(more, trigger.poller.file.id), saved } as Poller,
-		});
-		const { events } = await wider.poll();
+		const { events } = await changed(trigger, more).poll();
 		expect(events).toHaveLength(1);
 		expect(ticketChanges(events)).toStrictEqual([change]);
 	});
@@ -265,19 +238,16 @@ describe('Start From: Existing Records', () => {
 
 	/** The tickets that the service has, the oldest first, as events. */
 	const existing = (): string[] =>
-		harness.sandbox.world.tickets
+		service.world.tickets
 			.filter(() => true)
 			.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
 			.map(({ ticketNumber, status }) => `${ticketNumber} (new)>${status}`);
 
-	const republished = async (trigger: Trigger, parameters: INodeParameters) => {
-		const { file, saved } = trigger.poller;
-		const poller = { file: triggerWorkflow(parameters, file.id), saved } as Poller;
-		return ticketChanges((await harness.restart({ ...trigger, poller }).poll()).events);
-	};
+	const republished = async (trigger: Trigger, parameters: INodeParameters) =>
+		ticketChanges((await changed(trigger, parameters).poll()).events);
 
 	it('publishing starts the workflow with them, once', async () => {
-		const trigger = await harness.publish(EXISTING);
+		const trigger = await publish(EXISTING);
 		expect(ticketChanges(trigger.published!)).toStrictEqual(existing());
 		expect((await trigger.poll()).events).toBeNull();
 		const change = close(anyTicket());
@@ -290,20 +260,20 @@ describe('Start From: Existing Records', () => {
 		['an event is added', { events: ['broadcastStatusChanged', 'ticketStatusChanged'] }, true],
 		['another event is chosen', { events: ['chatEscalationChanged'] }, false],
 	])('not again, if %s', async (_what, parameters, isChanged) => {
-		const trigger = await harness.publish(EXISTING);
+		const trigger = await publish(EXISTING);
 		const change = close(anyTicket());
 		const events = await republished(trigger, { ...EXISTING, ...parameters });
 		expect(events).toStrictEqual(isChanged ? [change] : []);
 	});
 
 	it('turned on later, it has no effect', async () => {
-		const trigger = await harness.publish(TICKETS);
+		const trigger = await publish(TICKETS);
 		expect(trigger.published).toBeNull();
 		expect(await republished(trigger, EXISTING)).toStrictEqual([]);
 	});
 
 	it('applies to the events that were chosen first, once each can be read', async () => {
-		const { world, faults } = harness.sandbox;
+		const { world, faults } = service.sandbox;
 		world.chats.find(({ needsEscalation }) => !needsEscalation)!.needsEscalation = true;
 		const escalated = world.chats.filter(({ needsEscalation }) => needsEscalation).length;
 		faults.add(
@@ -312,7 +282,7 @@ describe('Start From: Existing Records', () => {
 		);
 		const events = ['chatEscalationChanged', 'ticketStatusChanged'];
 		const options = { startFrom: 'existing' };
-		const trigger = await harness.publish({ events, includeDetails: true, options });
+		const trigger = await publish({ events, includeDetails: true, options });
 		expect(ticketChanges(trigger.published!)).toStrictEqual(existing());
 		expect(trigger.published![0]!.record).toHaveProperty('notes');
 		faults.clear();
@@ -324,9 +294,9 @@ describe('Start From: Existing Records', () => {
 	it.each([false, HAS_DURABLE_CURSORS])(
 		'if n8n discards what publishing finds, or dies before it saves the state, the next poll emits it with the same eventIds; with durable cursors: %j',
 		async (durable) => {
-			const trigger = await harness.publish(EXISTING, { durable });
+			const trigger = await publish(EXISTING, { durable });
 			trigger.poller.saved = '{}';
-			const again = durable ? trigger : harness.restart(trigger);
+			const again = durable ? trigger : restart(trigger);
 			const { events } = await again.poll();
 			expect(ticketChanges(events)).toStrictEqual(existing());
 			const ids = (all: IDataObject[] | null | undefined) => all?.map(({ eventId }) => eventId);
@@ -338,24 +308,24 @@ describe('Start From: Existing Records', () => {
 
 describe('n8n without durable cursors', () => {
 	it('a restart loses no event and repeats none', async () => {
-		const trigger = await harness.publish(TICKETS);
+		const trigger = await publish(TICKETS);
 		expect(await trigger.poll()).toMatchObject({ events: null });
 		const first = close(anyTicket(0));
 		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([first]);
 		const second = close(anyTicket(0));
-		const again = harness.restart(trigger);
+		const again = restart(trigger);
 		expect(ticketChanges((await again.poll()).events)).toStrictEqual([second]);
 		expect((await again.poll()).events).toBeNull();
 	});
 
 	it('an event that n8n could not save is emitted again with the same eventId', async () => {
-		const trigger = await harness.publish(TICKETS);
+		const trigger = await publish(TICKETS);
 		const { saved } = trigger.poller;
 		close(anyTicket());
 		const { events } = await trigger.poll();
 		// The process dies before the state is in the database.
 		trigger.poller.saved = saved;
-		const again = await harness.restart(trigger).poll();
+		const again = await restart(trigger).poll();
 		expect(again.events!.map(({ eventId }) => eventId)).toStrictEqual(
 			events!.map(({ eventId }) => eventId),
 		);
@@ -367,25 +337,22 @@ const describeDurable = HAS_DURABLE_CURSORS ? describe : describe.skip;
 
 describeDurable('n8n with durable cursors', () => {
 	it('the state of a poll without events is saved', async () => {
-		const trigger = await harness.publish(
-			{ ...TICKETS, ticketStatuses: ['CLOSED'] },
-			{ durable: true },
-		);
+		const trigger = await publish({ ...TICKETS, ticketStatuses: ['CLOSED'] }, { durable: true });
 		await trigger.poll();
 		const before = trigger.poller.saved;
 		anyTicket().status = anyTicket().status === 'OPEN' ? 'RESOLVED' : 'OPEN';
 		expect((await trigger.poll()).events).toBeNull();
 		expect(trigger.poller.saved).not.toBe(before);
 		const change = close(anyTicket());
-		const again = harness.restart(trigger, { durable: true });
+		const again = restart(trigger, { durable: true });
 		expect(ticketChanges((await again.poll()).events)).toStrictEqual([change]);
 	});
 
 	it('the state of a poll that fails is not saved', async () => {
-		const trigger = await harness.publish(TICKETS, { durable: true });
+		const trigger = await publish(TICKETS, { durable: true });
 		await trigger.poll();
 		const before = trigger.poller.saved;
-		harness.sandbox.faults.add({ kind: 'status', status: 401 });
+		service.sandbox.faults.add({ kind: 'status', status: 401 });
 		expect((await trigger.poll()).error?.httpCode).toBe('401');
 		expect(trigger.poller.saved).toBe(before);
 	});
@@ -393,40 +360,37 @@ describeDurable('n8n with durable cursors', () => {
 
 describe('a service that fails', () => {
 	const fail = (status: number, times: number) =>
-		harness.sandbox.faults.add({ kind: 'status', status }, { times });
+		service.sandbox.faults.add({ kind: 'status', status }, { times });
 
 	it('a long outage fails the execution with the service’s message, and no event is lost', async () => {
-		const trigger = await harness.publish(TICKETS);
+		const trigger = await publish(TICKETS);
 		const change = close(anyTicket());
 		fail(503, 1_000);
 		for (let i = 0; i < 4; i++) expect((await trigger.poll()).error).toBeUndefined();
 		const { error } = await trigger.poll();
 		expect(error?.message).toMatch(/^The service did not complete "Watch tickets"/);
 		expect(error?.description).toContain('5 polls in a row');
-		harness.sandbox.faults.clear();
+		service.sandbox.faults.clear();
 		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});
 
 	it('a rejected token keeps the workflow from being published', async () => {
-		const credential = {
-			baseUrl: harness.sandbox.baseUrl,
-			apiToken: harness.sandbox.tokens.expired.value,
-		};
-		await expect(harness.publish(TICKETS, { credential })).rejects.toThrow(/403 Forbidden/);
+		const apiToken = service.sandbox.tokens.expired.value;
+		const credential = { ...service.credential, apiToken };
+		await expect(publish(TICKETS, { credential })).rejects.toThrow(/403 Forbidden/);
 	});
 
 	// Versions of n8n without durable cursors give a poll no time limit either.
 	const itWithBudget = HAS_DURABLE_CURSORS ? it : it.skip;
 
 	itWithBudget('a poll ends within the time that n8n gives it', async () => {
-		const trigger = await harness.publish(TICKETS);
-		const patient = harness.restart(trigger, { budgetMs: 200 });
-		time.restore();
-		harness.sandbox.faults.add({ kind: 'hang' }, { times: 10 });
+		const trigger = await publish(TICKETS);
+		const patient = restart(trigger, { budgetMs: 200 });
+		service.time.restore();
+		service.sandbox.faults.add({ kind: 'hang' }, { times: 10 });
 		const set = jest.spyOn(ClientRequest.prototype, 'setTimeout');
 		expect(await patient.poll()).toMatchObject({ events: null, error: undefined });
 		const times = set.mock.calls.map(([ms]) => ms);
-		set.mockRestore();
 		expect(times).toStrictEqual([expect.any(Number)]);
 		expect(times[0]).toBeGreaterThan(0);
 		expect(times[0]).toBeLessThanOrEqual(200);
@@ -434,31 +398,10 @@ describe('a service that fails', () => {
 });
 
 describe('Fetch Test Event', () => {
-	const fetchEvent = async (parameters: INodeParameters, staticData?: IDataObject) => {
-		const run = await harness.engine.run(
-			{
-				name: 'Try',
-				nodes: [actionNode('Trigger', parameters, TRIGGER_NODE)],
-				connections: {},
-			},
-			{
-				credential: {
-					baseUrl: harness.sandbox.baseUrl,
-					apiToken: harness.sandbox.tokens.all.value,
-				},
-				staticData,
-			},
-		);
-		return {
-			events: outputOf(run, 'Trigger').map(({ json }) => json),
-			error: run.data.resultData.error as { message: string; description?: string } | undefined,
-		};
-	};
-
 	it('the test event shows the newest record in the shape of an event', async () => {
 		minute();
-		const ticket = harness.sandbox.world.addTicket({ title: 'Newest' });
-		const { events } = await fetchEvent(TICKETS);
+		const ticket = service.world.addTicket({ title: 'Newest' });
+		const { events } = await fetchTestEvent(TICKETS);
 		expect(events).toStrictEqual([
 			{
 				event: 'ticketStatusChanged',
@@ -466,21 +409,21 @@ describe('Fetch Test Event', () => {
 				recordId: ticket.id,
 				previousStatus: null,
 				status: 'OPEN',
-				detectedAt: new Date(time.clock.now()).toISOString(),
+				detectedAt: new Date(service.time.clock.now()).toISOString(),
 				record: expect.objectContaining({ title: 'Newest' }) as object,
 			},
 		]);
 	});
 
 	it('the test changes neither the saved state nor the service', async () => {
-		const trigger = await harness.publish(TICKETS);
+		const trigger = await publish(TICKETS);
 		const change = close(anyTicket());
 		const { saved } = trigger.poller;
 		const staticData = JSON.parse(saved) as IDataObject;
-		const before = stateOf(harness.sandbox.world);
-		expect((await fetchEvent(TICKETS, staticData)).events).toHaveLength(1);
+		const before = stateOf(service.world);
+		expect((await fetchTestEvent(TICKETS, staticData)).events).toHaveLength(1);
 		expect(staticData).toStrictEqual(JSON.parse(saved));
-		expect(stateOf(harness.sandbox.world)).toStrictEqual(before);
+		expect(stateOf(service.world)).toStrictEqual(before);
 		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});
 });
@@ -502,12 +445,12 @@ describe('parameters', () => {
 			'The filter Contact does not apply to the events you chose',
 		],
 	])('publishing is rejected before anything is sent if %s', async (_what, parameters, message) => {
-		await expect(harness.publish({ ...TICKETS, ...parameters })).rejects.toThrow(message);
-		expect(harness.sandbox.requests).toStrictEqual([]);
+		await expect(publish({ ...TICKETS, ...parameters })).rejects.toThrow(message);
+		expect(service.requests).toStrictEqual([]);
 	});
 
 	it('the events may come from an expression', async () => {
-		const trigger = await harness.publish({ events: '={{ ["ticketStatusChanged"] }}' });
+		const trigger = await publish({ events: '={{ ["ticketStatusChanged"] }}' });
 		const change = close(anyTicket());
 		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});

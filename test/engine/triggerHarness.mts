@@ -1,11 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Engine } from '../../engine/engine.mts';
+import { outputOf, type Engine } from '../../engine/engine.mts';
 import type { PollerOptions } from '../../engine/poller.mts';
 import { Poller } from '../../engine/poller.mts';
-import { triggerWorkflow } from '../../engine/workflows.mts';
-import type { SandboxSettings } from '../../sandbox/options.mts';
-import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
-import { loadEngine } from './harness.mts';
+import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
+import type { Sandbox } from '../../sandbox/server.mts';
 
 /** How a poll of the trigger ended. */
 interface PollResult {
@@ -24,55 +22,75 @@ export interface Trigger {
 	published?: IDataObject[] | null;
 }
 
-/** A sandbox, and n8n's engine with the built package in front of it. */
-export interface TriggerHarness {
-	sandbox: Sandbox;
-	engine: Engine;
+/** Workflows with the trigger. */
+export interface Triggers {
 	/** Publishes a workflow with the trigger and runs its first poll. */
 	publish: (parameters: INodeParameters, options?: Partial<PollerOptions>) => Promise<Trigger>;
 	/** The same workflow in a restarted n8n, with its saved state. */
 	restart: (trigger: Trigger, options?: Partial<PollerOptions>) => Trigger;
-	close: () => Promise<void>;
+	/** The same workflow with other parameters. */
+	change: (trigger: Trigger, parameters: INodeParameters) => Trigger;
+	/** Runs the trigger as the button Fetch Test Event does. */
+	fetchTestEvent: (parameters: INodeParameters, staticData?: IDataObject) => Promise<TestEvent>;
+}
+
+interface TestEvent {
+	events: IDataObject[];
+	error?: { message: string; description?: string };
 }
 
 /** The number of workflows so far. */
 let published = 0;
 
-export async function openTriggerHarness(settings: SandboxSettings = {}): Promise<TriggerHarness> {
-	const [sandbox, engine] = await Promise.all([startSandbox(settings), loadEngine()]);
-	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-
+/** @param of their service, and n8n's engine with the built package */
+export function triggersOf(of: { readonly sandbox: Sandbox; readonly engine: Engine }): Triggers {
+	const credential = () => {
+		const { baseUrl, tokens } = of.sandbox;
+		return { baseUrl, apiToken: tokens.all.value };
+	};
 	const trigger = (poller: Poller): Trigger => ({
 		poller,
 		async poll() {
-			const before = sandbox.requests.length;
+			const { requests } = of.sandbox;
+			const before = requests.length;
 			const { items, error } = await poller.tick();
 			return {
 				events: items && items.map(({ json }) => json),
 				error,
-				requests: sandbox.requests.slice(before).map(({ method, path }) => `${method} ${path}`),
+				requests: requests.slice(before).map(({ method, path }) => `${method} ${path}`),
 			};
 		},
 	});
 
+	const restart = (former: Trigger, options: Partial<PollerOptions> = {}): Trigger => {
+		// Another process than the one that wrote it.
+		const saved = former.poller.saved.replace(/"process":"\w+"/, '"process":"former"');
+		const own = { credential: credential(), saved, ...options };
+		return trigger(new Poller(of.engine, former.poller.file, own));
+	};
+
 	return {
-		sandbox,
-		engine,
+		restart,
+		change(former, parameters) {
+			const { file, saved } = former.poller;
+			const changed = { file: triggerWorkflow(parameters, file.id), saved } as Poller;
+			return restart({ ...former, poller: changed });
+		},
 		async publish(parameters, options = {}) {
 			// Another one, unless it is published again: the trigger keeps the latest state of each.
 			if (options.saved === undefined) published++;
 			const file = triggerWorkflow(parameters, `workflow ${published}`);
-			const poller = new Poller(engine, file, { credential, ...options });
+			const poller = new Poller(of.engine, file, { credential: credential(), ...options });
 			const { items } = await poller.activate();
 			return { ...trigger(poller), published: items && items.map(({ json }) => json) };
 		},
-		restart(former, options = {}) {
-			const { file: same } = former.poller;
-			// Another process than the one that wrote it.
-			const saved = former.poller.saved.replace(/"process":"\w+"/, '"process":"former"');
-			return trigger(new Poller(engine, same, { credential, saved, ...options }));
+		async fetchTestEvent(parameters, staticData) {
+			const nodes = [actionNode('Trigger', parameters, TRIGGER_NODE)];
+			const file = { name: 'Try', nodes, connections: {} };
+			const run = await of.engine.run(file, { credential: credential(), staticData });
+			const error = run.data.resultData.error as TestEvent['error'];
+			return { events: outputOf(run, 'Trigger').map(({ json }) => json), error };
 		},
-		close: async () => await sandbox.close(),
 	};
 }
 

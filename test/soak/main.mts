@@ -8,7 +8,9 @@ import { styleText } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { seededRandom } from '../../sandbox/random.mts';
-import { openTriggerHarness, type Trigger } from '../engine/triggerHarness.mts';
+import { startSandbox } from '../../sandbox/server.mts';
+import { loadEngine } from '../engine/harness.mts';
+import { triggersOf, type Trigger } from '../engine/triggerHarness.mts';
 import { FakeTime } from '../support/time.mts';
 import { History } from './history.mts';
 import { Ledger } from './ledger.mts';
@@ -38,7 +40,7 @@ const built = createRequire(import.meta.url)(
 ) as { clock: typeof clock };
 Object.assign(built.clock, clock);
 
-const harness = await openTriggerHarness({
+const sandbox = await startSandbox({
 	clock: time.clock,
 	seed,
 	tickets: 900,
@@ -46,10 +48,10 @@ const harness = await openTriggerHarness({
 	rateLimit: { requests: 300 },
 	shapes: { chatActivity: 'lastMessageAt', channelTotals: 'none' },
 });
-const { sandbox } = harness;
+const { publish, restart } = triggersOf({ sandbox, engine: await loadEngine() });
 
-let statuses = await harness.publish({ events: ['ticketStatusChanged', 'chatEscalationChanged'] });
-let messages = await harness.publish({ events: ['messageReceived'] });
+let statuses = await publish({ events: ['ticketStatusChanged', 'chatEscalationChanged'] });
+let messages = await publish({ events: ['messageReceived'] });
 const ledger = new Ledger(sandbox.world);
 const history = new History(sandbox, seed, (id) => ledger.expect(id));
 
@@ -65,8 +67,8 @@ for (let minute = 0; minute < minutes + QUIET_MINUTES; minute++) {
 	time.clock.advance(60_000);
 	if (minute >= minutes) history.end();
 	else if (history.minute()) {
-		statuses = harness.restart(statuses);
-		messages = harness.restart(messages);
+		statuses = restart(statuses);
+		messages = restart(messages);
 	}
 	ledger.changes(...(await poll(statuses)));
 	ledger.messages((await poll(messages))[0]);
@@ -77,7 +79,7 @@ for (let minute = 0; minute < minutes + QUIET_MINUTES; minute++) {
 	if (minute % Math.ceil(minutes / 30) === 0) measure(minute);
 }
 ledger.end();
-await harness.close();
+await sandbox.close();
 report();
 
 async function poll(trigger: Trigger): Promise<[events: IDataObject[], succeeded: boolean]> {
