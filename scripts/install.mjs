@@ -37,10 +37,12 @@ export function install(folder, what) {
 	const once = ['--fetch-retries=1', '--fetch-retry-mintimeout=2000'];
 	const online = npm(folder, 'ignore', 'view', 'n8n-workflow', 'name', ...once);
 	console.log(`Installing ${what}. This takes about two minutes, once.`);
-	if (npm(folder, 'inherit', 'install', ...(online ? [] : ['--offline']))) return;
+	// Exactly what the lock file lists. Elsewhere, it would also delete what node_modules/.cache/ holds.
+	const command = process.env.CI ? 'ci' : 'install';
+	if (npm(folder, 'inherit', command, ...(online ? [] : ['--offline']))) return;
 	console.error(
 		online
-			? 'npm install did not finish. Fix what its output above names, then run the command again.'
+			? `npm ${command} did not finish. Fix what its output above names, then run the command again.`
 			: 'The npm registry cannot be reached, and npm has not cached every package. Connect to the network or set a proxy (npm help config), then run the command again.',
 	);
 	process.exit(1);

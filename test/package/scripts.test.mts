@@ -183,17 +183,18 @@ describe('tasks and installation, with a fake npm', () => {
 	});
 
 	test.each([
-		['in reach', 'echo Broken >&2; exit 1', /npm install did not finish/, ['view', 'install']],
-		['out of reach', 'exit 1', /The npm registry cannot be reached/, ['view', 'install --offline']],
+		['in reach', '', 'echo Broken >&2; exit 1', /npm install did not/, ['view', 'install']],
+		['in reach, in CI', 'true', 'exit 1', /npm ci did not finish/, ['view', 'ci']],
+		['out of reach', '', 'exit 1', /npm registry cannot be reached/, ['view', 'install --offline']],
 	])(
 		'an installation that fails with the registry %s says what to do',
-		(where, fails, message, calls) => {
+		(where, CI, fails, message, calls) => {
 			const npm = [
 				`echo "$@" >> "${folder}/calls"`,
-				...(where === 'in reach' ? ['[ "$1" = view ] && exit 0'] : []),
+				...(where.startsWith('in reach') ? ['[ "$1" = view ] && exit 0'] : []),
 				fails,
 			];
-			const install = `import(${JSON.stringify(resolve('scripts/install.mjs'))}).then(({ install }) => install(${JSON.stringify(folder)}, 'the tools'))`;
+			const install = `process.env.CI = '${CI}'; import(${JSON.stringify(resolve('scripts/install.mjs'))}).then(({ install }) => install(${JSON.stringify(folder)}, 'the tools'))`;
 			const { status, stderr } = runWith(npm, '--input-type=module', '-e', install);
 			expect(status).toBe(1);
 			expect(stderr).toMatch(message);
