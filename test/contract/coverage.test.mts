@@ -10,6 +10,7 @@ import { openHarness, type Harness } from '../engine/harness.mts';
 import { whatShows } from '../engine/fieldPlaces.mts';
 import { operations } from '../engine/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
+import { addChat, addImportJob, addSegment, addTemplate } from '../support/records.mts';
 import { FakeTime } from '../support/time.mts';
 import { contractParameters } from './parameters.mts';
 
@@ -111,17 +112,12 @@ function records(world: World, operation: string): Values {
 	const contact = world.addContact({ name: 'Ann', waId, igId: `ig-${n}` });
 	contact.customFields.push({ id: `field-${n}`, label: 'city', value: 'Oslo' });
 	const isHeld = /^(message\.send|session\.(end|takeOver))$/.test(operation);
-	const chat = world.addChat({
-		channel: 'WHATSAPP',
-		channelId,
-		contactId: contact.id,
+	const chat = addChat(world, contact.id, {
 		needsEscalation: true,
-		escalationReason: null,
 		assigneeId: agents[0]!.id,
 		session: isHeld
 			? { id: `session-${n}`, agentId: agents[1]!.id, kind: 'AGENT', startedAt: at }
 			: null,
-		lastInboundAt: world.now(),
 	});
 	const { id: cursor } = world.addMessage(chat, {
 		direction: 'INBOUND',
@@ -129,34 +125,16 @@ function records(world: World, operation: string): Values {
 		content: { text: 'Hi' },
 		agentId: null,
 	});
-	const template = (id: string, own: string | null) =>
-		world.templates.add({
-			id,
-			name: `name_${n}`,
-			category: 'UTILITY',
-			language: 'en_US',
-			components: [{ type: 'BODY', text: 'Hello {{1}}' }],
-			channelId: own,
-			status: 'APPROVED',
-			decision: 'APPROVED',
-			createdAt: at,
-		});
-	template(`own-${n}`, channelId);
-	template(`shared-${n}`, null);
-	const segment = { id: `segment-${n}`, name: `S ${n}`, description: null, createdAt: at };
-	const members = new Set([contact.id]);
-	world.segments.add({ ...segment, isDynamic: false, rules: null, members });
+	const template = {
+		name: `name_${n}`,
+		components: [{ type: 'BODY', text: 'Hello {{1}}' }],
+	};
+	addTemplate(world, { ...template, id: `own-${n}`, channelId });
+	addTemplate(world, { ...template, id: `shared-${n}` });
+	const segment = addSegment(world, [contact.id]);
 	const other = world.addContact({ name: 'Bob', waId: String(12_025_800_000 + n), igId: null });
-	world.segments.add({
-		...segment,
-		id: `${segment.id}-excluded`,
-		name: `${segment.name} excluded`,
-		isDynamic: false,
-		rules: null,
-		members: new Set([other.id]),
-	});
-	const job = { id: `import-${n}`, fileName: 'a.csv', createdAt: at, queuedAt: world.now() };
-	world.imports.add({ ...job, total: 0, failedRows: [], pending: [], taken: 0 });
+	const excluded = addSegment(world, [other.id]);
+	const job = addImportJob(world);
 	world.credits = { session: 9, flowTrigger: 9 };
 	const isNew = /^contact\.(create|upsert|update)$/.test(operation);
 	return {
@@ -188,7 +166,7 @@ function records(world: World, operation: string): Values {
 		name: `name_${n}_new`,
 		recipient: NUMBER,
 		// In every other run: without it, a segment is sent as such.
-		excludeSegmentId: n % 2 === 0 ? `${segment.id}-excluded` : undefined,
+		excludeSegmentId: n % 2 === 0 ? excluded.id : undefined,
 		maxRecipients: '100',
 		quietHours: '21:00-08:00',
 		recipientTimeZone: 'Europe/Berlin',

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { iso } from '../../sandbox/clock.mts';
+import { addSegment } from '../support/records.mts';
 import { byId, type NodeRun } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
@@ -45,23 +46,13 @@ const create = async (more: INodeParameters = {}, options: NodeRun = {}) =>
 
 /** A segment of these contacts. */
 function segmentOf(phones: (string | null)[], isDynamic = false): string {
-	const at = iso(service.world.now());
 	const members = phones.map((waId, index) => {
 		const known = service.world.contacts.find((contact) => waId !== null && contact.waId === waId);
 		const igId = waId === null ? `ig-${service.world.newId()}` : null;
 		return (known ?? service.world.addContact({ name: `Member ${index}`, waId, igId })).id;
 	});
-	const id = service.world.newId();
-	service.world.segments.add({
-		id,
-		name: `Segment ${id}`,
-		description: null,
-		isDynamic,
-		rules: isDynamic ? { channel: 'WHATSAPP' } : null,
-		members: new Set(members),
-		createdAt: at,
-	});
-	return id;
+	const rules = isDynamic ? { channel: 'WHATSAPP' } : null;
+	return addSegment(service.world, members, { isDynamic, rules }).id;
 }
 const phones = (count: number, from = 0) =>
 	Array.from({ length: count }, (_, index) => `120255501${String(from + index).padStart(2, '0')}`);
@@ -710,61 +701,5 @@ describe('the guards of Broadcast: Create', () => {
 		expect(error!.message).toMatch(/^Date and Time is in the past/);
 		await create(startAt('2041-05-06T12:00:01'), berlin);
 		expect(broadcastBody()).toMatchObject({ sendAt: '2041-05-06T12:00:01+02:00' });
-	});
-});
-
-describe('a preview and the broadcast with the same settings agree', () => {
-	const items = [
-		{ phone: '12025550100', waId: '12025550100', name: 'Ann' },
-		{ phone: '+1 202 555 0100', waId: '+1 202 555 0100', name: 'Ann' },
-		{ phone: '12025550101', waId: '12025550101', name: 'Bob' },
-		{ phone: '12025550100', waId: '12025550100', name: 'Eve' },
-	];
-	const file = `phone,name\n${items.map(({ phone, name }) => `${phone.replace(/ /g, '')},${name}`).join('\n')}`;
-	const audiences: [string, INodeParameters][] = [
-		['segment', { audience: 'segment' }],
-		['list', list(...items.map(({ phone }) => phone))],
-		['items', { audience: 'items' }],
-		['csv', { audience: 'csv' }],
-		['csvItems', { audience: 'csvItems' }],
-	];
-	const guards: [string, INodeParameters][] = [
-		['no guards', {}],
-		['Max Recipients', { maxRecipients: 2 }],
-		['Skip Repeated Numbers', { skipRepeatedNumbers: true }],
-		['Exclude Segment', { excludeSegmentId: 'excluded' }],
-		['all of them', { maxRecipients: 1, skipRepeatedNumbers: true, excludeSegmentId: 'excluded' }],
-	];
-
-	test.each(
-		audiences.flatMap(([a, audience]) =>
-			guards.map(([g, options]) => [a, g, audience, options] as const),
-		),
-	)('%s, %s', async (kind, _guard, audience, options) => {
-		const excluded = segmentOf(['12025550101', '12025550109']);
-		const parameters = {
-			...audience,
-			segmentId: byId(segmentOf([...phones(3), null])),
-			options: {
-				...options,
-				...(options.excludeSegmentId && { excludeSegmentId: byId(excluded) }),
-			},
-		};
-		const input = { items: kind === 'items' || kind === 'csvItems' ? items : [{}], file };
-		const { shown } = await preview(parameters, input);
-		expect(sent()).toStrictEqual([]);
-		const { error, json } = await create(parameters, input);
-		expect(shown.ready).toBe(error === undefined);
-		if (error) {
-			expect(error.description).toContain(
-				(shown.message as string).slice(error.message.length + 2),
-			);
-			return;
-		}
-		const body = broadcastBody()!;
-		if (body.sendAt) expect((shown.start as IDataObject).at).toBe(body.sendAt);
-		// The service counts only those of a segment who have a WhatsApp ID.
-		const unreachable = body.audienceMode === 'segment' ? 1 : 0;
-		expect(shown.recipients).toBe((json[0]!.recipientCount as number) + unreachable);
 	});
 });

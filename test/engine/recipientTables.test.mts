@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import { iso } from '../../sandbox/clock.mts';
+import { addSegment } from '../support/records.mts';
 import { runs } from '../support/runs.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { sentOf, type Campaign, type Member, type Sent } from './recipientsReference.mts';
@@ -68,14 +68,9 @@ const campaign: fc.Arbitrary<Campaign & { changes: string[] }> = fc.record({
 /** A segment of new contacts. A dynamic one has all contacts on WhatsApp, and the sandbox has no other rule. */
 function segmentOf(members: readonly Member[], isDynamic = false) {
 	const ids = members.map((each, n) => service.world.addContact({ name: `M ${n}`, ...each }).id);
-	return service.world.segments.add({
-		id: service.world.newId(),
-		name: `Segment ${service.world.newId()}`,
-		description: null,
+	return addSegment(service.world, ids, {
 		isDynamic,
 		rules: isDynamic ? { channel: 'NONE' } : null,
-		members: new Set(ids),
-		createdAt: iso(service.world.now()),
 	});
 }
 

@@ -3,6 +3,7 @@ import { iso } from '../../sandbox/clock.mts';
 import type { Contact } from '../../sandbox/records.mts';
 import { reservedPhone } from '../../sandbox/seed.mts';
 import type { World } from '../../sandbox/world.mts';
+import { addImportJob, addSegment, addTemplate } from '../support/records.mts';
 import { byId, WELCOME_COMPONENTS } from './harness.mts';
 
 /** A successful run of one operation, which makes every request that the operation can make. */
@@ -97,17 +98,8 @@ function formatTemplateKey(world: World, wanted: string): string {
 }
 
 const segment = (world: World, n: number): IDataObject => {
-	const members = new Set([1, 3, 4, 5, 6].map((index) => seeded(world, index).id));
-	const id = world.newId();
-	world.segments.add({
-		id,
-		name: `Segment ${id}`,
-		description: null,
-		isDynamic: false,
-		rules: null,
-		members,
-		createdAt: iso(world.now()),
-	});
+	const members = [1, 3, 4, 5, 6].map((index) => seeded(world, index).id);
+	const { id } = addSegment(world, members);
 	return { segmentId: id, newcomer: seeded(world, n % 2 === 0 ? 0 : 2).id };
 };
 
@@ -120,19 +112,7 @@ const twoSegments = (world: World, n: number): IDataObject => {
 };
 
 const template = (world: World, n: number): IDataObject => {
-	const id = `77${n}`;
-	const name = `used_up_${n}`;
-	world.templates.add({
-		id,
-		name,
-		category: 'UTILITY',
-		language: 'en_US',
-		components: [{ type: 'BODY', text: 'Hello' }],
-		channelId: null,
-		status: 'APPROVED',
-		decision: 'APPROVED',
-		createdAt: iso(world.now()),
-	});
+	const { id, name } = addTemplate(world, { id: `77${n}`, name: `used_up_${n}` });
 	return { usedUpId: id, usedUpName: name };
 };
 
@@ -144,18 +124,8 @@ const field = (world: World, n: number): IDataObject => {
 };
 
 const importJob = (world: World): IDataObject => {
-	const id = world.newId();
-	world.imports.add({
-		id,
-		fileName: 'contacts.csv',
-		total: 1,
-		failedRows: [{ row: 2, name: '', waId: '1', igId: '', reason: 'name is missing' }],
-		pending: [],
-		taken: 0,
-		queuedAt: world.now(),
-		createdAt: iso(world.now()),
-	});
-	return { importId: id };
+	const failedRows = [{ row: 2, name: '', waId: '1', igId: '', reason: 'name is missing' }];
+	return { importId: addImportJob(world, { total: 1, failedRows }).id };
 };
 
 const broadcast = (world: World): IDataObject => {

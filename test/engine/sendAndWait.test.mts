@@ -4,6 +4,7 @@ import { outputOf } from '../../engine/engine.mts';
 import { oneNode } from '../../engine/oneNode.mts';
 import { WaitingExecutions } from '../../engine/waiting.mts';
 import { actionNode } from '../../engine/workflows.mts';
+import { addTemplate } from '../support/records.mts';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
@@ -262,22 +263,14 @@ describe('the 24 hours of WhatsApp', () => {
 		{ type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '[link]' }] },
 	]);
 	beforeEach(() => {
-		service.world.templates.add({
+		const url = { type: 'URL', text: 'Respond', url: 'https://n8n.example.com/{{1}}' };
+		addTemplate(service.world, {
 			id: '771',
 			name: 'decision',
-			category: 'UTILITY',
-			language: 'en_US',
 			components: [
 				{ type: 'BODY', text: 'Hello {{name}}' },
-				{
-					type: 'BUTTONS',
-					buttons: [{ type: 'URL', text: 'Respond', url: 'https://n8n.example.com/{{1}}' }],
-				},
+				{ type: 'BUTTONS', buttons: [url] },
 			],
-			channelId: null,
-			status: 'APPROVED',
-			decision: 'APPROVED',
-			createdAt: new Date(service.world.now()).toISOString(),
 		});
 	});
 	const template = (more: INodeParameters = {}) =>

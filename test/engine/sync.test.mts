@@ -169,137 +169,54 @@ describe('the results', () => {
 		expect((await sync(items)).error!.message).toContain('WhatsApp ID is empty');
 		expect(service.requests).toStrictEqual([]);
 	});
-
-	test('a hint says that a dry run changed nothing, and what a real run would do', async () => {
-		const { hints } = await sync([...rows(1), ...changed(2).slice(1), NEW], { dryRun: true });
-		expect(hints).toStrictEqual([
-			'Dry run: nothing was changed. A real run would result in: 1 created, 1 updated, 1 unchanged, 0 conflicts',
-		]);
-	});
 });
 
-describe('values', () => {
-	let row: IDataObject & { waId: string };
-	beforeEach(() => {
-		[row] = rows(1) as [typeof row];
-		const contact = contactWith(row.waId);
-		contact.customName = 'Boss';
-		contact.customFields = [
-			{ id: 'f1', label: 'City', value: 'Rome' },
-			{ id: 'f2', label: 'Tier', value: 'gold' },
-		];
+test('a value that cannot be used stops the run; with Continue, only its item fails', async () => {
+	const [row] = rows(1) as unknown as [IDataObject];
+	const items = [row, { name: 'B', waId: '0151 234' }, { name: 'C' }, { ...row, city: { a: 1 } }];
+	const { error } = await sync(items, customFields('City'));
+	expect(error).toMatchObject({
+		message:
+			'WhatsApp ID expects a phone number with country code and no leading 0, or a user ID, but got "0151 234"',
+		description: expect.stringMatching(/More items cannot be used, among them items 2, 3\./),
 	});
-	const fill = {
-		...customFields('City', 'Tier'),
-		additionalFields: { customName: '={{ $json.nick }}' },
-	};
-
-	test('Clear Empty Values clears what is empty, once, and neither the name nor what the item does not have', async () => {
-		const parameters = { ...fill, options: { clearEmpty: true } };
-		expect(await results([row], parameters)).toStrictEqual(['unchanged']);
-		const empty = { ...row, name: '', city: null, nick: '' };
-		const { json } = await sync([empty], parameters);
-		expect(json[0]!.changes).toStrictEqual([
-			{ field: 'customName', from: 'Boss', to: null },
-			{ customField: 'City', from: 'Rome', to: null },
-		]);
-		expect(contactWith(row.waId)).toMatchObject({ name: row.name, customName: null });
-		expect(fieldsOf(contactWith(row.waId))).toStrictEqual({ City: '', Tier: 'gold' });
-		expect(await results([empty], parameters)).toStrictEqual(['unchanged']);
-		expect(writes()).toStrictEqual([]);
-	});
-
-	test('values of every type are sent as text, once: a new field is added, an existing one changed', async () => {
-		const parameters = {
-			customFields: {
-				field: [
-					{ label: 'City', value: '={{ $json.city }}' },
-					{ label: byId('Age'), value: '={{ 7 }}' },
-					{ label: 'Active', value: '={{ false }}' },
-					{ label: 'Tags', value: '={{ ["a", "b"] }}' },
-					{ label: 'Since', value: '={{ new Date(4102444800000) }}' },
-					// n8n itself turns these into text.
-					{ label: 'Until', value: '={{ DateTime.fromMillis(4102444800000) }}' },
-				],
-			},
-		};
-		const items = [{ ...row, city: 'rome' }];
-		const options = { timezone: 'Europe/Berlin' };
-		expect(await results(items, parameters, options)).toStrictEqual(['updated']);
-		expect(writes()).toStrictEqual([
-			'PATCH /contacts/{id}/fields/{fieldId}',
-			...Array<string>(5).fill('POST /contacts/{id}/fields'),
-		]);
-		expect(fieldsOf(contactWith(row.waId))).toStrictEqual({
-			City: 'rome',
-			Tier: 'gold',
-			Age: '7',
-			Active: 'false',
-			Tags: 'a, b',
-			Since: '2100-01-01T01:00:00+01:00',
-			Until: '2100-01-01T01:00:00.000+01:00',
-		});
-		expect(await results(items, parameters, options)).toStrictEqual(['unchanged']);
-	});
-
-	test('a value that cannot be used stops the run; with Continue, only its item fails', async () => {
-		const items = [row, { name: 'B', waId: '0151 234' }, { name: 'C' }, { ...row, city: { a: 1 } }];
-		const { error } = await sync(items, customFields('City'));
-		expect(error).toMatchObject({
-			message:
-				'WhatsApp ID expects a phone number with country code and no leading 0, or a user ID, but got "0151 234"',
-			description: expect.stringMatching(/More items cannot be used, among them items 2, 3\./),
-		});
-		expect(service.requests).toStrictEqual([]);
-		const { json } = await sync(items, customFields('City'), CONTINUE);
-		expect(json.map(({ result, error: text }) => result ?? text)).toStrictEqual([
-			'unchanged',
-			expect.stringMatching(/^WhatsApp ID expects/),
-			expect.stringMatching(/^WhatsApp ID is empty/),
-			expect.stringMatching(/^The custom field City expects one value, but got an object/),
-		]);
-	});
+	expect(service.requests).toStrictEqual([]);
+	const { json } = await sync(items, customFields('City'), CONTINUE);
+	expect(json.map(({ result, error: text }) => result ?? text)).toStrictEqual([
+		'unchanged',
+		expect.stringMatching(/^WhatsApp ID expects/),
+		expect.stringMatching(/^WhatsApp ID is empty/),
+		expect.stringMatching(/^The custom field City expects one value, but got an object/),
+	]);
 });
 
-describe('keys', () => {
-	test('two contacts with one number are a conflict', async () => {
-		const ids = ['525512345678', '5215512345678'].map((waId) => addContact({ waId }).id);
-		const { json } = await sync([{ name: 'B', waId: '525512345678' }]);
-		expect(json[0]).toMatchObject({
-			result: 'conflict',
-			reason: `Several contacts have the WhatsApp ID 525512345678: ${ids.reverse().join(', ')}`,
-		});
-		expect(writes()).toStrictEqual([]);
+describe('by a custom field', () => {
+	const item = { crm: 17, ...NEW };
+
+	test('a new contact gets the key; a run that was interrupted before that is completed by the next', async () => {
+		service.reject(500, { matches: ({ route }) => route === 'POST /contacts/{id}/fields' });
+		expect((await sync([item], BY_CRM)).error).toBeDefined();
+		const count = service.world.contacts.size;
+		expect(await results([item], BY_CRM)).toStrictEqual(['updated']);
+		expect(service.world.contacts.size).toBe(count);
+		expect(fieldsOf(contactWith(NEW.waId))).toStrictEqual({ 'CRM ID': '17' });
+		expect(await results([item], BY_CRM)).toStrictEqual(['unchanged']);
+		expect(await results([{ crm: 18, name: 'B', waId: '12025550178' }], BY_CRM)).toStrictEqual([
+			'created',
+		]);
+		expect(fieldsOf(contactWith('12025550178'))).toStrictEqual({ 'CRM ID': '18' });
 	});
 
-	describe('by a custom field', () => {
-		const item = { crm: 17, ...NEW };
-
-		test('a new contact gets the key; a run that was interrupted before that is completed by the next', async () => {
-			service.reject(500, { matches: ({ route }) => route === 'POST /contacts/{id}/fields' });
-			expect((await sync([item], BY_CRM)).error).toBeDefined();
-			const count = service.world.contacts.size;
-			expect(await results([item], BY_CRM)).toStrictEqual(['updated']);
-			expect(service.world.contacts.size).toBe(count);
-			expect(fieldsOf(contactWith(NEW.waId))).toStrictEqual({ 'CRM ID': '17' });
-			expect(await results([item], BY_CRM)).toStrictEqual(['unchanged']);
-			expect(await results([{ crm: 18, name: 'B', waId: '12025550178' }], BY_CRM)).toStrictEqual([
-				'created',
-			]);
-			expect(fieldsOf(contactWith('12025550178'))).toStrictEqual({ 'CRM ID': '18' });
-		});
-
-		test('a key field that contacts have in another spelling only stops the run, also a dry one', async () => {
-			contactWith(rows(1)[0]!.waId).customFields = [{ id: 'f', label: 'crm id', value: '17' }];
-			for (const dryRun of [false, true]) {
-				const { error } = await sync([item], { ...BY_CRM, dryRun });
-				expect(error).toMatchObject({
-					message: 'Contacts have the field crm id, but not CRM ID',
-					description: 'Nothing was written. Enter Key Field Label as the service spells it.',
-				});
-				expect(writes()).toStrictEqual([]);
-			}
-		});
+	test('a key field that contacts have in another spelling only stops the run, also a dry one', async () => {
+		contactWith(rows(1)[0]!.waId).customFields = [{ id: 'f', label: 'crm id', value: '17' }];
+		for (const dryRun of [false, true]) {
+			const { error } = await sync([item], { ...BY_CRM, dryRun });
+			expect(error).toMatchObject({
+				message: 'Contacts have the field crm id, but not CRM ID',
+				description: 'Nothing was written. Enter Key Field Label as the service spells it.',
+			});
+			expect(writes()).toStrictEqual([]);
+		}
 	});
 });
 
@@ -502,16 +419,6 @@ describe('a segment', () => {
 		]);
 		expect(await results(items, remove())).toStrictEqual(Array(4).fill('unchanged'));
 		expect(puts()).toStrictEqual([]);
-	});
-
-	test('gets all contacts in one request, new ones too, but not conflicts', async () => {
-		const [twice, ...others] = rows(4) as unknown as [IDataObject, ...IDataObject[]];
-		const { json } = await sync([...others, NEW, twice, twice], into());
-		expect(json[3]).toMatchObject({
-			result: 'created',
-			changes: expect.arrayContaining([{ field: 'segment', from: null, to: segment().id }]),
-		});
-		expect(puts()).toStrictEqual([{ action: 'add', contactIds: ids([...others, NEW]) }]);
 	});
 
 	test('gets a new contact too if the service does not return its ID', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Contact } from '../../sandbox/records.mts';
 import type { World } from '../../sandbox/world.mts';
+import { addSegment } from '../support/records.mts';
 import { runs } from '../support/runs.mts';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
@@ -112,11 +113,10 @@ function remove(world: World, contact: Contact): void {
 }
 
 /** The contacts of an organization, and its only segment. */
-function fill(world: World, contacts: readonly Person[]): string {
+function fill(world: World, contacts: readonly Person[]): void {
 	for (const contact of world.contacts.filter(() => true)) remove(world, contact);
 	for (const { id } of world.segments.filter(() => true)) world.segments.delete(id);
-	const members = new Set<string>();
-	const createdAt = '2026-01-01T00:00:00.000Z';
+	const members: string[] = [];
 	for (const { isMember, fields, ...rest } of contacts) {
 		const customFields = fields.map(([name, stored]) => ({
 			id: world.newId(),
@@ -124,18 +124,9 @@ function fill(world: World, contacts: readonly Person[]): string {
 			value: stored,
 		}));
 		const { id } = world.addContact({ ...rest, customFields });
-		if (isMember) members.add(id);
+		if (isMember) members.push(id);
 	}
-	world.segments.add({
-		id: 'segment',
-		name: 'S',
-		description: null,
-		isDynamic: false,
-		rules: null,
-		members,
-		createdAt,
-	});
-	return 'segment';
+	addSegment(world, members, { id: 'segment', name: 'S' });
 }
 
 /** The contacts as the reference has them, whatever their order. */

@@ -46,21 +46,6 @@ describe('an event', () => {
 			},
 		]);
 	});
-
-	it('an event is emitted once', async () => {
-		const trigger = await publish(TICKETS);
-		const change = close(anyTicket());
-		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
-		expect((await trigger.poll()).events).toBeNull();
-	});
-
-	it('a new record emits an event without a previous status', async () => {
-		const trigger = await publish(TICKETS);
-		const { ticketNumber } = service.world.addTicket({ title: 'New' });
-		const { events } = await trigger.poll();
-		expect(ticketChanges(events)).toStrictEqual([`${ticketNumber} (new)>OPEN`]);
-		expect(events![0]!.previousStatus).toBeNull();
-	});
 });
 
 const send = async (path: string, body: FormData | string): Promise<void> => {

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { Chat } from '../../sandbox/records.mts';
+import { addChat } from '../support/records.mts';
 import { byId, WELCOME, type NodeRun } from './harness.mts';
 import { openChat } from './openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
@@ -56,22 +57,10 @@ function duringWait(action: () => void): void {
 }
 
 /** The chat of a contact, who is new if nobody has this ID. */
-function addChat(waId: string): Chat {
+function chatWith(waId: string): Chat {
 	const { world } = service;
-	const contact = world.findContactByWaId(waId) ?? world.addContact({ name: 'Ann', waId });
-	return (
-		world.chatOf(contact.id) ??
-		world.addChat({
-			channel: 'WHATSAPP',
-			channelId: world.defaultChannel('WHATSAPP')!.id,
-			contactId: contact.id,
-			needsEscalation: false,
-			escalationReason: null,
-			assigneeId: null,
-			session: null,
-			lastInboundAt: world.now(),
-		})
-	);
+	const { id } = world.findContactByWaId(waId) ?? world.addContact({ name: 'Ann', waId });
+	return world.chatOf(id) ?? addChat(world, id);
 }
 
 async function ask(
@@ -179,9 +168,9 @@ test.each([
 	['525512345678', '+5215512345678'],
 	['US.13491208655302741918', 'US.13491208655302741918'],
 ])('a customer is found by %s if the service has %s', async (to, waId) => {
-	const chat = addChat(waId);
+	const chat = chatWith(waId);
 	// So that the service accepts the message.
-	addChat(to);
+	chatWith(to);
 	await expectReply({ chat, to });
 });
 
@@ -372,7 +361,7 @@ describe('requests that are rejected', () => {
 
 test('all messages are sent before the first wait ends, and the waits pass side by side', async () => {
 	const recipients = Array.from({ length: 6 }, (_, n) => String(12_025_550_100 + n));
-	const chats = recipients.map(addChat);
+	const chats = recipients.map(chatWith);
 	const before = service.time.clock.now();
 	let sentAtFirst: number | undefined;
 	afterPauses(() => {
@@ -437,7 +426,7 @@ describe('a service that ignores the filter for chats', () => {
 		],
 	])('and shows the address %s makes no stranger’s message the reply', async (_where, rows) => {
 		const { chat, to } = openChat(service.world);
-		const other = addChat(STRANGER);
+		const other = chatWith(STRANGER);
 		service.world.chats.add({ ...chat, id: 'chat-2' });
 		listShows(rows(chat, to, other));
 		later(other, 3_000, 'I want to order');
@@ -446,7 +435,7 @@ describe('a service that ignores the filter for chats', () => {
 
 	test('on Instagram, the contact shows whose a chat is', async () => {
 		const customer = openChat(service.world, 'INSTAGRAM');
-		const other = addChat(STRANGER);
+		const other = chatWith(STRANGER);
 		listShows([other, customer.chat].map(({ id, contactId }) => ({ id, contactId })));
 		later(other, 3_000, 'I want to order');
 		await expectReply(customer);
@@ -454,7 +443,7 @@ describe('a service that ignores the filter for chats', () => {
 
 	test('and lists a single chat without an address: its details show that it is a stranger’s', async () => {
 		const { chat, to } = openChat(service.world);
-		const other = addChat(STRANGER);
+		const other = chatWith(STRANGER);
 		listShows([{ id: other.id }]);
 		later(other, 3_000, 'I want to order');
 		later(chat, SOON, 'Tomorrow');
@@ -462,7 +451,7 @@ describe('a service that ignores the filter for chats', () => {
 	});
 
 	test('each form of a number may be a contact of its own', async () => {
-		const [one, other] = ['525512345678', '5215512345678'].map(addChat) as [Chat, Chat];
+		const [one, other] = ['525512345678', '5215512345678'].map(chatWith) as [Chat, Chat];
 		for (const { id, contactId } of [one, other]) {
 			const { waId } = service.world.contacts.get(contactId)!;
 			const matches = (request: FaultyRequest) =>
@@ -474,7 +463,7 @@ describe('a service that ignores the filter for chats', () => {
 
 	test('and whose chats do not show whose they are: nothing is sent', async () => {
 		const { chat, to } = openChat(service.world);
-		const { id } = addChat(STRANGER);
+		const { id } = chatWith(STRANGER);
 		const ofOneContact = { id: chat.id, contactId: chat.contactId };
 		const lists: [rows: unknown, details?: unknown][] = [
 			[[{ id }, { id: chat.id }]],
