@@ -1,5 +1,4 @@
 import {
-	NodeOperationError,
 	type IExecuteFunctions,
 	type ILoadOptionsFunctions,
 	type IPollFunctions,
@@ -31,45 +30,6 @@ const contextWith = (...credentials: object[]) =>
 const pollWith = (credential: object) => contextWith(credential) as IPollFunctions;
 
 const credential = { baseUrl: BASE_URL, apiToken: 'wa_pk_one' };
-
-describe('the token in a credential', () => {
-	test.each([
-		['   ', 'The credential has no API token. Create one in the dashboard'],
-		[undefined, 'The credential has no API token.'],
-		[{ token: 'x' }, 'The credential has no API token.'],
-		['Bearer wa_pk_one', 'contains a space or another invalid character'],
-		['wa_pk_öne', 'contains a space or another invalid character'],
-		['one\u0000', 'contains a space or another invalid character'],
-	])('%j is rejected', async (apiToken, message) => {
-		const made = createClient(pollWith({ ...credential, apiToken }));
-		await expect(made).rejects.toBeInstanceOf(NodeOperationError);
-		await expect(made).rejects.toMatchObject({
-			message: expect.stringContaining(message),
-			description: 'If the token is an expression, check what it returns for this item.',
-		});
-	});
-});
-
-test('a base URL that cannot be used is reported, without the token', async () => {
-	const made = createClient(pollWith({ ...credential, baseUrl: 'wa_pk_one' }));
-	await expect(made).rejects.toThrow('The base URL "***" is not a web address');
-	await expect(made).rejects.toBeInstanceOf(NodeOperationError);
-});
-
-test('a credential that cannot be read without an item is reported, with what to do', async () => {
-	const context = {
-		getNode: () => NODE,
-		getCredentials: async () => {
-			throw new Error('No item');
-		},
-	} as unknown as IPollFunctions;
-	await expect(createClient(context)).rejects.toMatchObject({
-		name: 'NodeOperationError',
-		message: 'No item',
-		description:
-			'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
-	});
-});
 
 test('a client sends with the credential as it was cleaned, keeps its other fields, and shows no token', async () => {
 	const entered = { baseUrl: ` ${BASE_URL}/ `, apiToken: ' wa_pk_one\n', other: 1 };
@@ -128,18 +88,6 @@ describe('the clients of a run', () => {
 		);
 		const first = await clients.forItem(0);
 		for (const item of [1, 2, 3, 2]) expect(await clients.forItem(item)).toBe(first);
-	});
-
-	test.each([
-		['tokens', { ...credential, apiToken: 'wa_pk_two' }],
-		['base URLs', { ...credential, baseUrl: 'https://other.example.com/api/v2' }],
-	])('items with different %s have different clients and rate limiters', async (_what, second) => {
-		const clients = clientsOf(credential, second);
-		const [one, two] = [await clients.forItem(0), await clients.forItem(1)];
-		expect(two).not.toBe(one);
-		expect(two.rateLimiter).not.toBe(one.rateLimiter);
-		expect(two.credential).toMatchObject(second);
-		expect(await clients.forItem(0)).toBe(one);
 	});
 
 	test('runs with the same token and base URL share a rate limiter, and no memo', async () => {

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
 	fileNameIn,
@@ -50,12 +49,6 @@ test('a multipart body holds the fields, then the file, and nothing else', async
 		'--X--',
 		'',
 	]);
-});
-
-test('a file is sent byte for byte', async () => {
-	const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-	const { body } = await multipartBody(client, { ...upload, content: { bytes } });
-	expect((body as Buffer).includes(bytes)).toBe(true);
 });
 
 test.each([
@@ -116,38 +109,4 @@ test.each([
 	[undefined, undefined],
 ])('the file name in the Content-Disposition %j is %j', (disposition, name) => {
 	expect(fileNameIn(disposition)).toBe(name);
-});
-
-/** A body whose file n8n has stored: so many bytes, as n8n recorded, and the stream of those. */
-async function bodyOfStored(recorded: number) {
-	const helpers = {
-		getBinaryMetadata: async (id: string) => await Promise.resolve({ id, fileSize: recorded }),
-		getBinaryStream: async (id: string) => {
-			expect(id).toBe('filesystem:1');
-			return await Promise.resolve(
-				Readable.from(Array.from('name\r\nAnn', (piece) => Buffer.from(piece))),
-			);
-		},
-	};
-	const context = { helpers } as unknown as ServiceClient['context'];
-	const stored = { ...upload, content: { stored: 'filesystem:1' } };
-	return await multipartBody({ context } as ServiceClient, stored);
-}
-
-describe('a file that n8n has stored', () => {
-	test('is sent as a stream of bytes, with its length and the same body as one in memory', async () => {
-		const stored = await bodyOfStored(9);
-		expect((stored.body as Readable).readableObjectMode).toBe(false);
-		expect(await linesIn(stored)).toStrictEqual(await linesOf({}));
-		expect(stored.source!.failure).toBeUndefined();
-	});
-
-	test.each([
-		[8, 'it has more than the 8 bytes that n8n recorded'],
-		[10, 'it has less than the 10 bytes that n8n recorded'],
-	])('of another size than the recorded %i bytes is not sent to its end', async (size, message) => {
-		const { body, source } = await bodyOfStored(size);
-		await expect(buffer(body as Readable)).rejects.toThrow(message);
-		expect(source!.failure?.message).toBe(message);
-	});
 });

@@ -88,32 +88,6 @@ test.each(Object.entries(READERS))(
 	},
 );
 
-describe('a header row in quotes', () => {
-	const header = async (text: string) => {
-		const bytes = Buffer.from(text);
-		const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, i) =>
-			bytes.subarray(i * 65_536, (i + 1) * 65_536),
-		);
-		return (await readCsvHeader(Readable.from(pieces))).columns;
-	};
-	const LENGTH = 8 * 1_024 * 1_024;
-
-	test.each<[what: string, name: string]>([
-		['of one long name', 'x'.repeat(LENGTH)],
-		['of quotes', '"'.repeat(LENGTH / 2)],
-		['of lines', 'a,\n'.repeat(LENGTH / 3)],
-	])('of 8 MB is read: one %s', async (_what, name) => {
-		const columns = await header(`"${name.replaceAll('"', '""')}";b\n1;2\n`);
-		expect(columns.map((column) => column.length)).toStrictEqual([name.length, 1]);
-		expect(columns[0] === name).toBe(true);
-	});
-
-	test('of 8 MB is rejected if its quote is never closed', async () => {
-		const text = `"${'x'.repeat(LENGTH)}\n`;
-		await expect(readCsv(Readable.from([Buffer.from(text)]))).rejects.toThrow(/never closed/);
-	});
-});
-
 test('a cell of many stray quotes before many spaces and a separator is read in a time that grows with its length', async () => {
 	const cell = `${'"x'.repeat(LENGTHS.at(-1)! / 2)}${' '.repeat(LENGTHS.at(-1)!)},x`;
 	const read = async (text: string) => await readCsv(Readable.from([Buffer.from(text)]));

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
-import { NodeApiError } from 'n8n-workflow';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import {
 	mergeById,
 	pagesAfterFirst,
-	readPage,
 	readPages,
 	readRows,
 	type ListRequest,
@@ -137,19 +135,6 @@ describe('a list with pages', () => {
 		expect(shown).toStrictEqual([[page, ['tickets'], { total: 5, limit: 2, totalPages: 3 }]]);
 	});
 
-	test.each([
-		[1, '1', [1]],
-		[3, '2', [1, 2]],
-		[9, '2', [1, 2, 3]],
-	])('is read up to %d rows, %s per page', async (rowLimit, limit, pages) => {
-		const service = list(rows(1, 5));
-		const found = await readPages(service.client, TICKETS, 2, rowLimit);
-		expect(found).toStrictEqual(rows(1, Math.min(5, rowLimit)));
-		expect(service.queries[0]!.limit).toBe(limit);
-		expect(pagesOf(service)).toStrictEqual(pages);
-		expect(service.notices).toStrictEqual([]);
-	});
-
 	test.each([{ total: 0, totalPages: 0 }, { total: 1 }, { totalPages: 0 }])(
 		'is read to its end if its counts %j are too small',
 		async (meta) => {
@@ -214,30 +199,10 @@ describe('a list that changes while it is read', () => {
 	const changed = (got: number, total: number) =>
 		`The list changed while being read: got ${got} of ${total} rows. Run it again later.`;
 
-	test.each([
-		['a row is missing', ['1 2 of 4', '2 3 of 4'], ['1 2 of 4', '3 4 of 4'], '1 2 3 4'],
-		['its total changed', ['1 2 of 3', '3 4 of 4'], ['1 2 of 4', '3 4 of 4'], '1 2 3 4'],
-		['rows of both are needed', ['1 2 of 4', '2 3 of 4'], ['1 2 of 4', '2 4 of 4'], '1 2 4 3'],
-		['the second one is shorter', ['1 2 of 4', '2 3 of 4'], ['1 3 of 3', '4 of 3'], '1 3 4 2'],
-	])('is read a second time if %s: %j, then %j', async (_what, first, second, found) => {
-		const service = readings(...first, ...second);
-		expect(ids(await readPages(service.client, TICKETS, 2, 'all'))).toBe(found);
-		expect(service.queries).toHaveLength(4);
-		expect(service.notices).toStrictEqual([]);
-	});
-
 	test('is incomplete if rows are missing in both readings, and the notice says how many', async () => {
 		const service = readings('1 2 of 4', '2 3 of 4', '1 2 of 3', '2 of 4');
 		expect(ids(await readPages(service.client, TICKETS, 2, 'all'))).toBe('1 2 3');
 		expect(service.notices).toStrictEqual([changed(3, 4)]);
-	});
-
-	test('has its rows as the second reading has them', async () => {
-		const service = readings('1 2 of 3', '3 4 of 4', '1 2 of 3', '4 of 3');
-		expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual([
-			...[1, 2, 4].map((id) => row(id, { reading: 2 })),
-			row(3, { reading: 1 }),
-		]);
 	});
 
 	test('is incomplete if the second reading shows no total', async () => {
@@ -453,12 +418,6 @@ function merged(shown: ShownPage[]): { rows: Row[]; isComplete: boolean } {
 	const all = rowsIn([...(second ?? []), ...first]);
 	return { rows: all, isComplete: isComplete(all, second ?? first) };
 }
-
-test('a response without a list is an error', async () => {
-	const { client } = serviceOf(() => ({ data: 'none' }));
-	await expect(readPage(client, TICKETS)).rejects.toBeInstanceOf(NodeApiError);
-	await expect(readPage(client, TICKETS)).rejects.toThrow('the response contains no list');
-});
 
 describe('a list that is read in one request', () => {
 	const TEMPLATES: ListRequest = { ...TICKETS, action: 'Get many templates', query: {} };

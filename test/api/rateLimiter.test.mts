@@ -1,5 +1,4 @@
 /** When each request of a token is sent. Runs of many requests are in rateLimiterSimulation. */
-import { getEventListeners } from 'node:events';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
@@ -35,16 +34,6 @@ function stopTime(): void {
 }
 
 describe('how many at once', () => {
-	test(`${String(INITIAL_LIMIT)} at first, and one more when one has ended`, async () => {
-		const limiter = new Limiter();
-		const all = crowd(limiter, 20);
-		await settled();
-		expect(all.count).toBe(INITIAL_LIMIT);
-		limiter.release(false, {});
-		await settled();
-		expect(all.count).toBe(INITIAL_LIMIT + 1);
-	});
-
 	test('polls and people get two more', async () => {
 		const limiter = await readyLimiter();
 		crowd(limiter, INITIAL_LIMIT);
@@ -172,14 +161,6 @@ describe('a pause after a 429', () => {
 });
 
 describe('whom a pause concerns', () => {
-	test('a write’s 429 holds up no read, not even behind writes that wait in the same line', async () => {
-		const limiter = await pausedLimiter(10_000);
-		stopTime();
-		expect(await isSent(limiter)).toBe(false);
-		expect(await isSent(limiter, READ)).toBe(true);
-		expect(limiter.rateLimiter.pauseMs(true)).toBe(0);
-	});
-
 	test('a read’s 429 holds up everything; from then on, a write’s does too', async () => {
 		const limiter = await pausedLimiter(10_000, 0, true);
 		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
@@ -254,18 +235,6 @@ describe('what is left for others', () => {
 		limiter.rateLimiter.announce(MANY);
 		expect(await isSent(limiter, { priority: 'bulk' })).toBe(true);
 	});
-});
-
-test('a request that is stopped stops waiting at once, and leaves no listener', async () => {
-	const limiter = new Limiter();
-	const stop = new AbortController();
-	for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire({ signal: stop.signal });
-	const waiting = limiter.acquire({ signal: stop.signal });
-	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
-	stop.abort();
-	expect(await waiting).not.toHaveProperty('slot');
-	expect(getEventListeners(stop.signal, 'abort')).toStrictEqual([]);
-	expect(time.waits).toStrictEqual([]);
 });
 
 test('a request that has waited for its whole time is rejected; one that was sent leaves no timer', async () => {

@@ -297,25 +297,6 @@ describe('never more than the window has left', () => {
 		},
 	);
 
-	test('reads that do not count are not held up by the window of the writes', async () => {
-		const service = begin({
-			latencyMs: 50,
-			perWindow: 60,
-			reports: 'Retry-After',
-			limitsReads: false,
-		});
-		const rateLimiter = new RateLimiter();
-		let readsMs = Infinity;
-		const reads = async () => {
-			await time.sleep(10_000);
-			const started = clock.now();
-			await bulk(service, rateLimiter, 200, 'GET /tickets');
-			readsMs = clock.now() - started;
-		};
-		await time.passUntil(Promise.all([bulk(service, rateLimiter, 300), reads()]));
-		expect(readsMs).toBeLessThan(3_000);
-	});
-
 	test.each(['every response', 'Retry-After', 'nothing'] as const)(
 		'two processes with one token use all of each window (%s)',
 		async (reports) => {

@@ -1,5 +1,4 @@
 /** How long a request may take. test/engine/limits.test.mts shows what ends then, and what the user reads. */
-import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate as settled } from 'node:timers/promises';
 import { fileProgress, TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
@@ -8,19 +7,6 @@ import { FakeTime } from '../support/time.mts';
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));
 afterEach(() => time.restore());
-
-test('a limit that is met aborts the request, whose content then fails', async () => {
-	const limit = new TimeLimit(30_000);
-	const stream = new Readable({ read: () => undefined });
-	const text = limit.reader(stream).text(Infinity);
-	time.expire();
-	await expect(text).rejects.toThrow('ETIMEDOUT');
-	expect([limit.signal.aborted, limit.exceededMs, stream.destroyed]).toStrictEqual([
-		true,
-		30_000,
-		true,
-	]);
-});
 
 test('an HTTP client that ignores the signal is not waited for; its late response is closed', async () => {
 	const limit = new TimeLimit(30_000);
@@ -33,20 +19,6 @@ test('an HTTP client that ignores the signal is not waited for; its late respons
 	await settled();
 	expect(body.destroyed).toBe(true);
 });
-
-test.each(['by the user', 'because it is done'])(
-	'a request that ends %s leaves no timer and no listener, and is not late',
-	(who) => {
-		const stop = new AbortController();
-		const limit = new TimeLimit(30_000, stop.signal);
-		limit.requireProgress(() => 0);
-		if (who === 'by the user') stop.abort();
-		else limit.end();
-		expect(time.limits).toStrictEqual([]);
-		expect(getEventListeners(stop.signal, 'abort')).toStrictEqual([]);
-		expect([limit.signal.aborted, limit.exceededMs]).toStrictEqual([true, undefined]);
-	},
-);
 
 test('a request of an execution that was stopped before it is aborted at once', () => {
 	expect(new TimeLimit(30_000, AbortSignal.abort()).signal.aborted).toBe(true);

@@ -605,9 +605,19 @@ describe('the guards of Broadcast: Create', () => {
 		expect(guarded.hints).toStrictEqual([
 			'The segment is dynamic: its members may change until the start',
 		]);
-		service.requests.length = 0;
-		expect((await create({ segmentId })).hints).toStrictEqual([]);
-		expect(service.sent('GET /segments/{id}')).toStrictEqual([]);
+		// None of these changes anything alone.
+		const options = {
+			allowIncompleteExclusion: true,
+			recipientTimeZone: 'Asia/Tokyo',
+			skipRepeatedNumbers: false,
+		};
+		for (const without of [{}, options]) {
+			service.requests.length = 0;
+			const { json, hints } = await create({ segmentId, options: without });
+			expect(hints).toStrictEqual([]);
+			expect(json[0]).not.toHaveProperty('guards');
+			expect(service.sent('GET /segments/{id}')).toStrictEqual([]);
+		}
 	});
 
 	test('what no guard needed to read is unknown in the output, also after a wait', async () => {

@@ -178,17 +178,6 @@ describe('every kind of service', () => {
 });
 
 describe('failures', () => {
-	it('after an outage, everything since is emitted once', async () => {
-		const trigger = await publish();
-		write('before');
-		service.sandbox.faults.add({ kind: 'status', status: 503 }, { times: 40 });
-		write('during');
-		minute();
-		expect(await trigger.poll()).toMatchObject({ events: null, error: undefined });
-		service.sandbox.faults.clear();
-		expect(await polls(trigger, 3)).toStrictEqual(['before', 'during']);
-	});
-
 	it('after a crash before the state was saved, the same event is emitted again', async () => {
 		const trigger = await publish();
 		const crashed = restart(trigger);

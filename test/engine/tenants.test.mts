@@ -128,6 +128,7 @@ describe('a credential that cannot be used for one item', () => {
 		['nothing', undefined, /no API token/],
 		['empty', ' ', /no API token/],
 		['a list', ['wa_pk_secret1'], /no API token/],
+		['with another script', 'wa_pk_öne', /a space or another invalid character/],
 		['with its scheme', 'Bearer wa_pk_secret1', /a space or another invalid character/],
 		['with a line break', 'wa_pk_secret1\nX-Other: 1', /a space or another invalid character/],
 	])(
@@ -139,6 +140,7 @@ describe('a credential that cannot be used for one item', () => {
 			expect(read).toHaveBeenCalledTimes(2);
 			expect(error).toMatchObject({
 				message: expect.stringMatching(message),
+				description: 'If the token is an expression, check what it returns for this item.',
 				context: { itemIndex: 1 },
 			});
 			expect(service.requests).toStrictEqual([]);
@@ -200,7 +202,9 @@ describe('in the editor, where there are no items', () => {
 
 	test('a token from an expression that needs an item is reported', async () => {
 		await expect(search(TOKEN)).rejects.toMatchObject({
-			description: expect.stringMatching(/expression/),
+			name: 'NodeOperationError',
+			description:
+				'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
 		});
 		expect(service.requests).toStrictEqual([]);
 	});

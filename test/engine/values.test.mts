@@ -106,23 +106,6 @@ test.each<[what: string, parameters: INodeParameters, message: string]>([
 	expect(await messageOf(parameters)).toBe(message);
 });
 
-test('an option is accepted in another spelling', async () => {
-	const request = await sent({ ...tickets, filters: { status: '={{ $json.status }}' } }, [
-		{ status: ' open ' },
-	]);
-	expect(request.query).toMatchObject({ status: 'OPEN' });
-});
-
-test.each([
-	['TRUE', 'true'],
-	[0, 'false'],
-])('%j is sent as %s', async (flag, expected) => {
-	const request = await sent({ ...chats, filters: { needsEscalation: '={{ $json.flag }}' } }, [
-		{ flag },
-	]);
-	expect(request.query).toMatchObject({ needsEscalation: expected });
-});
-
 describe('an update', () => {
 	const update = (updateFields: INodeParameters, options: INodeParameters = {}) => ({
 		resource: 'contact',

@@ -4,10 +4,7 @@ import { upsert } from '../../nodes/ConversationalMessaging/resources/contact/up
 import { set } from '../../nodes/ConversationalMessaging/resources/contactField/set.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
-import {
-	readVariants,
-	sendToContact,
-} from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
+import { sendToContact } from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
 import { runOne } from '../runner/runOne.mts';
@@ -56,50 +53,16 @@ describe('a request for a contact', () => {
 	});
 });
 
-test('a list has the rows of all forms of a number, each once, up to the limit', async () => {
-	const rows: Record<string, unknown[]> = {
-		'525512345678': [{ id: 1 }, { no: 'id' }],
-		'+525512345678': [{ id: 1 }],
-		'+5215512345678': [{ id: 3 }, { no: 'id' }],
-	};
-	const read = jest.fn(async (waId?: string) => rows[waId ?? ''] ?? []);
-	const all = await readVariants('525512345678', 'all', read);
-	expect(all).toStrictEqual([{ id: 1 }, { no: 'id' }, { id: 3 }]);
-	expect(read).toHaveBeenCalledTimes(4);
-	expect(await readVariants('525512345678', 2, read)).toHaveLength(2);
-	expect(read).toHaveBeenCalledTimes(5);
-});
-
 describe('Create or Update', () => {
 	const upsertWith = async (client: ServiceClient, values: Record<string, unknown>) =>
 		await run(upsert, client, { name: 'Ann', ...values });
 	const PHONE = '12025550143';
-	const digits = `PATCH /contacts/${PHONE}`;
-	const plus = `PATCH /contacts/%2B${PHONE}`;
 	const waId = PHONE;
-
-	test('updates the contact with the number, and nothing else', async () => {
-		const { client, requests } = answering(contact('c1'));
-		expect(await upsertWith(client, { waId: `+${PHONE}` })).toStrictEqual([{ id: 'c1' }]);
-		expect(requests).toStrictEqual([[digits, { name: 'Ann', waId }]]);
-	});
-
-	test('a number that is stored with a plus keeps it', async () => {
-		const { client, requests } = answering(404, contact('c1'), contact('c1'));
-		await upsertWith(client, { waId });
-		expect(requests[2]).toStrictEqual([plus, { name: 'Ann', waId: `+${PHONE}` }]);
-	});
 
 	test('a write that is rejected because of its values is reported: it says nothing about the form', async () => {
 		const { client, requests } = answering(404, contact('c1'), 422);
 		await expect(upsertWith(client, { waId })).rejects.toMatchObject({ httpCode: '422' });
 		expect(requests).toHaveLength(3);
-	});
-
-	test('creates a contact that does not exist', async () => {
-		const { client, requests } = answering(404, 404, contact('c1'));
-		expect(await upsertWith(client, { waId })).toStrictEqual([{ id: 'c1' }]);
-		expect(requests.slice(2)).toStrictEqual([['POST /contacts', { name: 'Ann', waId }]]);
 	});
 
 	const customName = { additionalFields: { customName: 'Annie' } };
@@ -145,26 +108,6 @@ describe('Create or Update', () => {
 describe('Set a contact field', () => {
 	const setWith = async (client: ServiceClient, values: Record<string, unknown> = {}) =>
 		await run(set, client, { contactId: 'c1', label: 'City', value: 'Berlin', ...values });
-	const contactWith = (...customFields: object[]) => ({ data: { id: 'c1', customFields } });
-	const city = { id: 'f1', label: 'City', value: 'Oslo' };
-	const body = { label: 'City', value: 'Berlin' };
-
-	test('updates a field that exists', async () => {
-		const { client, requests } = answering(contactWith({ ...city, label: 'Age' }, city), {
-			data: { field: { id: 'f1' } },
-		});
-		expect(await setWith(client)).toStrictEqual([{ id: 'f1' }]);
-		expect(requests).toStrictEqual([['GET /contacts/c1'], ['PATCH /contacts/c1/fields/f1', body]]);
-	});
-
-	test('uses the contact’s own ID for the field, whichever ID was entered', async () => {
-		const { client, requests } = answering(contactWith(city), contact('f1'));
-		await setWith(client, { contactId: '12025550143' });
-		expect(requests.map(([route]) => route)).toStrictEqual([
-			'GET /contacts/12025550143',
-			'PATCH /contacts/c1/fields/f1',
-		]);
-	});
 
 	test.each<[why: string, json: object, message: string, description: string]>([
 		[

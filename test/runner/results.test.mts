@@ -32,22 +32,6 @@ const thrownBy = (action: () => void): NodeOperationError => {
 };
 
 describe('output items', () => {
-	test('are in input order, each paired with its item, those of a batch with all of its items', () => {
-		const results = resultsOf(5);
-		results.succeed([2], outputs({ id: 'c' }));
-		results.succeed([1, 3], outputs({ id: 'a' }, { id: 'b' }));
-		results.succeed([0], []);
-		results.succeed([4], outputs({ id: 'd' }, { id: 'e' }));
-		const pairedItem = [{ item: 1 }, { item: 3 }];
-		expect(results.all()).toStrictEqual([
-			{ json: { id: 'a' }, pairedItem },
-			{ json: { id: 'b' }, pairedItem },
-			{ json: { id: 'c' }, pairedItem: { item: 2 } },
-			{ json: { id: 'd' }, pairedItem: { item: 4 } },
-			{ json: { id: 'e' }, pairedItem: { item: 4 } },
-		]);
-	});
-
 	test.each([
 		[1_000, 1_000, true],
 		[1_000, 1_001, false],

@@ -2,14 +2,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { poll as pollTrigger } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { decode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
-import type { Checkpoint } from '../../nodes/ConversationalMessaging/trigger/status/saved.ts';
-import { pollSource } from '../../nodes/ConversationalMessaging/trigger/status/poll.ts';
-import type { Requests } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { NODE } from '../api/node.mts';
 import { FakeTime } from '../support/time.mts';
 import { FakeHost } from './host.mts';
-import { outage } from './service.mts';
 
 let time: FakeTime;
 let host: FakeHost;
@@ -52,20 +47,6 @@ const reject = (statusCode: number, path = '', headers: Record<string, string> =
 };
 
 describe('the events of a poll', () => {
-	test('those of all chosen kinds are returned together, by kind', async () => {
-		host.parameters.events = [TICKETS, BROADCASTS, 'chatEscalationChanged'];
-		const [ticket, broadcast] = [host.tickets.make('OPEN'), host.broadcasts.make('QUEUED')];
-		expect(await poll()).toBeNull();
-		host.tickets.change(ticket, 'CLOSED');
-		host.broadcasts.change(broadcast, 'COMPLETED');
-		host.broadcasts.make('SCHEDULED');
-		expect((await host.poll())!.map(({ event, status }) => [event, status])).toStrictEqual([
-			[BROADCASTS, 'COMPLETED'],
-			[BROADCASTS, 'SCHEDULED'],
-			[TICKETS, 'CLOSED'],
-		]);
-	});
-
 	test('their IDs are others than those of another trigger that was published at the same time', async () => {
 		const ids = [];
 		for (const random of [0.25, 0.75]) {
@@ -143,18 +124,6 @@ describe('the saved state', () => {
 });
 
 describe('a poll that fails', () => {
-	const pollTickets = async (page: Requests['page'], saved: Checkpoint | undefined) =>
-		await pollSource(
-			{ page, record: async () => undefined },
-			{
-				...{ source: tickets, scope: {}, filter: { statuses: [], includeNew: true } },
-				...{ details: false, fromExisting: false },
-			},
-			{ scope: 'scope', token: 'token' },
-			{ saved },
-			{ warn: () => undefined, info: () => undefined },
-		);
-
 	test('the events of the other kinds are returned; it throws only if there are none', async () => {
 		host.parameters.events = [TICKETS, BROADCASTS];
 		await poll();
@@ -164,27 +133,6 @@ describe('a poll that fails', () => {
 		await expect(poll()).rejects.toMatchObject({ httpCode: '403' });
 		host.onRequest = () => undefined;
 		expect(await poll()).toBeNull();
-	});
-
-	test('after five outages in a row, the message says so, after what the service said', async () => {
-		const page = async () =>
-			await Promise.reject(Object.assign(outage(), { description: 'Maintenance.' }));
-		let saved: Checkpoint | undefined;
-		const descriptions: unknown[] = [];
-		for (let i = 0; i < 5; i++) {
-			const { checkpoint, error } = await pollTickets(page, saved);
-			saved = checkpoint;
-			descriptions.push(error?.description);
-		}
-		expect(descriptions).toStrictEqual([
-			...[undefined, undefined, undefined, undefined],
-			'Maintenance. Failed 5 polls in a row. The next successful poll reports what has changed since the last successful one.',
-		]);
-	});
-
-	test('an exception that is no rejection is thrown, and is no failed poll of the service', async () => {
-		const page = async () => await Promise.reject(new Error('bug'));
-		await expect(pollTickets(page, undefined)).rejects.toThrow('bug');
 	});
 });
 

@@ -11,20 +11,21 @@ import {
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 
-describe('in which statuses records usually stay', () => {
-	test.each<[noun: string, source: StatusSource, ended: string[], others: string[]]>([
-		// One that the document does not list may be followed by any other.
-		['tickets', tickets, [], ['ON_HOLD']],
-		['broadcasts', broadcasts, [], ['SENDING']],
-		['import jobs', importJobs, ['completed', 'failed'], ['queued', 'processing', 'verified']],
-		['chats', chats, ['NOT_ESCALATED'], ['ESCALATED']],
-	])('%s', (_noun, source, ended, others) => {
+test.each<[noun: string, ended: string[], others: string[], source: StatusSource]>([
+	// One that the document does not list may be followed by any other.
+	['ticket', [], ['ON_HOLD'], tickets],
+	['broadcast', [], ['SENDING'], broadcasts],
+	['import job', ['completed', 'failed'], ['queued', 'processing', 'verified'], importJobs],
+	['chat', ['NOT_ESCALATED'], ['ESCALATED'], chats],
+])(
+	'a %s that no list shows is not looked up with the statuses %j, and is with %j',
+	(_noun, ended, others, source) => {
 		for (const status of ended)
 			expect([status, source.isEnded?.(status)]).toStrictEqual([status, true]);
 		for (const status of others)
 			expect([status, source.isEnded?.(status) ?? false]).toStrictEqual([status, false]);
-	});
-});
+	},
+);
 
 test.each<[noun: string, source: StatusSource, lists: object[]]>([
 	['tickets', tickets, ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'].map((status) => ({ status }))],

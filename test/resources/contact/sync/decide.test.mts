@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	decide,
@@ -221,33 +220,4 @@ test('a new contact gets everything that the item says, except what is empty', (
 		{ field: 'name', from: null, to: 'Ann' },
 		{ customField: 'City', from: null, to: 'Rome' },
 	]);
-});
-
-test('a contact that got its differences has none', () => {
-	const label = fc.constantFrom('City', 'Tier', 'Age');
-	const text = fc.constantFrom('', 'a', 'A', ' a ', '0', 'ü', 'u\u0308');
-	const values = fc.uniqueArray(fc.tuple(label, text), { selector: ([name]) => name });
-	fc.assert(
-		fc.property(values, values, text, (before, after, name) => {
-			const one = item('1', {
-				values: [
-					...after.map(([field, value]) => wanted(field, value.trim())),
-					own('customName', name.trim()),
-				],
-			});
-			const record = { customName: 'a', ...withFields(Object.fromEntries(before)) };
-			const differences = differencesOf(one, record, byWaId);
-			const fields: Record<string, string> = Object.fromEntries(before);
-			const changed: IDataObject = { customName: 'a' };
-			for (const { field, isCustom, to } of differences) {
-				if (isCustom) fields[field] = to;
-				else changed[field] = to;
-			}
-			const updated = found({ ...changed, ...withFields(fields) });
-			expect(decide(one, updated, byWaId).outcome.result).toBe('unchanged');
-			// Nothing that the item says nothing about.
-			const said = new Set(one.values.map(({ field }) => field));
-			expect(differences.filter(({ field }) => !said.has(field))).toStrictEqual([]);
-		}),
-	);
 });

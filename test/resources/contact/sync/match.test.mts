@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { KnownContact } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
 import type {
@@ -9,9 +8,7 @@ import {
 	matchItems,
 	matchOwners,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
-import { contactKey } from '../../../../nodes/ConversationalMessaging/parameters/address.ts';
 import { contact, item, withFields } from './items.mts';
-import { runs } from '../../../support/runs.mts';
 
 const byWaId: MatchBy = { by: 'waId' };
 const byField: MatchBy = { by: 'customField', label: 'CRM ID' };
@@ -185,50 +182,6 @@ describe('by a custom field', () => {
 	])('items with %s are conflicts', (_what, items, reason) => {
 		const known = [contact('c', { waId: '12025550199', igId: '99' })];
 		expect(texts(items, known, byField)).toStrictEqual([reason, reason]);
-	});
-
-	const key = fc.constantFrom('1', '2', '01', 'a');
-	const waId = fc.option(fc.constantFrom('12025550143', '525512345678', '5215512345678', 'US.1'), {
-		nil: undefined,
-	});
-	const igId = fc.option(fc.constantFrom('7', '8'), { nil: undefined });
-	const items = fc.array(fc.tuple(key, waId, igId).map(([own, wa, ig]) => of(own, wa, ig)));
-	const contacts = fc.array(fc.tuple(fc.option(key, { nil: undefined }), waId, igId)).map((all) =>
-		all.map(([own, wa, ig], n) =>
-			contact(`c${n}`, {
-				waId: wa ?? null,
-				igId: ig ?? null,
-				...(own !== undefined && withFields({ 'CRM ID': own })),
-			}),
-		),
-	);
-	const keyOf = ({ fields }: KnownContact) => fields?.fields[0]?.value;
-	const share = (one: { waId?: string; igId?: string }, other: typeof one) =>
-		(one.waId !== undefined &&
-			other.waId !== undefined &&
-			contactKey(one.waId) === contactKey(other.waId)) ||
-		(one.igId !== undefined && one.igId === other.igId);
-
-	test('no contact is found for two items, or has another key; nobody new shares a key or an address', () => {
-		fc.assert(
-			fc.property(items, contacts, (list, known) => {
-				const matches = matched(list, known, byField);
-				const found = matches.flatMap((match) => (match.kind === 'found' ? match.contact.id! : []));
-				expect(new Set(found).size).toBe(found.length);
-				for (const [position, match] of matches.entries()) {
-					const one = list[position]!;
-					if (match.kind === 'found') expect([undefined, one.key]).toContain(keyOf(match.contact));
-					if (match.kind !== 'new') continue;
-					const others = list.filter((_other, index) => index !== position);
-					expect(known.filter(({ address }) => share(one.address, address))).toStrictEqual([]);
-					expect(known.filter((other) => keyOf(other) === one.key)).toStrictEqual([]);
-					expect(
-						others.filter((other) => other.key === one.key || share(one.address, other.address)),
-					).toStrictEqual([]);
-				}
-			}),
-			{ numRuns: runs(100, 10_000) },
-		);
 	});
 });
 

@@ -1,5 +1,4 @@
 /** What was done for each item of a sync, and how it is summed up. */
-import { conflictOutcome } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
 import {
 	Outcomes,
 	type Outcome,
@@ -16,29 +15,7 @@ const done = (result: SyncResult, more: Partial<Outcome> = {}): Outcome => ({
 });
 const stopping = (throwIfStopped: () => void) =>
 	({ throwIfStopped }) as unknown as OperationContext;
-const running = stopping(() => undefined);
 const error = new Error('no');
-
-test('an item shows why it is a conflict, why its segment is not changed, and what a dry run would do', () => {
-	const outcomes = new Outcomes(ITEMS, false);
-	outcomes.set(0, conflictOutcome('Two contacts match'));
-	outcomes.set(1, conflictOutcome('Not unique', 'c2'));
-	outcomes.set(2, done('created'));
-	outcomes.setSegmentReason(2, 'No');
-	expect(
-		outcomes.toResults(true).results.map((one) => one && 'output' in one && one.output.json),
-	).toStrictEqual([
-		{ result: 'conflict', key: '1', changes: [], reason: 'Two contacts match' },
-		{
-			result: 'conflict',
-			key: '2',
-			contactId: 'c2',
-			changes: [],
-			reason: 'Not unique',
-		},
-		{ result: 'wouldCreate', key: '3', changes: [], segmentReason: 'No' },
-	]);
-});
 
 test('an item whose contact is added to the segment is not unchanged', () => {
 	const outcomes = new Outcomes(ITEMS, false);
@@ -72,14 +49,6 @@ test.each<[summary: string, results: SyncResult[], failed: number]>([
 
 describe('an attempt', () => {
 	const rejected = async () => await Promise.reject(error);
-
-	test('is the last one if the node does not continue', async () => {
-		const outcomes = new Outcomes(ITEMS, false);
-		await outcomes.attempt(running, 0, rejected);
-		expect(outcomes.isAborted).toBe(true);
-		await outcomes.attempt(running, 1, async () => await Promise.resolve(done('created')));
-		expect(outcomes.entries()).toStrictEqual([]);
-	});
 
 	test('during which the execution was stopped ends the run', async () => {
 		const outcomes = new Outcomes(ITEMS, true);
