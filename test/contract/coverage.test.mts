@@ -145,6 +145,8 @@ function records(world: World, operation: string): Values {
 		'channel in a collection': 'WHATSAPP',
 		waId: isNew ? String(12_025_700_000 + n) : waId,
 		igId: isNew ? `new-${n}` : `ig-${n}`,
+		// One of them in every other run.
+		[n % 2 === 0 ? 'contact.upsert waId' : 'contact.upsert igId']: '',
 		to: waId,
 		agentId: agents[0]!.id,
 		authorId: agents[0]!.id,

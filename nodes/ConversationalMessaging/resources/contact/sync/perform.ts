@@ -3,7 +3,7 @@ import type { ServiceResponse } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { findField } from '../../shared/customFields';
 import type { Address } from '../address';
-import { findByAddress } from '../findByAddress';
+import { findByAddress } from './findByAddress';
 import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';
 import { contactIn } from './contacts';

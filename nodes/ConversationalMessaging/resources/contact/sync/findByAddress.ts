@@ -1,8 +1,8 @@
-import { variantsOf } from '../../parameters/address';
-import type { OperationContext } from '../../runner/operationContext';
-import { sendToFirst } from '../shared/numberVariants';
-import type { Address } from './address';
-import { contactIn, type KnownContact } from './sync/contacts';
+import { variantsOf } from '../../../parameters/address';
+import type { OperationContext } from '../../../runner/operationContext';
+import { sendToFirst } from '../../shared/numberVariants';
+import type { Address } from '../address';
+import { contactIn, type KnownContact } from './contacts';
 
 /**
  * The contacts with one of the addresses, each once.
