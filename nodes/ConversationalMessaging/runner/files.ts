@@ -3,6 +3,7 @@ import type { CsvHeader } from '../api/files/csv';
 import { readCsv as readRows, readCsvHeader as readHeader } from '../api/files/csv';
 import { readDownload } from '../api/reads/download';
 import { fileError, unexpectedShapeError } from '../api/errors';
+import { memoize } from '../api/memoize';
 import type { Download, FileContent } from '../api/files/files';
 import { fileNameIn, openStored } from '../api/files/files';
 import type { PieceReader } from '../api/base/streams';
@@ -66,12 +67,16 @@ export async function readCsv(context: OperationContext, file: Download): Promis
 	return rows;
 }
 
-/** The header row of a CSV file. */
-export const readCsvHeader = async (
+/** The header row of a CSV file of the service, read once for all items. */
+export async function downloadHeader(
 	context: OperationContext,
-	file: Download,
-): Promise<CsvHeader> =>
-	await read(context, file, async (content) => await readHeader(content, file.charset));
+	request: OperationRequest,
+): Promise<CsvHeader> {
+	return await memoize(context.client, `header ${JSON.stringify(request)}`, async () => {
+		const file = await download(context, request);
+		return await read(context, file, async (content) => await readHeader(content, file.charset));
+	});
+}
 
 const read = async <T>(
 	{ client, operation }: OperationContext,

@@ -44,10 +44,10 @@ export const namedColumn = (column: string): ImportField => ({
 
 /** The columns for the values of an import. */
 interface Layout {
-	/** The header row. */
+	/** The header row, before a field adds a column of its own. */
 	columns: string[];
-	/** The columns of the fields, in their order; undefined if the template has none. */
-	columnOf: (string | undefined)[];
+	/** The column of a field; undefined if the template has none. */
+	columnOf: (field: ImportField) => string | undefined;
 }
 
 /**
@@ -57,21 +57,21 @@ interface Layout {
  * @param template its columns, in their order; undefined if it could not be read: every field then has the column
  *   that it names
  */
-export function layoutOf(template: string[] | undefined, fields: ImportField[]): Layout {
+export function layoutOf(template: string[] | undefined): Layout {
 	if (!template) {
-		const columns = fields.map(({ column }) => column);
-		return { columns: [...new Set(columns)], columnOf: columns };
+		const columns = [NAME, WA_ID, IG_ID].map(({ column }) => column);
+		return { columns, columnOf: ({ column }) => column };
 	}
 	const spelled = new Map<string, string>();
 	for (const column of template) {
 		const key = simplified(column);
 		if (key !== '' && !spelled.has(key)) spelled.set(key, column);
 	}
-	const columnOf = fields.map(({ column, synonyms }) => {
+	const columnOf = ({ column, synonyms }: ImportField): string | undefined => {
 		if (template.includes(column)) return column;
 		const found = [simplified(column), ...synonyms].map((name) => spelled.get(name));
 		return found.find((name) => name !== undefined);
-	});
+	};
 	return { columns: template, columnOf };
 }
 
@@ -83,10 +83,4 @@ function simplified(column: string): string {
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}]/gu, '');
 	return letters(column.replace(/\([^()]*\)|\[[^[\]]*\]/g, '')) || letters(column);
-}
-
-/** Whether a template's first row can be a header row. "name;waId;igId" is not: without commas, it is one cell. */
-export function isHeaderRow(columns: string[]): boolean {
-	const filled = columns.filter((column) => column.trim() !== '');
-	return filled.length > 1 || (filled.length === 1 && !/[;\t|]/.test(filled[0] ?? ''));
 }

@@ -1,6 +1,6 @@
 import { namesText } from '../../parameters/values';
 import type { ImportField } from './importColumns';
-import { IG_ID, layoutOf, NAME, WA_ID } from './importColumns';
+import { layoutOf } from './importColumns';
 
 /** What an input item contributes to the import that all items make. */
 export interface ImportInput {
@@ -38,13 +38,9 @@ export function importRows(
 	inputs: ImportInput[],
 	more: boolean,
 ): ImportRows {
-	const fields = usedFields(inputs);
-	const layout = layoutOf(template, [...fields.values()]);
-	const columnOf = new Map<string, string>();
-	for (const [index, [key, { column }]] of [...fields].entries()) {
-		const found = layout.columnOf[index] ?? (more ? column : undefined);
-		if (found !== undefined) columnOf.set(key, found);
-	}
+	const layout = layoutOf(template);
+	const columnOf = (field: ImportField) =>
+		layout.columnOf(field) ?? (more ? field.column : undefined);
 	const made: ImportRows = { columns: [], rows: [], empty: [], rejected: [] };
 	const used = new Set(layout.columns);
 	for (const [position, { cells }] of inputs.entries()) {
@@ -62,36 +58,25 @@ export function importRows(
 /** The values of an item by their columns, or why they cannot be imported. */
 function rowOf(
 	cells: ImportInput['cells'],
-	columnOf: Map<string, string>,
+	columnOf: (field: ImportField) => string | undefined,
 	columns: string[],
 ): { cells: Map<string, string> } | Omit<RejectedInput, 'position'> {
-	const homeless = cells.filter(([field]) => !columnOf.has(fieldKey(field)));
-	if (homeless.length > 0) {
-		return {
-			message: `The service’s import template has no column for ${homeless.map(([{ label }]) => label).join(', ')}`,
-			description: `Its columns are ${namesText(columns)}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
-		};
-	}
 	const row = new Map<string, string>();
+	const homeless: string[] = [];
 	for (const [field, value] of cells) {
-		const column = columnOf.get(fieldKey(field)) as string;
-		if ((row.get(column) ?? value) !== value) {
+		const column = columnOf(field);
+		if (column === undefined) homeless.push(field.label);
+		else if ((row.get(column) ?? value) === value) row.set(column, value);
+		else {
 			return {
 				message: `Two fields have different values for the column ${column}`,
 				description: 'Clear one of them.',
 			};
 		}
-		row.set(column, value);
 	}
-	return { cells: row };
-}
-
-/** The node's own field and a user's column with the same name are two fields. */
-const fieldKey = ({ label, column }: ImportField): string => `${label}\n${column}`;
-
-/** The node's own fields, used or not, and the columns that the user named. */
-function usedFields(inputs: ImportInput[]): Map<string, ImportField> {
-	const fields = new Map([NAME, WA_ID, IG_ID].map((field) => [fieldKey(field), field]));
-	for (const { cells } of inputs) for (const [field] of cells) fields.set(fieldKey(field), field);
-	return fields;
+	if (homeless.length === 0) return { cells: row };
+	return {
+		message: `The service’s import template has no column for ${homeless.join(', ')}`,
+		description: `Its columns are ${namesText(columns)}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
+	};
 }

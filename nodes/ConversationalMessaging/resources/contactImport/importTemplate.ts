@@ -1,8 +1,6 @@
 import type { CsvHeader } from '../../api/files/csv';
-import { memoize } from '../../api/memoize';
 import type { NodeApiError } from 'n8n-workflow';
-import { isHeaderRow } from './importColumns';
-import { download, readCsvHeader } from '../../runner/files';
+import { downloadHeader } from '../../runner/files';
 import type { OperationContext } from '../../runner/operationContext';
 
 /**
@@ -14,13 +12,10 @@ export async function templateHeader(context: OperationContext): Promise<CsvHead
 		endpoint: 'GET /contacts/import-template',
 		action: 'Download contact import template',
 	} as const;
-	let reason = 'Its first line is not a row of columns.';
+	let reason = 'It is empty.';
 	try {
-		const header = await memoize(context.client, 'import template', async () => {
-			const file = await download(context, template);
-			return await readCsvHeader(context, file);
-		});
-		if (isHeaderRow(header.columns)) return header;
+		const header = await downloadHeader(context, template);
+		if (header.columns.some((column) => column.trim() !== '')) return header;
 	} catch (error) {
 		// Stopped by the user: the run ends here.
 		context.throwIfStopped();

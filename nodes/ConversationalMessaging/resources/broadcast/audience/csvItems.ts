@@ -1,11 +1,9 @@
-import type { CsvHeader } from '../../../api/files/csv';
-import { memoize } from '../../../api/memoize';
 import { writeCsv } from '../../../api/files/csv';
 import { ownValue } from '../../../api/response/response';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';
-import { download, readCsvHeader } from '../../../runner/files';
+import { downloadHeader } from '../../../runner/files';
 import { csvText } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceInput, AudienceKind, AudienceSettings } from './audience';
@@ -53,7 +51,10 @@ async function asCsv(
 	{ template, guards, exclusion }: AudienceSettings,
 	inputs: AudienceInput[],
 ): Promise<Audience> {
-	const { columns, separator } = await headerOf(context, template);
+	const { columns, separator } = await downloadHeader(context, {
+		endpoint: 'GET /broadcasts/csv-template',
+		query: { templateName: template.name, templateLanguage: template.language },
+	});
 	checkColumns(context, columns, phoneColumn, inputs);
 	const rows = rowsFrom(context, columns, phoneColumn, inputs);
 	const numberIn = (row: Row) => row[phoneColumn] ?? '';
@@ -97,18 +98,6 @@ function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 			: `The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}`,
 		'Correct the field in an earlier node, or change Phone Column. Spreadsheets shorten long numbers: format the column as text.',
 	);
-}
-
-/** The header row of a template's own CSV, read once for all items. */
-async function headerOf(
-	context: OperationContext,
-	{ name, language }: AudienceSettings['template'],
-): Promise<CsvHeader> {
-	const query = { templateName: name, templateLanguage: language };
-	return await memoize(context.client, `csv template ${name} ${language}`, async () => {
-		const file = await download(context, { endpoint: 'GET /broadcasts/csv-template', query });
-		return await readCsvHeader(context, file);
-	});
 }
 
 /** @throws NodeOperationError if the items cannot have the template's columns */
