@@ -10,6 +10,5 @@ export const get = planned({
 	endpoint: 'GET /contacts/{id}',
 	fields: [contactParameter.field],
 	prepare: contactParameter.id,
-	run: async (context, id) =>
-		context.outputOf(await sendToContact(context, id, { endpoint: 'GET /contacts/{id}' })),
+	run: async (context, id) => context.outputOf(await sendToContact(context, id)),
 });

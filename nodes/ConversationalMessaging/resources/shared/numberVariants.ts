@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { RowLimit } from '../../api/reads/pages';
-import { idOf } from '../../api/response/response';
+import { atMost, mergeById } from '../../api/reads/pages';
 import type { ServiceResponse } from '../../api/response/response';
 import type { ContactIds } from '../../descriptions/records';
 import { unknownStatuses, variantsOf } from '../../parameters/address';
@@ -53,7 +53,7 @@ export async function sendToFirst(
 ): Promise<ServiceResponse> {
 	const send = async (id: string) =>
 		await context.send({ ...requestFor(id), path: { id }, acceptStatuses: [404] });
-	return await sendUntilFound(context, variants, [404], send, (id) => requestFor(id).endpoint);
+	return await sendUntilFound(context, variants, [404], send);
 }
 
 /**
@@ -84,27 +84,20 @@ async function sendUntilFound(
 	[first = '', ...others]: string[],
 	unknown: number[],
 	send: (variant: string) => Promise<ServiceResponse>,
-	endpointOf?: (variant: string) => OperationRequest['endpoint'],
 ): Promise<ServiceResponse> {
 	const response = await send(first);
 	if (!unknown.includes(response.status)) return response;
-	for (const variant of others) {
-		const found = await getContact(context, variant);
-		if (found.status < 300) return endpointOf?.(variant) === LOOK_UP ? found : await send(variant);
+	for (const id of others) {
+		const found = await context.send({
+			endpoint: 'GET /contacts/{id}',
+			action: 'Get contact',
+			path: { id },
+			// A token that may write contacts, but not read them, finds no other variant.
+			acceptStatuses: [...unknownStatuses(1), 403],
+		});
+		if (found.status < 300) return await send(id);
 	}
 	return response;
-}
-
-const LOOK_UP = 'GET /contacts/{id}';
-
-/** A token that may write contacts, but not read them, finds no other variant. */
-async function getContact(context: OperationContext, id: string): Promise<ServiceResponse> {
-	return await context.send({
-		endpoint: LOOK_UP,
-		action: 'Get contact',
-		path: { id },
-		acceptStatuses: [...unknownStatuses(1), 403],
-	});
 }
 
 /**
@@ -112,30 +105,24 @@ async function getContact(context: OperationContext, id: string): Promise<Servic
  *
  * @param waId the filter; empty for none
  * @param read reads the rows for one variant
- * @throws NodeApiError the first rejection, if every variant is rejected, or one in another way than because of its form
+ * @throws NodeApiError if the likely variant is rejected, or another one in another way than because of its form
  */
 export async function readVariants(
 	waId: string,
 	rowLimit: RowLimit,
 	read: (waId: string | undefined) => Promise<unknown[]>,
 ): Promise<unknown[]> {
-	const variants = variantsOf(waId);
-	if (variants.length === 1) return await read(waId || undefined);
-	const rows = new Map<string, unknown>();
-	let firstRejection: unknown;
-	let isRead = false;
-	for (const [index, variant] of variants.entries()) {
+	const [first, ...others] = variantsOf(waId);
+	const lists = [await read(first || undefined)];
+	for (const variant of others) {
+		if (rowLimit !== 'all' && (lists.at(-1)?.length ?? 0) >= rowLimit) break;
 		const found = await read(variant).catch((error: unknown) => {
-			const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
-			if (!unknownStatuses(index).includes(status ?? 0)) throw error;
-			firstRejection ??= error;
-			return undefined;
+			const status = error instanceof NodeApiError ? Number(error.httpCode) : 0;
+			if (unknownStatuses(1).includes(status)) return [];
+			throw error;
 		});
-		isRead ||= found !== undefined;
-		// A service that accepts all variants of a number returns the same rows for each.
-		for (const row of found ?? []) rows.set(idOf(row) ?? JSON.stringify(row), row);
-		if (found && rowLimit !== 'all' && found.length >= rowLimit) break;
+		lists.push(found);
 	}
-	if (!isRead) throw firstRejection;
-	return [...rows.values()].slice(0, rowLimit === 'all' ? undefined : rowLimit);
+	// A service that accepts all variants of a number returns the same rows for each.
+	return atMost(mergeById(lists), rowLimit);
 }
