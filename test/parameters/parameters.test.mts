@@ -65,12 +65,10 @@ describe('the filters of a list', () => {
 		expect([filters.text('status'), filters.id('agent')]).toStrictEqual(['OPEN', 'u1']);
 	});
 
-	test.each([undefined, '  ', { mode: 'id', value: '' }])(
-		'are rejected if the user added one that is %j',
-		(status) => {
-			expect(thrownBy(() => parameters({ filters: { status } }).filters())).toMatchObject(EMPTY);
-		},
-	);
+	test.each([undefined, '  '])('are rejected if the user added one that is %j', (status) => {
+		const filters = parameters({ filters: { status } }).filters();
+		expect(thrownBy(() => filters.text('status'))).toMatchObject(EMPTY);
+	});
 
 	test('of every kind may be empty with Ignore Empty Filters', () => {
 		const filters = { status: null, agent: { mode: 'id', value: '' }, isOpen: '', count: ' ' };
@@ -92,8 +90,8 @@ describe('the filters of a list', () => {
 
 	test('are rejected if a model leaves one empty: the list would contain more than was asked for', () => {
 		const saved = { filters: { status: '={{ $fromAI("status") }}' } };
-		const found = () => parametersOf(FIELDS, { filters: { status: '' } }, saved).filters();
-		expect(thrownBy(found)).toMatchObject(EMPTY);
+		const filters = parametersOf(FIELDS, { filters: { status: '' } }, saved).filters();
+		expect(thrownBy(() => filters.text('status'))).toMatchObject(EMPTY);
 	});
 });
 

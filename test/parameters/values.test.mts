@@ -14,7 +14,11 @@ import {
 } from '../../nodes/ConversationalMessaging/parameters/values.ts';
 
 /** The shape that every copy of Luxon's DateTime has. */
-const luxon = { isLuxonDateTime: true, toString: () => '2031-05-06T10:00:00.000+02:00' };
+const luxon = {
+	isLuxonDateTime: true,
+	toJSON: () => '2031-05-06T10:00:00.000+02:00',
+	toString: () => '2031-05-06T10:00:00.000+02:00',
+};
 
 test.each([undefined, null, '', '\n\t', '\u00a0'])('%j counts as empty', (value) => {
 	expect(isBlank(value)).toBe(true);

@@ -8,7 +8,7 @@ import { isOwn, isRecord } from '../api/response/response';
 import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
 import { isFilledIn, isFromModel } from './savedParameters';
-import { isBlank, locatorValue, readObject } from './values';
+import { readObject } from './values';
 
 /** What a collection contains. */
 interface Fields {
@@ -46,15 +46,6 @@ export class Collection extends FieldReader {
 	/** The same collection, where a field without a value counts as not set. */
 	withoutEmpty(): Collection {
 		return new Collection(this.owner, this.name, this.fields, true);
-	}
-
-	/** @throws NodeOperationError for a field that was added but has no value */
-	withNoneEmpty(): this {
-		const empty = Object.keys(this.fields.values).find((name) =>
-			isBlank(locatorValue(this.read(name))),
-		);
-		if (empty !== undefined) throw this.empty(empty);
-		return this;
 	}
 
 	protected property(name: string): INodeProperties | undefined {

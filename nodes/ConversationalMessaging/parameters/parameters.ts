@@ -16,14 +16,14 @@ import {
 import { readObject } from './values';
 
 /** The parameters of a node. */
-abstract class NodeParameters<
-	Context extends IExecuteFunctions | IPollFunctions,
-> extends FieldReader {
+class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends FieldReader {
 	/** What the expressions returned: each is evaluated once, because it may return another value the next time. */
 	private readonly values = new Map<string, unknown>();
 
 	constructor(
 		readonly context: Context,
+		/** The input item. A trigger has none. */
+		readonly itemIndex: number,
 		/** The fields of the parameters. */
 		protected readonly properties: INodeProperties[],
 		protected readonly saved: SavedParameters,
@@ -42,11 +42,8 @@ abstract class NodeParameters<
 		return isPicked ? this.requiredId(name) : number;
 	}
 
-	/** What n8n has for a parameter; null if it is missing. */
-	protected abstract resolve(name: string): unknown;
-
 	protected read(name: string): unknown {
-		if (!this.values.has(name)) this.values.set(name, this.resolve(name));
+		if (!this.values.has(name)) this.values.set(name, this.saved.resolve(name, this.itemIndex));
 		return this.values.get(name);
 	}
 
@@ -79,14 +76,13 @@ abstract class NodeParameters<
 	}
 
 	/**
-	 * The filters of a list. A filter that the user added must not be empty: the list would contain what the user
-	 * wanted to exclude. The option Ignore Empty Filters allows it.
+	 * The filters of a list, of which the operation reads each. One that the user added must not be empty: the list would
+	 * contain what the user wanted to exclude. The option Ignore Empty Filters allows it.
 	 */
 	filters(): Collection {
 		const filters = this.collection('filters');
-		if (this.collection('options').boolean('ignoreEmptyFilters') === true)
-			return filters.withoutEmpty();
-		return filters.withNoneEmpty();
+		const ignoresEmpty = this.collection('options').boolean('ignoreEmptyFilters') === true;
+		return ignoresEmpty ? filters.withoutEmpty() : filters;
 	}
 
 	/** 'all' with Return All, else Limit. */
@@ -113,16 +109,12 @@ export interface Varying {
 export class Parameters extends NodeParameters<IExecuteFunctions> {
 	constructor(
 		context: IExecuteFunctions,
-		readonly itemIndex: number,
+		itemIndex: number,
 		properties: INodeProperties[],
 		/** To be shared by all items of a run. */
 		saved = SavedParameters.ofAction(context),
 	) {
-		super(context, properties, saved);
-	}
-
-	protected resolve(name: string): unknown {
-		return this.saved.resolve(name, this.itemIndex);
+		super(context, itemIndex, properties, saved);
 	}
 
 	/**
@@ -176,10 +168,6 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 /** The parameters of a trigger, which has no items. */
 export class TriggerParameters extends NodeParameters<IPollFunctions> {
 	constructor(context: IPollFunctions, properties: INodeProperties[]) {
-		super(context, properties, SavedParameters.ofTrigger(context));
-	}
-
-	protected resolve(name: string): unknown {
-		return this.saved.resolve(name);
+		super(context, 0, properties, SavedParameters.ofTrigger(context));
 	}
 }

@@ -38,7 +38,7 @@ export class SavedParameters {
 	}
 
 	/** What n8n has for a parameter and an item; null if the parameter is missing. */
-	resolve(name: string, itemIndex = 0): unknown {
+	resolve(name: string, itemIndex: number): unknown {
 		if (this.fixed.has(name)) return this.fixed.get(name);
 		const value = this.evaluate(name, itemIndex);
 		if (!hasExpression(this.saved[name])) this.fixed.set(name, value);

@@ -93,8 +93,7 @@ export function readObject(value: unknown): ReadResult<IDataObject> {
 	const isPlain =
 		isRecord(object) &&
 		Object.prototype.toString.call(object) === '[object Object]' &&
-		typeof object.toJSON !== 'function' &&
-		!isDate(object);
+		typeof object.toJSON !== 'function';
 	return isPlain ? { value: object } : { expected: 'a JSON object' };
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { Collection } from '../parameters/collection';
 import { TriggerParameters } from '../parameters/parameters';
+import { isBlank, locatorValue, withoutUndefined } from '../parameters/values';
 import { fields } from './fields';
 import { sources } from './status/sources';
 import type { MessageSubscription } from './messages/subscription';
@@ -9,12 +10,7 @@ import {
 	MESSAGE_RECEIVED,
 	readMessageSubscription,
 } from './messages/subscription';
-import type { FilterName, StatusSource, Subscription } from './status/sources/source';
-
-const FILTERS: FilterName[] = ['agentId', 'channelId', 'contactId'];
-
-/** The filters that only chats have. */
-const CHAT_FILTERS = MESSAGE_FILTERS.filter((name) => !(FILTERS as string[]).includes(name));
+import type { StatusSource, Subscription } from './status/sources/source';
 
 /** Everything that the user chose. */
 export interface Subscriptions {
@@ -37,9 +33,9 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 	const hasMessages = events.includes(MESSAGE_RECEIVED);
 	const filters = parameters.filters();
 	const options = parameters.collection('options');
-	for (const name of [...FILTERS, ...CHAT_FILTERS]) {
+	for (const name of MESSAGE_FILTERS) {
 		const isUsed = hasMessages || chosen.some((source) => name in source.filters);
-		if (!isUsed && isFilled(filters, name))
+		if (!isUsed && !isBlank(locatorValue(filters.raw(name))))
 			throw parameters.invalid(
 				`The filter ${filters.label(name)} does not apply to the events you chose`,
 				'Remove it from Filters, or choose an event that it applies to.',
@@ -60,18 +56,11 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 	};
 }
 
-function isFilled(filters: Collection, name: string): boolean {
-	if (name === 'needsEscalation') return filters.boolean(name) !== undefined;
-	return (name === 'channel' ? filters.option(name) : filters.id(name)) !== undefined;
-}
-
 /** Filters that this source's list does not have apply only to other sources. */
 function scopeOf(source: StatusSource, filters: Collection): IDataObject {
-	const query: IDataObject = {};
-	for (const name of FILTERS) {
-		const parameter = source.filters[name];
-		const value = filters.id(name);
-		if (parameter !== undefined && value !== undefined) query[parameter] = value;
-	}
-	return query;
+	const entries = Object.entries(source.filters).map(([name, parameter]) => [
+		parameter,
+		filters.id(name),
+	]);
+	return withoutUndefined(Object.fromEntries(entries));
 }

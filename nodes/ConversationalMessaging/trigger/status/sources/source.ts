@@ -33,7 +33,7 @@ export interface ListedPage {
 }
 
 /** The names of the fields under Filters. */
-export type FilterName = 'agentId' | 'channelId' | 'contactId';
+type FilterName = 'agentId' | 'channelId' | 'contactId';
 
 /** The result of looking up a record by its ID. */
 export type LookupResult =
