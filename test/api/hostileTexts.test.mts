@@ -49,7 +49,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'the time of a message': (text) => sentAt({ createdAt: text }),
 	'the header row of a CSV file': async (text) =>
 		await readCsvHeader(Readable.from([Buffer.from(text)])).catch(() => undefined),
-	'a column of an import template': (text) => layoutOf([text], [WA_ID]),
+	'a column of an import template': (text) => layoutOf([text]).columnOf(WA_ID),
 	'the variables of a template': (text) => variablesOf(template(text)),
 	'the text of a template': (text) => templateText(template(text), () => 'x'),
 	'a base URL': (text) => checkBaseUrl(`https://example.com/${text}`),

@@ -58,9 +58,8 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 
 /** Filters that this source's list does not have apply only to other sources. */
 function scopeOf(source: StatusSource, filters: Collection): IDataObject {
-	const entries = Object.entries(source.filters).map(([name, parameter]) => [
-		parameter,
-		filters.id(name),
-	]);
-	return withoutUndefined(Object.fromEntries(entries));
+	const query: IDataObject = {};
+	for (const [name, parameter] of Object.entries(source.filters))
+		query[parameter] = filters.id(name);
+	return withoutUndefined(query);
 }
