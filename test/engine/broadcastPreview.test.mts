@@ -111,29 +111,9 @@ describe('Broadcast: Preview', () => {
 			'Template variable Body {{name}}: "Welcome, {{name}}!" is empty',
 		],
 		[
-			'a variable that the template does not have',
-			() => welcome('en_US', { 'body:name': 'Ann', 'body:2': 'x' }),
-			'The template has no variable body:2',
-		],
-		[
-			'a variable that is a list',
-			() => welcome('en_US', { 'body:name': ['a', 'b'] }),
-			'Template variable Body {{name}}: "Welcome, {{name}}!" expects one value, but got a list: ["a","b"]',
-		],
-		[
 			'an invalid phone number among valid ones',
 			() => list('12025550100', 'n/a'),
 			'Phone Numbers expects a phone number with country code and no leading 0, or a user ID, but got "n/a"',
-		],
-		[
-			'an empty phone number in a list',
-			() => ({ audience: 'list', recipients: '={{ ["12025550100", ""] }}' }),
-			'Phone Numbers expects a phone number with country code and no leading 0, or a user ID, but got ""',
-		],
-		[
-			'no phone numbers',
-			() => ({ audience: 'list', recipients: '={{ "" }}' }),
-			'Phone Numbers is empty',
 		],
 		['an item without a number', () => ({ audience: 'items' }), 'Phone Number is empty'],
 		[

@@ -41,12 +41,6 @@ test('the pages after the first are read side by side', async () => {
 	expect(course.at(-1)).toBe(0);
 });
 
-test('a limit is met exactly with the fewest pages', async () => {
-	const { json } = await service.run({ ...ALL_TICKETS, returnAll: false, limit: 101 });
-	expect(json).toHaveLength(101);
-	expect(pages().toSorted()).toStrictEqual([1, 2, 3]);
-});
-
 test('a list without pages is requested with the entered limit, however large, or twice as many where it is approximate', async () => {
 	await service.run({ resource: 'contactImport', operation: 'getAll', limit: 120 });
 	await service.run({ resource: 'template', operation: 'getAll', limit: 500 });
@@ -62,37 +56,12 @@ test('each item gets as many rows as its own limit', async () => {
 	expect(ids(items.map(({ json }) => json))).toStrictEqual([0, 0, 1, 2].map((n) => stored()[n]));
 });
 
-test.each(['array', 'wrapped'] as const)(
-	'a list in the shape %s is read completely',
-	async (lists) => {
-		service.shapes.lists = lists;
-		const all = { operation: 'getAll', returnAll: true };
-		const tickets = await service.run({ ...all, resource: 'ticket' });
-		const channels = await service.run({ ...all, resource: 'channel' });
-		expect(ids(tickets.json)).toStrictEqual(stored());
-		expect(channels.json).toHaveLength(6);
-	},
-);
-
 describe('rows that shift while the list is read', () => {
 	test('are neither lost nor repeated', async () => {
 		service.sandbox.faults.shiftRows('/tickets', 3, 2);
 		const { json, hints } = await service.run(ALL_TICKETS);
 		expect(ids(json).toSorted()).toStrictEqual(stored().toSorted());
 		expect(hints).toStrictEqual([]);
-	});
-
-	test('are found in the second reading after a deletion', async () => {
-		const { world, faults } = service.sandbox;
-		const [deleted] = stored();
-		const matches = ({ query }: { query: Record<string, string> }) => {
-			// As soon as page 2 is requested, the first row is deleted, and all later rows shift up.
-			if (query.page === '2') world.deleteTicket(deleted as string);
-			return false;
-		};
-		faults.add({ kind: 'reset' }, { matches });
-		const { json } = await service.run(ALL_TICKETS);
-		expect(ids(json)).toStrictEqual(expect.arrayContaining(stored()));
 	});
 
 	test('are part of a hint if the list keeps changing', async () => {
@@ -129,36 +98,6 @@ describe('a service that is unlike the sandbox', () => {
 	const records = (count: number) =>
 		Array.from({ length: count }, (_, index) => ({ id: `r${index}` }));
 
-	test.each<
-		[
-			what: string,
-			meta: object | undefined,
-			limit: number | undefined,
-			count: number,
-			hints: string[],
-		]
-	>([
-		[
-			'the page is ignored, and nothing shows the length',
-			undefined,
-			undefined,
-			200,
-			[
-				'The service returned the same rows for every page: got 200 rows, and there may be more. Filters can reduce the list.',
-			],
-		],
-		['the same, for as many rows', undefined, 200, 200, []],
-		['its counts are absurd', { total: -5, limit: 1e-9, totalPages: 1e-9 }, 5, 5, []],
-	])('a list: %s', async (_what, meta, limit, count, hints) => {
-		const tickets: Route = (query) => ({
-			body: { success: true, data: records(Number(query.get('limit'))), meta },
-		});
-		const wanted = limit === undefined ? { returnAll: true } : { limit };
-		const all = await run({ resource: 'ticket', operation: 'getAll', ...wanted }, { tickets });
-		expect([all.json.length, all.hints]).toStrictEqual([count, hints]);
-		expect(all.requests).toBe(limit === undefined ? 2 : 1);
-	});
-
 	test('a list is read without a wait if the service reports -1 remaining requests: no limit', async () => {
 		const headers = { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-1' };
 		const tickets: Route = (query) => ({
@@ -173,7 +112,6 @@ describe('a service that is unlike the sandbox', () => {
 	});
 
 	test.each<[encoding: string, type: string, bytes: Buffer, name: string, hints: string[]]>([
-		['UTF-16', 'text/csv', Buffer.from('\uFEFFname\r\nJürgen', 'utf16le'), 'Jürgen', []],
 		[
 			'Windows-1252',
 			'text/csv; charset="windows-1252"',
@@ -268,44 +206,4 @@ describe('a service that is unlike the sandbox', () => {
 			expect(created).not.toHaveBeenCalled();
 		},
 	);
-
-	describe('Get Messages', () => {
-		const MESSAGES = { resource: 'chat', operation: 'getMessages', chatId: byId('c1') };
-		const ALL = records(197);
-		/** Pages of at most 50 messages, of which some are hidden, as the cursor asks for them. */
-		const history =
-			(cap: number, isHidden: (index: number) => boolean, heedsCursor = true): Route =>
-			(query) => {
-				const cursor = heedsCursor ? query.get('cursor') : null;
-				const from = ALL.findIndex(({ id }) => id === cursor) + 1;
-				const rows = ALL.slice(from, from + Math.min(cap, Number(query.get('take'))));
-				return {
-					body: { success: true, data: rows.filter(({ id }) => !isHidden(Number(id.slice(1)))) },
-				};
-			};
-		const none = () => false;
-
-		test.each<[what: string, Route, count: number, hints: string[]]>([
-			['returns pages of 50', history(50, none), 197, []],
-			['hides messages', history(100, (index) => index % 7 === 6), 169, []],
-			[
-				'ignores the cursor',
-				history(100, none, false),
-				100,
-				[
-					'Get messages of chat: got 100 messages. Instead of older ones, the service returned the same ones again. There may be more.',
-				],
-			],
-		])(
-			'returns all messages, each once, or a hint, if it %s',
-			async (_what, route, count, hints) => {
-				const all = await run({ ...MESSAGES, returnAll: true }, { 'chats/*/messages': route });
-				expect(new Set(ids(all.json)).size).toBe(count);
-				expect([all.json.length, all.hints]).toStrictEqual([count, hints]);
-				const some = await run({ ...MESSAGES, limit: 40 }, { 'chats/*/messages': route });
-				expect(some.json).toHaveLength(40);
-				expect([some.requests, some.hints]).toStrictEqual([_what === 'hides messages' ? 2 : 1, []]);
-			},
-		);
-	});
 });

@@ -4,10 +4,11 @@ import * as core from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { returnsRecords } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { FieldSchema } from '../../scripts/outputSchemas.mts';
-import { FakeTime } from '../support/time.mts';
-import { openHarness } from './harness.mts';
 import { operations } from './operationList.mts';
 import { people, scenarios, worldOf } from './scenarios.mts';
+import { SharedHarness } from './sharedHarness.mts';
+
+const service = new SharedHarness(worldOf(scenarios[0]!));
 
 /** The folder of the built node: n8n looks for output schemas beside it. */
 const nodeDir = resolve('dist/nodes/ConversationalMessaging');
@@ -60,20 +61,14 @@ test('no schema is left of an operation that does not exist', () => {
 testIf(
 	'what the operations return fits their schemas, and no schema has another field',
 	async () => {
-		const time = new FakeTime().install();
-		const harness = await openHarness({
-			...worldOf(scenarios[0]!),
-			rateLimit: { requests: 0 },
-			clock: time.clock,
-		});
-		const { world } = harness.sandbox;
+		const { world } = service;
 		/** The fields of each operation that some run has returned. */
 		const seen = new Map<string, Set<string>>();
 		for (const [n, { resource, operation, parameters, make }] of scenarios.entries()) {
 			const schema = find(resource, operation);
 			// It returns what was responded, which only its own tests have.
 			if (!schema || operation === 'sendAndWait') continue;
-			const { json, error } = await harness.run(
+			const { json, error } = await service.run(
 				{ resource, operation, ...parameters },
 				{
 					items: [{ ...people(world, n), ...make?.(world, n) }],
@@ -85,8 +80,6 @@ testIf(
 			expect([name, error?.message, wrong]).toStrictEqual([name, undefined, []]);
 			seen.set(name, new Set([...(seen.get(name) ?? []), ...json.flatMap(Object.keys)]));
 		}
-		time.restore();
-		await harness.close();
 		const unseen = [...seen].flatMap(([name, known]) => {
 			const [resource = '', operation = ''] = name.split(': ');
 			return Object.keys(find(resource, operation)?.properties ?? {})
