@@ -41,6 +41,11 @@ test('the pages after the first are read side by side', async () => {
 	expect(course.at(-1)).toBe(0);
 });
 
+test('a limit is met exactly with the fewest pages', async () => {
+	expect(await service.ok({ ...ALL_TICKETS, returnAll: false, limit: 101 })).toHaveLength(101);
+	expect(pages().toSorted()).toStrictEqual([1, 2, 3]);
+});
+
 test('a list without pages is requested with the entered limit, however large, or twice as many where it is approximate', async () => {
 	await service.run({ resource: 'contactImport', operation: 'getAll', limit: 120 });
 	await service.run({ resource: 'template', operation: 'getAll', limit: 500 });

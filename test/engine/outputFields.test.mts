@@ -3,7 +3,7 @@ import { byId, type NodeRun, WELCOME } from './harness.mts';
 import { openChat } from './openChat.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
-/** Selected Fields on n8n's engine; `test/runner` has how they are selected, and the hint for a field that no record has. */
+/** Selected Fields on n8n's engine; `test/runner` has how they are selected. */
 const service = new SharedHarness({ contacts: 30, tickets: 5 });
 
 const select = async (
@@ -60,6 +60,12 @@ test('the names can be a list from an expression', async () => {
 	expect(json.map((ticket) => Object.keys(ticket))).toStrictEqual(
 		Array(5).fill(['title', 'status']),
 	);
+});
+
+test('a field that no returned item has is shown in a hint, once', async () => {
+	const { json, hints } = await select('statsu, title', TICKETS);
+	expect(json).toStrictEqual(Array(5).fill({ title: expect.any(String) }));
+	expect(hints).toStrictEqual(['No returned item has the field statsu. Check its name.']);
 });
 
 test.each([[' , '], ['={{ [] }}'], ['={{ null }}']])(

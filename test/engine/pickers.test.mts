@@ -1,13 +1,9 @@
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 import { ACTION_NODE } from '../../engine/workflows.mts';
+import { addImportJob } from '../support/records.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 const service = new SharedHarness({ contacts: 120, tickets: 270 });
-
-const credential = (apiToken = service.sandbox.tokens.all.value) => ({
-	baseUrl: service.sandbox.baseUrl,
-	apiToken,
-});
 
 const search = async (
 	method: string,
@@ -20,7 +16,7 @@ const search = async (
 	} = {},
 ) =>
 	await service.engine.search(ACTION_NODE, method, {
-		credential: credential(options.token),
+		credential: { ...service.credential, ...(options.token && { apiToken: options.token }) },
 		parameters: {
 			channel: options.channel ?? 'WHATSAPP',
 			...(options.contactId !== undefined && { contactId: options.contactId as INodeParameters }),
@@ -245,27 +241,15 @@ describe('other lists', () => {
 	});
 
 	test('import jobs are listed with their status', async () => {
-		const { world } = service.sandbox;
-		const at = new Date().toISOString();
-		const job = {
-			id: 'job-1',
-			fileName: 'people.csv',
-			total: 0,
-			failedRows: [],
-			pending: [],
-			taken: 0,
-			queuedAt: world.now(),
-			createdAt: at,
-		};
-		world.imports.add(job);
+		const { id, createdAt } = addImportJob(service.world, { fileName: 'people.csv' });
 		expect((await search('searchImports')).results).toStrictEqual([
-			{ name: `people.csv (queued, ${at})`, value: 'job-1' },
+			{ name: `people.csv (queued, ${createdAt})`, value: id },
 		]);
 	});
 
 	test('templates are listed for the chosen channel', async () => {
 		await service.engine.search(ACTION_NODE, 'searchTemplates', {
-			credential: credential(),
+			credential: service.credential,
 			parameters: { options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } } },
 		});
 		expect(service.requests.at(-1)!.query.channelId).toBe('channel-1');
@@ -354,7 +338,7 @@ describe('custom fields', () => {
 describe('the variables of the chosen template', () => {
 	const fieldsOf = async (templateId: string) =>
 		await service.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
-			credential: credential(),
+			credential: service.credential,
 			parameters: { templateId: { __rl: true, mode: 'list', value: templateId } },
 		});
 
@@ -378,7 +362,7 @@ describe('the variables of the chosen template', () => {
 		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const listed = async (options: INodeParameters) =>
 			await service.engine.loadOptions(ACTION_NODE, 'getFallbackVariables', {
-				credential: credential(),
+				credential: service.credential,
 				parameters: { options },
 			});
 		const templateId = { __rl: true, mode: 'id', value: template.id };
@@ -400,7 +384,7 @@ describe('the variables of the chosen template', () => {
 	test('the variables are read from the templates of the chosen channel', async () => {
 		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
 		await service.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
-			credential: credential(),
+			credential: service.credential,
 			parameters: {
 				templateId: { __rl: true, mode: 'id', value: template.id },
 				options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } },
@@ -414,7 +398,7 @@ describe('the variables of the chosen template', () => {
 
 	const textOf = async (templateId: string) =>
 		await service.engine.mapFields(ACTION_NODE, 'getTemplateText', {
-			credential: credential(),
+			credential: service.credential,
 			parameters: { templateId: { __rl: true, mode: 'name', value: templateId } },
 		});
 
@@ -463,7 +447,6 @@ test.each([
 	'%s without its permission names the permission, and suggests entering the ID',
 	async (method, permission) => {
 		const { readOnly } = service.sandbox.tokens;
-		const before = readOnly.permissions;
 		readOnly.permissions = [];
 		const contactId = method === 'searchContactFields' ? 'x' : undefined;
 		await expect(search(method, { token: readOnly.value, contactId })).rejects.toMatchObject({
@@ -473,7 +456,6 @@ test.each([
 				),
 			),
 		});
-		readOnly.permissions = before;
 	},
 );
 

@@ -237,21 +237,13 @@ export const scenarios: Scenario[] = [
 		},
 	),
 	of('broadcast', 'create', toAllItems, { variant: 'to all items' }),
-	of('broadcast', 'create', toCsv('csvItems'), {
-		variant: 'to all items as CSV',
-	}),
+	of('broadcast', 'create', toCsv('csvItems'), { variant: 'to all items as CSV' }),
 	of('broadcast', 'create', toCsv('csv'), { variant: 'to a CSV file' }),
 	of(
 		'broadcast',
 		'create',
-		{
-			...toSegment,
-			options: { excludeSegmentId: id('excludedId'), maxRecipients: 100 },
-		},
-		{
-			variant: 'to a segment without the members of another',
-			make: twoSegments,
-		},
+		{ ...toSegment, options: { excludeSegmentId: id('excludedId'), maxRecipients: 100 } },
+		{ variant: 'to a segment without the members of another', make: twoSegments },
 	),
 	of('broadcast', 'downloadCsvTemplate', { templateId: id('template') }),
 	of(
@@ -264,10 +256,7 @@ export const scenarios: Scenario[] = [
 		'broadcast',
 		'get',
 		{ broadcastId: id('broadcastId'), options: { ...wait } },
-		{
-			make: broadcast,
-			...lookedUp('GET /broadcasts/{id}'),
-		},
+		{ make: broadcast, ...lookedUp('GET /broadcasts/{id}') },
 	),
 	of('broadcast', 'getAll', all, {
 		make: (world) => (world.broadcasts.size < 5 ? broadcast(world) : {}),
@@ -385,10 +374,7 @@ export const scenarios: Scenario[] = [
 		'contactImport',
 		'get',
 		{ importId: id('importId'), options: { ...wait } },
-		{
-			make: importJob,
-			...lookedUp('GET /contacts/imports/{id}'),
-		},
+		{ make: importJob, ...lookedUp('GET /contacts/imports/{id}') },
 	),
 	of('contactImport', 'getFailedRows', { importId: id('importId') }, { make: importJob }),
 	of(
@@ -445,14 +431,8 @@ export const scenarios: Scenario[] = [
 	of(
 		'message',
 		'send',
-		{
-			...textMessage,
-			options: { waitForReplyMinutes: 1 },
-		},
-		{
-			variant: 'waiting for a reply',
-			optional: ['GET /chats', 'GET /chats/{id}/messages'],
-		},
+		{ ...textMessage, options: { waitForReplyMinutes: 1 } },
+		{ variant: 'waiting for a reply', optional: ['GET /chats', 'GET /chats/{id}/messages'] },
 	),
 	of(
 		'message',

@@ -42,14 +42,9 @@ const ask = (more: INodeParameters = {}): INodeParameters => ({
 const fileOf = (parameters: INodeParameters, items?: IDataObject[]) =>
 	oneNode(actionNode('Ask', parameters), items);
 
-const credential = () => ({
-	baseUrl: service.sandbox.baseUrl,
-	apiToken: service.sandbox.tokens.all.value,
-});
-
 /** Runs the node until it waits. Returns the ID of the execution. */
 async function start(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
-	const id = await waiting.run(fileOf(parameters, items), { credential: credential() });
+	const id = await waiting.run(fileOf(parameters, items), { credential: service.credential });
 	const { data, status } = waiting.runOf(id);
 	expect([status, data.resultData.error?.message]).toStrictEqual(['waiting', undefined]);
 	return id;
@@ -359,7 +354,7 @@ test('in a loop, the link of an earlier round does not answer a later one', asyn
 	const again = { ...file.connections.Items };
 	const id = await waiting.run(
 		{ ...file, connections: { ...file.connections, Ask: again } },
-		{ credential: credential() },
+		{ credential: service.credential },
 	);
 	const [first = ''] = links();
 	await submit(first, { approved: 'true' });

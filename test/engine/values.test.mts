@@ -53,7 +53,6 @@ describe('an empty filter', () => {
 });
 
 const tickets = { resource: 'ticket', operation: 'getAll' };
-const chats = { resource: 'chat', operation: 'getAll', returnAll: true };
 const contact = { resource: 'contact', operation: 'get' };
 
 test.each<[what: string, parameters: INodeParameters, message: string]>([
