@@ -1,6 +1,8 @@
 import {
 	countOf,
 	isBlank,
+	itemNumbers,
+	listed,
 	locatorValue,
 	readBoolean,
 	readId,
@@ -158,3 +160,16 @@ test('a count has its noun', () => {
 		'2 rows',
 	]);
 });
+
+test.each([
+	[2, '0, 1'],
+	[10, '0, 1, 2, 3, 4, 5, 6, 7, 8, 9'],
+	[11, '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 1 more'],
+])('of %i values, a message lists %j', (count, text) => {
+	expect(listed(Array.from({ length: count }, (_, i) => String(i)))).toBe(text);
+});
+
+test.each([
+	[[3], 'item 3'],
+	[[3, 7], 'items 3, 7'],
+])('the items %j are called %s', (items, text) => expect(itemNumbers(items)).toBe(text));

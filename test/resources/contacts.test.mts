@@ -3,14 +3,12 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import { upsert } from '../../nodes/ConversationalMessaging/resources/contact/upsert.ts';
 import { set } from '../../nodes/ConversationalMessaging/resources/contactField/set.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { sendToContact } from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
-import { runOne } from '../runner/runOne.mts';
+import { contextOf, runOne } from '../runner/runOne.mts';
 
-const contextOf = (client: ServiceClient) =>
-	new OperationContext(client, { endpoint: 'GET /contacts/{id}', action: 'Get contact' });
+const GET_CONTACT = { endpoint: 'GET /contacts/{id}', action: 'Get contact' } as const;
 
 const run = async (operation: Operation, client: ServiceClient, values: Record<string, unknown>) =>
 	await runOne(operation, client, parametersOf(operation.fields, values));
@@ -35,7 +33,7 @@ describe('a request for a contact', () => {
 		['found by its ID', 'c1', [contact('c1')], ['c1']],
 	])('%s', async (_name, id, responses, sent) => {
 		const { client, requests } = answering(...responses);
-		expect((await sendToContact(contextOf(client), id)).json).toStrictEqual(contact('c1'));
+		expect((await sendToContact(contextOf(client, GET_CONTACT), id)).json).toStrictEqual(contact('c1'));
 		expect(requests).toStrictEqual(sent.map((one) => [`GET /contacts/${one}`]));
 	});
 
@@ -46,7 +44,7 @@ describe('a request for a contact', () => {
 		['looked up with a token that may not read contacts', '12025550143', [404, 403]],
 	])('%s is rejected', async (_name, id, statuses) => {
 		const { client, requests } = answering(...statuses);
-		await expect(sendToContact(contextOf(client), id)).rejects.toMatchObject({
+		await expect(sendToContact(contextOf(client, GET_CONTACT), id)).rejects.toMatchObject({
 			httpCode: String(statuses[0]),
 		});
 		expect(requests).toHaveLength(statuses.length);

@@ -1,14 +1,12 @@
-import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/shared/template.ts';
-import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { serviceOf } from '../api/service.mts';
+import { contextOf } from '../runner/runOne.mts';
 
-const contextOf = (client: ServiceClient) =>
-	new OperationContext(client, {
-		endpoint: 'POST /messages',
-		action: 'Send message',
-		errorHint: () => 'The next step for a message.',
-	});
+const SEND = {
+	endpoint: 'POST /messages',
+	action: 'Send message',
+	errorHint: () => 'The next step for a message.',
+} as const;
 
 describe('a template that is known by its ID', () => {
 	const templates = { data: [{ hsm_id: 't1', name: 'welcome', language: 'en_US' }] };
@@ -19,7 +17,7 @@ describe('a template that is known by its ID', () => {
 		['ch1', 'Template expects the ID of an existing template in the chosen channel, but got "t2"'],
 	])('but does not exist, is reported (channel %s)', async (channel, message) => {
 		const resolved = resolveTemplate(
-			contextOf(serviceOf(() => templates).client),
+			contextOf(serviceOf(() => templates).client, SEND),
 			{ id: 't2' },
 			channel,
 		);
@@ -28,7 +26,7 @@ describe('a template that is known by its ID', () => {
 
 	test('but is not in a list that leaves templates out, is reported with another way', async () => {
 		const client = serviceOf(() => ({ ...templates, meta: { total: 240 } })).client;
-		await expect(resolveTemplate(contextOf(client), { id: 't2' }, 'ch1')).rejects.toMatchObject({
+		await expect(resolveTemplate(contextOf(client, SEND), { id: 't2' }, 'ch1')).rejects.toMatchObject({
 			message: 'The service lists only 1 of 240 templates, and the template t2 is not among them',
 			description: expect.stringMatching(/^Under By Name, enter the name and the language/),
 		});

@@ -1,9 +1,5 @@
-/** Which settings of the items of a batch differ, and how messages list items. */
-import {
-	differingSetting,
-	itemNumbers,
-	listed,
-} from '../../nodes/ConversationalMessaging/runner/batch.ts';
+/** Which settings of the items of a batch differ. */
+import { differingSetting } from '../../nodes/ConversationalMessaging/runner/batch.ts';
 import type { Varying } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
 
 const setting = (value: unknown): Varying => ({ name: 'name', label: 'Name', value });
@@ -43,16 +39,3 @@ describe('a setting of all items', () => {
 test.each([0, 1])('%i items differ in nothing', (count) => {
 	expect(differingSetting([item(0, setting('x'))].slice(0, count))).toBeUndefined();
 });
-
-test.each([
-	[2, '0, 1'],
-	[10, '0, 1, 2, 3, 4, 5, 6, 7, 8, 9'],
-	[11, '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 1 more'],
-])('of %i values, a message lists %j', (count, text) => {
-	expect(listed(Array.from({ length: count }, (_, i) => String(i)))).toBe(text);
-});
-
-test.each([
-	[[3], 'item 3'],
-	[[3, 7], 'items 3, 7'],
-])('the items %j are called %s', (items, text) => expect(itemNumbers(items)).toBe(text));

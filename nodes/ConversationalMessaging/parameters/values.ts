@@ -142,3 +142,16 @@ export function withoutUndefined(values: Record<string, unknown>): IDataObject {
 /** "1 row", "3 rows" */
 export const countOf = (count: number, noun: string): string =>
 	`${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** How many entries a message lists; it gives the number of the others. */
+const MAX_LISTED = 10;
+
+/** "a", "b", and 5 more */
+export function listed(texts: string[]): string {
+	const more = texts.length - MAX_LISTED;
+	return [...texts.slice(0, MAX_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
+
+/** "item 3", "items 3, 7, and 12 more" */
+export const itemNumbers = (items: number[]): string =>
+	`${items.length === 1 ? 'item' : 'items'} ${listed(items.map(String))}`;

@@ -20,9 +20,6 @@ interface ComparedItem {
 	settings: Varying[];
 }
 
-/** How many items a message lists; it always gives their number. */
-const MAX_LISTED = 10;
-
 /**
  * The first setting that differs between the items of a batch, as a message. Any one value would be wrong for the other
  * items, and a run per value could be very many.
@@ -49,13 +46,3 @@ const isSame = (one: Varying | undefined, two: Varying | undefined): boolean =>
 function formatSetting(setting: Varying | undefined): string {
 	return isBlank(setting?.value) ? 'nothing' : formatValue(locatorValue(setting?.value));
 }
-
-/** "a", "b", and 5 more */
-export function listed(texts: string[]): string {
-	const more = texts.length - MAX_LISTED;
-	return [...texts.slice(0, MAX_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
-}
-
-/** "item 3", "items 3, 7, and 12 more" */
-export const itemNumbers = (items: number[]): string =>
-	`${items.length === 1 ? 'item' : 'items'} ${listed(items.map(String))}`;

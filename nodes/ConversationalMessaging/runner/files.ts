@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CsvHeader } from '../api/files/csv';
-import { readCsv as readRows, readCsvHeader as readHeader } from '../api/files/csv';
+import { readCsv, readCsvHeader } from '../api/files/csv';
 import { readDownload } from '../api/reads/download';
 import { fileError, unexpectedShapeError } from '../api/errors';
 import { memoize } from '../api/memoize';
@@ -24,8 +24,9 @@ export async function downloadCsv(
 	target: CsvTarget,
 	fileName: string,
 ): Promise<Output[]> {
+	if (target.kind === 'items')
+		return (await downloadRows(context, request)).map((json) => ({ json }));
 	const file = await download(context, request);
-	if (target.kind === 'items') return (await readCsv(context, file)).map((json) => ({ json }));
 	const binary = await read(context, file, async (content) => {
 		const stream = content.streamOf((pieces) => pieces);
 		const { helpers } = context.n8n;
@@ -35,14 +36,47 @@ export async function downloadCsv(
 	return [{ json: { fileName: name, mimeType, fileSize }, binary: { [target.field]: binary } }];
 }
 
+/** Fetches the rows of a CSV. The user gets a notice if characters were lost. */
+export async function downloadRows(
+	context: OperationContext,
+	request: OperationRequest,
+): Promise<IDataObject[]> {
+	const file = await download(context, request);
+	const { rows, isDamaged } = await read(
+		context,
+		file,
+		async (content) => await readCsv(content, file.charset),
+	);
+	if (isDamaged)
+		context.notify(
+			`${context.requestInfo.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
+		);
+	return rows;
+}
+
+/** Fetches the header row of a CSV, once for all items. */
+export async function downloadHeader(
+	context: OperationContext,
+	request: OperationRequest,
+): Promise<CsvHeader> {
+	return await memoize(context.client, `header ${JSON.stringify(request)}`, async () => {
+		const file = await download(context, request);
+		return await read(
+			context,
+			file,
+			async (content) => await readCsvHeader(content, file.charset),
+		);
+	});
+}
+
 /** Fetches a file. Read it: until then, its download is open. */
-export async function download(
+async function download(
 	context: OperationContext,
 	request: OperationRequest,
 ): Promise<Download> {
 	const { content, headers } = await context.send({ ...request, download: true });
 	if (!content)
-		throw unexpectedShapeError(context.client, { ...context.operation, ...request }, 'file');
+		throw unexpectedShapeError(context.client, { ...context.requestInfo, ...request }, 'file');
 	const type = textOf(headers['content-type']);
 	const mimeType = type.split(';')[0]?.trim();
 	return {
@@ -53,36 +87,11 @@ export async function download(
 	};
 }
 
-/** Reads a CSV file row by row. The user gets a notice if characters were lost. */
-export async function readCsv(context: OperationContext, file: Download): Promise<IDataObject[]> {
-	const { rows, isDamaged } = await read(
-		context,
-		file,
-		async (content) => await readRows(content, file.charset),
-	);
-	if (isDamaged)
-		context.notify(
-			`${context.operation.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
-		);
-	return rows;
-}
-
-/** The header row of a CSV file of the service, read once for all items. */
-export async function downloadHeader(
-	context: OperationContext,
-	request: OperationRequest,
-): Promise<CsvHeader> {
-	return await memoize(context.client, `header ${JSON.stringify(request)}`, async () => {
-		const file = await download(context, request);
-		return await read(context, file, async (content) => await readHeader(content, file.charset));
-	});
-}
-
 const read = async <T>(
-	{ client, operation }: OperationContext,
+	{ client, requestInfo }: OperationContext,
 	{ content }: Download,
 	reader: (content: PieceReader) => Promise<T>,
-): Promise<T> => await readDownload(client, operation, content, reader);
+): Promise<T> => await readDownload(client, requestInfo, content, reader);
 
 /**
  * Reads a file of the workflow piece by piece, and closes it.
@@ -96,8 +105,8 @@ export async function readFile<T>(
 	reader: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
 	if ('bytes' in content) return await reader(inPieces(content.bytes));
-	const { client, operation } = context;
-	const unread = (error: unknown) => fileError(client, operation, 'unreadUpload', error);
+	const { client, requestInfo } = context;
+	const unread = (error: unknown) => fileError(client, requestInfo, 'unreadUpload', error);
 	const source = await openStored(context.n8n.helpers, content.stored).catch((error: unknown) => {
 		throw unread(error);
 	});

@@ -57,7 +57,7 @@ export class OneRun {
 		});
 	}
 
-	/** Fails all items that are left, unless one that failed alone has ended the run. */
+	/** Fails all items that are left, but not with what `failItem` threw: that is the error of its item alone. */
 	private async attempt(step: () => Promise<void>): Promise<void> {
 		await step().catch((error: unknown) => {
 			if (this.left.size < this.items.length && this.results.isAborted) return;

@@ -13,7 +13,7 @@ import type { ServiceRequest } from '../api/request';
 import { send } from '../api/send';
 import { forEachAtServicePace } from '../api/servicePace';
 import type { Output } from './output';
-import { outputOf, withRecord } from './output';
+import { outputOf, requireRecord } from './output';
 
 /** A request of an operation: to its own endpoint and for its own action, unless it has others. */
 export interface OperationRequest extends RequestParams {
@@ -38,22 +38,17 @@ export interface OperationRequest extends RequestParams {
  */
 export type FailItem = (position: number, error: unknown) => void;
 
-/** Where there is only one item, its failure is that of the run. */
-const throwFailure: FailItem = (_position, error) => {
-	throw error;
-};
-
 /** What an operation with several requests can do. */
 export class OperationContext {
-	/** The operation, as its requests name it. */
-	readonly operation: RequestInfo;
+	/** What its requests have in common: the operation's endpoint, action and next steps of a rejection. */
+	readonly requestInfo: RequestInfo;
 
 	constructor(
 		readonly client: ServiceClient,
 		{ endpoint, action, errorHint }: RequestInfo,
-		readonly failItem = throwFailure,
+		readonly failItem: FailItem,
 	) {
-		this.operation = { endpoint, action, errorHint };
+		this.requestInfo = { endpoint, action, errorHint };
 	}
 
 	/** What n8n offers a node that runs. */
@@ -72,7 +67,7 @@ export class OperationContext {
 		action: (entry: T, context: OperationContext) => Promise<void>,
 	): Promise<void> {
 		await forEachAtServicePace(this.client, list, async (entry, client) => {
-			await action(entry, new OperationContext(client, this.operation, this.failItem));
+			await action(entry, new OperationContext(client, this.requestInfo, this.failItem));
 		});
 	}
 
@@ -83,7 +78,7 @@ export class OperationContext {
 
 	/** The response as the operation's output. @throws NodeApiError if a read returned no record */
 	outputOf(response: ServiceResponse): Output[] {
-		return outputOf(withRecord(this.client, this.operation, response), this.operation.endpoint);
+		return outputOf(requireRecord(this.client, this.requestInfo, response), this.requestInfo.endpoint);
 	}
 
 	/**
@@ -130,7 +125,7 @@ export class OperationContext {
 
 	/** The error for a response whose status was accepted, but that is a rejection after all. */
 	responseError(response: ServiceResponse): NodeApiError {
-		return responseError(this.client, this.operation, response);
+		return responseError(this.client, this.requestInfo, response);
 	}
 
 	/** The error for something that cannot be done, and the next step. */
@@ -145,8 +140,8 @@ export class OperationContext {
 
 	/** The next steps of a rejection are only about the operation's own request. */
 	private requestFor<Request extends OperationRequest>(request: Request): Request & ServiceRequest {
-		const { endpoint = this.operation.endpoint } = request;
-		const errorHint = endpoint === this.operation.endpoint ? this.operation.errorHint : undefined;
-		return { ...this.operation, errorHint, ...request };
+		const { endpoint = this.requestInfo.endpoint } = request;
+		const errorHint = endpoint === this.requestInfo.endpoint ? this.requestInfo.errorHint : undefined;
+		return { ...this.requestInfo, errorHint, ...request };
 	}
 }

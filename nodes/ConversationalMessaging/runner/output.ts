@@ -44,7 +44,7 @@ export interface Sent<Pending> {
 export type RunResult<Pending = never> = Output[] | ItemResults | Sent<Pending>;
 
 /** The response to a read. @throws NodeApiError if it contains no record */
-export function withRecord(
+export function requireRecord(
 	client: ServiceClient,
 	request: Pick<RequestInfo, 'endpoint' | 'action'>,
 	response: ServiceResponse,

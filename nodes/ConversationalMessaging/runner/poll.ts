@@ -44,7 +44,7 @@ export async function poll<T>(
 }
 
 /** The same context for requests that must have ended after a time: they wait no longer for the rate limit, or to be repeated. */
-function within({ client, operation, failItem }: OperationContext, ms: number): OperationContext {
+function within({ client, requestInfo, failItem }: OperationContext, ms: number): OperationContext {
 	const impatient = { ...client, maxRateLimitWaitMs: ms };
-	return new OperationContext(impatient, operation, failItem);
+	return new OperationContext(impatient, requestInfo, failItem);
 }

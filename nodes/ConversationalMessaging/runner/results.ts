@@ -7,7 +7,7 @@ import type {
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { errorText } from '../api/errors';
-import { itemNumbers } from './batch';
+import { itemNumbers } from '../parameters/values';
 import type { Output } from './output';
 import { jsonOf } from './output';
 
@@ -72,7 +72,7 @@ export class Results {
 	}
 
 	/**
-	 * Before anything is sent.
+	 * Once all items are read: the error lists the others that cannot be used.
 	 *
 	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
 	 */
@@ -86,7 +86,7 @@ export class Results {
 	}
 
 	/**
-	 * After the items were sent.
+	 * At any later time: the error says how many items have succeeded.
 	 *
 	 * @param isResumable whether running the node again does only what is left to do
 	 * @param notices what else there is to say about the run
@@ -175,18 +175,18 @@ function asNodeError(
 			: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex: index });
 	// Set before anything wraps it: wrapping a NodeApiError returns the same error and ignores the item.
 	error.context.itemIndex ??= index;
-	if (client) redact(error, client);
+	if (client) redactError(error, client);
 	return error;
 }
 
 /**
  * A value that belongs in the credential may have been entered in a parameter, and so be part of a message about it.
  */
-function redact(error: NodeApiError | NodeOperationError, { redact: taken }: ServiceClient): void {
-	const message = taken(error.message);
-	if (error.description) error.description = taken(error.description);
+function redactError(error: NodeApiError | NodeOperationError, { redact }: ServiceClient): void {
+	const message = redact(error.message);
+	if (error.description) error.description = redact(error.description);
 	if (message === error.message) return;
 	error.message = message;
 	// The stack repeats the message.
-	if (error.stack) error.stack = taken(error.stack);
+	if (error.stack) error.stack = redact(error.stack);
 }

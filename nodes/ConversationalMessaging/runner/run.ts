@@ -44,16 +44,16 @@ export async function run(
 	throwIfStopped(stop);
 	results.throwIfUnusable();
 	const operations = items.map(({ operation }) => operation);
+	const isResumable = operations.every((operation) => operation.isResumable);
 	const mayRunAgain = context.getNode().retryOnFail === true && !results.continueOnFail;
 	if (mayRunAgain && operations.some(repeatsWrites)) notices.notify(RETRY_ON_FAIL);
 
 	const batches = batchesByClient(context, items, results);
-	results.throwIfFailed(false);
+	results.throwIfFailed(isResumable);
 	const waiting = await sendAll(batches, results);
 	if (!results.isAborted) await Promise.all(waiting.map(async (run) => await run.wait()));
 
 	throwIfStopped(stop);
-	const isResumable = operations.every((operation) => operation.isResumable);
 	results.throwIfFailed(isResumable, notices.all());
 	notices.show();
 	return [results.all()];

@@ -46,7 +46,7 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 });
 
 async function readList(
-	{ client, operation: requestInfo }: OperationContext,
+	{ client, requestInfo }: OperationContext,
 	operation: ListOperation,
 	request: RequestParams,
 	rowLimit: RowLimit,

@@ -3,15 +3,15 @@ import {
 	readMembers,
 	segmentSize,
 } from '../../../nodes/ConversationalMessaging/resources/broadcast/audience/readMembers.ts';
-import { OperationContext } from '../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { serviceOf } from '../../api/service.mts';
+import { contextOf } from '../../runner/runOne.mts';
 
 const PURPOSE = { endpoint: 'POST /broadcasts', action: 'Create broadcast' } as const;
 
 /** The context of a broadcast, with a service that has these pages of a segment's members. */
 function segmentWith(...pages: object[]) {
 	const service = serviceOf(({ page }) => pages[Number(page) - 1] ?? members());
-	return { ...service, context: new OperationContext(service.client, PURPOSE) };
+	return { ...service, context: contextOf(service.client, PURPOSE) };
 }
 
 const members = (...contacts: unknown[]) => ({ data: { members: contacts } });
@@ -68,7 +68,7 @@ describe('the size of a segment', () => {
 			const end = Number(page) * Number(limit);
 			return { data: { members: all.slice(end - Number(limit), end), ...more }, meta };
 		});
-		const context = new OperationContext(service.client, PURPOSE);
+		const context = contextOf(service.client, PURPOSE);
 		return { ...(await segmentSize(context, 's1', max)), queries: service.queries, context };
 	}
 

@@ -9,7 +9,7 @@ export interface CsvTable {
 }
 
 /** What a file contains. */
-interface CsvFile extends CsvTable {
+interface CsvContent extends CsvTable {
 	/** Whether it has characters that could not be read, as �. */
 	isDamaged: boolean;
 }
@@ -33,7 +33,7 @@ export class CsvError extends Error {}
  *   the encoding is unknown
  * @throws whatever the pieces throw
  */
-export async function readCsv(pieces: CsvPieces, charset?: string): Promise<CsvFile> {
+export async function readCsv(pieces: CsvPieces, charset?: string): Promise<CsvContent> {
 	const rows: Record<string, string>[] = [];
 	let columns: Columns | undefined;
 	let isDamaged = false;

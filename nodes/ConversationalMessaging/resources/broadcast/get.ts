@@ -1,8 +1,8 @@
 import { broadcastParameter } from '../../descriptions/records';
 import { jobWait, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
-import type { BackgroundJob } from '../../runner/waitForCompletion';
-import { readJob, waitForEnd } from '../../runner/waitForCompletion';
+import type { BackgroundJob } from '../../runner/backgroundJob';
+import { readJob, waitForEnd } from '../../runner/backgroundJob';
 
 /** A broadcast as a background job. */
 export const BROADCAST_JOB: BackgroundJob = {

@@ -1,7 +1,7 @@
 import { importParameter } from '../../descriptions/records';
 import { jobWait, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
-import { readJob, waitForEnd } from '../../runner/waitForCompletion';
+import { readJob, waitForEnd } from '../../runner/backgroundJob';
 import { IMPORT_JOB } from './importJob';
 
 export const get = planned({

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
-import type { BackgroundJob } from '../../runner/waitForCompletion';
+import type { BackgroundJob } from '../../runner/backgroundJob';
 
 /** An import as a background job. */
 export const IMPORT_JOB: BackgroundJob = {

@@ -4,16 +4,15 @@ import { isRecord } from '../../api/response/response';
 import { filePart } from '../../descriptions/filePart';
 import { jobWait, type JobWait } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
-import { formatValue, isBlank, readText, readVerbatim } from '../../parameters/values';
-import { itemNumbers } from '../../runner/batch';
+import { formatValue, isBlank, itemNumbers, readText, readVerbatim } from '../../parameters/values';
 import { csvFromBinary, csvText, type CsvFile } from '../../runner/itemFile';
-import { download, readCsv } from '../../runner/files';
+import { downloadRows } from '../../runner/files';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Sent } from '../../runner/output';
 import { withFields } from '../../runner/output';
-import type { AwaitedJob } from '../../runner/waitForCompletion';
-import { createdJob, waitForEnd } from '../../runner/waitForCompletion';
+import type { AwaitedJob } from '../../runner/backgroundJob';
+import { createdJob, waitForEnd } from '../../runner/backgroundJob';
 import { fields } from './fields';
 import type { ImportField } from './importColumns';
 import { IG_ID, NAME, namedColumn, WA_ID } from './importColumns';
@@ -176,12 +175,12 @@ async function rejectedRows(
 	job: Output[],
 ): Promise<Output[]> {
 	try {
-		const report = await download(context, {
+		const rows = await downloadRows(context, {
 			endpoint: 'GET /contacts/imports/{id}/errors',
 			action: 'Get failed rows',
 			path: { id },
 		});
-		return (await readCsv(context, report)).map((json) => ({ json }));
+		return rows.map((json) => ({ json }));
 	} catch (error) {
 		// Stopped by the user: the run ends here.
 		context.throwIfStopped();

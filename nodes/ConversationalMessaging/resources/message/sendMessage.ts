@@ -18,7 +18,7 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	const body = withoutUndefined({ ...envelope, ...content, ...media });
 	if (!fallback) return sentOutputs(context, 'message', await context.send({ body }));
 	const response = await context.send({ body, acceptStatuses: [200, 201, 400, 403, 422] });
-	const isUnsent = verdictOn(response, context.operation.endpoint) === 'unsent';
+	const isUnsent = verdictOn(response, context.requestInfo.endpoint) === 'unsent';
 	if (isUnsent && isWindowClosed(response))
 		return withSentAs(await sendTemplate(context, envelope, fallback), 'fallbackTemplate');
 	return withSentAs(sentOutputs(context, 'message', response), 'message');

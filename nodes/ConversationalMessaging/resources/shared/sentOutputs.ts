@@ -21,14 +21,14 @@ export function sentOutputs(
 	noun: keyof typeof VERBS,
 	response: ServiceResponse,
 ): Output[] {
-	const verdict = verdictOn(response, context.operation.endpoint);
+	const verdict = verdictOn(response, context.requestInfo.endpoint);
 	if (verdict === 'unsent') throw context.responseError(response);
 	if (verdict === 'unknown') {
 		context.notify(
 			`The service’s response does not show whether the ${noun} was ${VERBS[noun]}. Check in the service before you run the node again.`,
 		);
 	}
-	return outputOf(response, context.operation.endpoint);
+	return outputOf(response, context.requestInfo.endpoint);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { noticeManyNew } from '../../../../nodes/ConversationalMessaging/resources/contact/sync.ts';
 import type { Decision } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
-import { OperationContext } from '../../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { serviceOf } from '../../../api/service.mts';
+import { contextOf } from '../../../runner/runOne.mts';
 
 test.each<[count: number, notices: string[]]>([
 	[500, []],
@@ -13,7 +13,7 @@ test.each<[count: number, notices: string[]]>([
 	],
 ])('with %i new contacts, a hint recommends an import: %j', (count, expected) => {
 	const { client, notices } = serviceOf(() => ({}));
-	const context = new OperationContext(client, { endpoint: 'GET /contacts', action: 'Sync' });
+	const context = contextOf(client, { endpoint: 'GET /contacts', action: 'Sync' });
 	const created: Decision = {
 		outcome: { result: 'created', changes: [] },
 		action: { kind: 'create', body: {}, rest: [] },

@@ -25,10 +25,10 @@ export const csvFile: AudienceKind = {
 	hasCsv: true,
 	isUnchanged: true,
 	read(parameters) {
-		const readCsv = csvFromBinary(parameters, parameters.required('binaryPropertyName'));
+		const openFile = csvFromBinary(parameters, parameters.required('binaryPropertyName'));
 		return {
 			find: async (context, { isCounted }) => {
-				const file = await readCsv();
+				const file = await openFile();
 				const rows = isCounted ? await rowCount(context, file) : {};
 				return { body: { audienceMode: 'csv' }, file, leftOut: 0, notes: [], ...rows };
 			},

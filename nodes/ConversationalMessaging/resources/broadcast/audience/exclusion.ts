@@ -1,6 +1,5 @@
 import { contactKey, numberOf, variantsOf } from '../../../parameters/address';
-import { countOf, formatValue } from '../../../parameters/values';
-import { listed } from '../../../runner/batch';
+import { countOf, formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Guards } from '../guards';
 import { readMembers } from './readMembers';

@@ -1,6 +1,5 @@
 import { segmentField } from '../../../descriptions/records';
-import { formatValue } from '../../../parameters/values';
-import { listed } from '../../../runner/batch';
+import { formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients, leftOutNote } from './keptRecipients';

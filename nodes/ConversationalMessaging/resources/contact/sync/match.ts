@@ -1,6 +1,6 @@
 import { capitalized, textOf } from '../../../api/base/text';
 import { contactKey } from '../../../parameters/address';
-import { listed } from '../../../runner/batch';
+import { listed } from '../../../parameters/values';
 import type { Address } from '../address';
 import type { KnownContact } from './contacts';
 import type { MatchBy, SyncItem } from './item';

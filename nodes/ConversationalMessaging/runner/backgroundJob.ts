@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
-import { uncertain } from '../api/errors';
 import { isSuccess, progressOf } from '../api/response/progress';
 import { recordOf, recordNames } from '../api/response/record';
 import type { ServiceResponse } from '../api/response/response';
@@ -9,7 +8,7 @@ import type { JobWait } from '../descriptions/wait';
 import { countOf, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
 import type { Output, Sent } from './output';
-import { outputOf, withFields, withRecord } from './output';
+import { outputOf, withFields, requireRecord } from './output';
 import { poll } from './poll';
 
 /** A kind of job that the service runs in the background. */
@@ -84,7 +83,7 @@ async function readFirst(
 ): Promise<JobState | undefined> {
 	const read = async () => {
 		const response = await context.send({ path: { id } });
-		return stateIn(job, withRecord(context.client, context.operation, response));
+		return stateIn(job, requireRecord(context.client, context.requestInfo, response));
 	};
 	return await read().catch((error: unknown) => {
 		context.throwIfStopped();
@@ -130,7 +129,7 @@ export async function waitForEnd(
 	let { last } = awaited;
 	const { value, lastError } = await poll(context, wait.maxMs, async (pollContext) => {
 		const response = await pollContext.send(lookUp);
-		last = stateIn(job, withRecord(pollContext.client, lookUp, response));
+		last = stateIn(job, requireRecord(pollContext.client, lookUp, response));
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(context, awaited, value);
@@ -178,7 +177,7 @@ function finished(
 	const step = 'See its results with Get or in the dashboard.';
 	if (wait.requiresSuccess && succeeded !== true) {
 		const next = origin === 'created' ? `Running the node again creates another ${job.noun}. ` : '';
-		throw uncertain(context.invalid(message, `${next}${step}`));
+		throw context.invalid(message, `${next}${step}`);
 	}
 	if (succeeded === undefined) context.notify(`${message}. ${step}`);
 	return { outputs: marked(job, state, { ended: true, status }), ended: true };
@@ -197,7 +196,7 @@ function unfinished(
 	reason: string,
 ): WaitOutcome {
 	if (wait.requiresSuccess)
-		throw uncertain(context.invalid(reason, 'Require Success is on, so the item fails.'));
+		throw context.invalid(reason, 'Require Success is on, so the item fails.');
 	context.notify(reason);
 	const result = { ended: false, status: last.status, reason };
 	return { outputs: marked(job, { ...last, succeeded: undefined }, result), ended: false };
