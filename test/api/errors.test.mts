@@ -10,6 +10,7 @@ import {
 	unexpectedShapeError,
 	type RequestInfo,
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
+import { failureOf } from '../../nodes/ConversationalMessaging/api/outcome.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { NODE } from './node.mts';
 
@@ -249,9 +250,8 @@ test.each([
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name', 'Enter the host'],
 	['CERT_UNTRUSTED', 'n8n does not know the authority', 'If the certificate is self-signed'],
 	['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not use HTTPS on this port', 'Check the host and the'],
-	['UNKNOWN_CODE', 'its certificate is not accepted', ''],
 ])('an encrypted connection that fails with %s is reported: %s', (code, reason, step) => {
-	const error = failedError(client, POST, { failure: { kind: 'untrusted' }, detail: code });
+	const error = failedError(client, POST, { failure: failureOf({ code }), detail: code });
 	expect(error.message).toContain(`could not be reached securely: ${reason}`);
 	expect(error.message).toContain(`(${code})`);
 	expect(error.description).toContain(`Nothing was sent. ${step}`);
@@ -306,7 +306,7 @@ test.each<[event: string, error: NodeApiError, step: string]>([
 	],
 	[
 		'n8n could not read the file',
-		fileError(client, GET, 'unreadUpload', nothing),
+		fileError(client, GET, 'unreadFile', nothing),
 		'The service did not receive the whole file. Run the node that provides the file again, then this one.',
 	],
 	[
@@ -368,7 +368,11 @@ describe('the cause for n8n, which decides when to poll again', () => {
 			failedError(client, GET, { failure: { kind: 'blocked', reason: '' } }),
 			CONFIGURATION,
 		],
-		['untrusted', failedError(client, GET, { failure: { kind: 'untrusted' } }), CONFIGURATION],
+		[
+			'untrusted',
+			failedError(client, GET, { failure: { kind: 'untrusted', reason: '', step: '' } }),
+			CONFIGURATION,
+		],
 		['unreadable', failedError(client, GET, { failure: { kind: 'unreadable' } }), undefined],
 		['the end of a poll', deadlineError(client, GET), UNAVAILABLE],
 	])('of %s', (_what, error, failure) => {

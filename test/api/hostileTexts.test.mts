@@ -8,12 +8,12 @@ import {
 	isHtml,
 } from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
 import { fileNameIn } from '../../nodes/ConversationalMessaging/api/files/files.ts';
+import { errorCode } from '../../nodes/ConversationalMessaging/api/outcome.ts';
 import { permissionIn } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
 import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import { redactor } from '../../nodes/ConversationalMessaging/api/access/redact.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { tlsCodeIn } from '../../nodes/ConversationalMessaging/api/tls.ts';
 import { readQuietHours } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
 import { numberOf, searchText } from '../../nodes/ConversationalMessaging/parameters/address.ts';
 import { variesByItem } from '../../nodes/ConversationalMessaging/parameters/savedParameters.ts';
@@ -41,7 +41,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'a missing permission': permissionIn,
 	'a text with tokens': redact,
 	'a text with a short token': redactor('aa'),
-	'an error of TLS': tlsCodeIn,
+	'an error of the HTTP client': (text) => errorCode({ message: text }),
 	'a header of a file': fileNameIn,
 	'headers of the rate limit': (text) =>
 		readRateInfo({ ratelimit: text, 'retry-after': text, [`x-ratelimit-${text}`]: '1' }, 0),

@@ -23,7 +23,7 @@ export interface Trigger {
 }
 
 /** Workflows with the trigger. */
-export interface Triggers {
+interface Triggers {
 	/** Publishes a workflow with the trigger and runs its first poll. */
 	publish: (parameters: INodeParameters, options?: Partial<PollerOptions>) => Promise<Trigger>;
 	/** The same workflow in a restarted n8n, with its saved state. */

@@ -26,7 +26,9 @@ describe('a template that is known by its ID', () => {
 
 	test('but is not in a list that leaves templates out, is reported with another way', async () => {
 		const client = serviceOf(() => ({ ...templates, meta: { total: 240 } })).client;
-		await expect(resolveTemplate(contextOf(client, SEND), { id: 't2' }, 'ch1')).rejects.toMatchObject({
+		await expect(
+			resolveTemplate(contextOf(client, SEND), { id: 't2' }, 'ch1'),
+		).rejects.toMatchObject({
 			message: 'The service lists only 1 of 240 templates, and the template t2 is not among them',
 			description: expect.stringMatching(/^Under By Name, enter the name and the language/),
 		});

@@ -12,7 +12,6 @@ import { errorCode } from './outcome';
 import { isTransient } from './retry';
 import { isHtml, errorMessage } from './response/errorMessage';
 import { textOf } from './base/text';
-import { tlsProblem } from './tls';
 
 /** What was requested, for messages. */
 export interface RequestInfo {
@@ -102,10 +101,10 @@ function causeOf(request: RequestInfo, response: ServiceResponse): Cause {
 	const isRedirect = status >= 300 && status < 400;
 	const isMissing = status === 404 && !isHtml(response);
 	const lacksPermission = status === 403 && permissionIn(response.text) !== undefined;
-	return isRedirect || isMissing || lacksPermission
-		? { cause: 'configuration-invalid' }
-		: undefined;
+	return isRedirect || isMissing || lacksPermission ? INVALID_CONFIGURATION : undefined;
 }
+
+const INVALID_CONFIGURATION: Cause = { cause: 'configuration-invalid' };
 
 const unavailable = ({ endpoint }: RequestInfo, retryAfterMs?: number): Cause =>
 	methodOf(endpoint) === 'GET' ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
@@ -116,8 +115,8 @@ function nextStep(request: RequestInfo, response: ServiceResponse, serviceMessag
 	const special = cutId ?? request.errorHint?.(status, serviceMessage, response);
 	if (special) return special;
 	if (status >= 300 && status < 400) return redirectStep(response);
-	const lost = mayHaveSucceeded(status);
-	if (lost && methodOf(request.endpoint) !== 'GET') return NOT_REPEATED;
+	const isUncertain = mayHaveSucceeded(status);
+	if (isUncertain && methodOf(request.endpoint) !== 'GET') return NOT_REPEATED;
 	if (isHtml(response))
 		return 'The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.';
 	if (status === 401)
@@ -127,7 +126,7 @@ function nextStep(request: RequestInfo, response: ServiceResponse, serviceMessag
 	if (status === 409) return 'A conflicting record exists. Update it instead.';
 	if (status === 429)
 		return 'Waited several times, but the rate limit was exceeded each time. Send fewer requests at once, or use a separate token for this workflow.';
-	if (lost) {
+	if (isUncertain) {
 		const { retryInMs = 0 } = readRateInfo(response.headers, clock.now());
 		if (retryInMs > 0)
 			return `The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
@@ -187,7 +186,7 @@ export function failedError(
 	{ failure, response, detail = '' }: Failed,
 ): NodeApiError {
 	if (failure.kind === 'unreadFile')
-		return fileError(client, request, 'unreadUpload', failure.reason);
+		return fileError(client, request, failure.kind, failure.reason);
 	if (!response) return noResponseError(client, request, failure, detail);
 	if (failure.kind !== 'unreadable') return responseError(client, request, response);
 	const shown = [response.status, response.headers['content-type']].filter(Boolean).join(', ');
@@ -202,38 +201,31 @@ function noResponseError(
 	detail: string,
 ): NodeApiError {
 	const host = new URL(client.baseUrl).host;
-	const reason = client.redact(detail);
-	const cause = reason ? ` (${reason})` : '';
+	const suffix = detail && ` (${client.redact(detail)})`;
+	const error = (event: string, step: string, cause?: Cause) =>
+		apiError(client, `${request.action}: ${event}`, step, undefined, cause);
 	if (failure.kind === 'unreachable') {
 		const step =
 			'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
-		const message = `${request.action}: ${host} could not be reached${cause}`;
-		return apiError(client, message, step, undefined, { cause: 'temporarily-unavailable' });
+		return error(`${host} could not be reached${suffix}`, step, {
+			cause: 'temporarily-unavailable',
+		});
 	}
 	if (failure.kind === 'blocked') {
 		const step = client.redact(`Nothing was sent. ${failure.reason}`);
-		const message = `${request.action}: n8n does not allow requests to ${host}`;
-		return apiError(client, message, step, undefined, { cause: 'configuration-invalid' });
+		return error(`n8n does not allow requests to ${host}`, step, INVALID_CONFIGURATION);
 	}
 	if (failure.kind === 'untrusted') {
-		const { reason: problem = 'its certificate is not accepted', step = '' } =
-			tlsProblem(detail) ?? {};
-		const message = `${request.action}: ${host} could not be reached securely: ${problem}${cause}`;
-		const failed: Cause = { cause: 'configuration-invalid' };
-		return apiError(client, message, `Nothing was sent. ${step}`, undefined, failed);
+		const event = `${host} could not be reached securely: ${failure.reason}${suffix}`;
+		return error(event, `Nothing was sent. ${failure.step}`, INVALID_CONFIGURATION);
 	}
-	const message = `${request.action}: ${eventOf(failure, host)}${cause}`;
-	if (methodOf(request.endpoint) !== 'GET')
-		return uncertain(apiError(client, message, NOT_REPEATED));
+	const event = `${eventOf(failure, host)}${suffix}`;
+	if (methodOf(request.endpoint) !== 'GET') return uncertain(error(event, NOT_REPEATED));
 	if (failure.kind === 'tooLarge')
-		return apiError(
-			client,
-			message,
-			`Not retried. ${CHECK_BASE_URL} For many records, use an export.`,
-		);
-	const next = failure.kind === 'unreadable' ? CHECK_BASE_URL : 'Run it again later.';
-	const failed = failure.kind === 'unreadable' ? undefined : unavailable(request);
-	return apiError(client, message, `Retried without success. ${next}`, undefined, failed);
+		return error(event, `Not retried. ${CHECK_BASE_URL} For many records, use an export.`);
+	return failure.kind === 'unreadable'
+		? error(event, `Retried without success. ${CHECK_BASE_URL}`)
+		: error(event, 'Retried without success. Run it again later.', unavailable(request));
 }
 
 const CHECK_BASE_URL = 'Check the base URL in the credential, and any proxy in between.';
@@ -304,12 +296,12 @@ function apiError(
 	message: string,
 	description: string,
 	status?: number,
-	failure?: Cause,
+	cause?: Cause,
 ): NodeApiError {
 	const options = {
 		message,
 		description,
-		failure,
+		failure: cause,
 		httpCode: status === undefined ? undefined : String(status),
 	};
 	const error = new NodeApiError(client.context.getNode(), { message }, options);
@@ -356,7 +348,7 @@ const FILE_ERRORS = {
 		step: 'To see what the service sent, set Output to File if the operation has that field.',
 	},
 	/** A stored file that n8n could not read while sending it. */
-	unreadUpload: {
+	unreadFile: {
 		event: 'n8n could not read the file',
 		step: 'The service did not receive the whole file. Run the node that provides the file again, then this one.',
 	},

@@ -1,7 +1,7 @@
 import { textOf } from './base/text';
 import type { RateInfo } from './rate/rateHeaders';
 import type { ServiceResponse } from './response/response';
-import { tlsCodeIn, tlsProblem } from './tls';
+import { ownValue } from './response/response';
 
 /** How an attempt without a usable response ended. */
 export type Failure =
@@ -13,7 +13,7 @@ export type Failure =
 	/** No connection: nothing was sent. */
 	| { kind: 'unreachable' }
 	/** No encrypted connection, because of its certificate or because the service speaks plain HTTP: nothing was sent. */
-	| { kind: 'untrusted' }
+	| ({ kind: 'untrusted' } & TlsProblem)
 	/** n8n's protection of its network does not allow the address, for this reason: nothing was sent. */
 	| { kind: 'blocked'; reason: string }
 	/** The response was incomplete, or is not the service's. */
@@ -54,7 +54,8 @@ export function failureOf(error: unknown): Failure {
 	const reason = blockedReason(error);
 	if (reason !== undefined) return { kind: 'blocked', reason };
 	const code = errorCode(error) ?? '';
-	if (tlsProblem(code)) return { kind: 'untrusted' };
+	const tlsProblem = ownValue(TLS_PROBLEMS, code);
+	if (tlsProblem) return { kind: 'untrusted', ...tlsProblem };
 	const isUnsent =
 		NOTHING_SENT.includes(code) || (NO_ROUTE.includes(code) && isOfConnecting(error));
 	return { kind: isUnsent ? 'unreachable' : 'noResponse' };
@@ -128,4 +129,55 @@ function causesOf(error: unknown): Thrown[] {
 		current = current.cause;
 	}
 	return chain;
+}
+
+/** Why no encrypted connection was made, and what to do. */
+interface TlsProblem {
+	/** Ends the sentence "… could not be reached securely: ". */
+	reason: string;
+	step: string;
+}
+
+const UNKNOWN_AUTHORITY: TlsProblem = {
+	reason: 'n8n does not know the authority that signed its certificate',
+	step: 'If the certificate is self-signed or from a private authority, set the environment variable NODE_EXTRA_CA_CERTS of n8n to a file with the certificate of the authority, and restart n8n.',
+};
+
+/** By the codes of Node.js and OpenSSL (Node.js documentation, TLS, X509 certificate error codes). */
+const TLS_PROBLEMS: Record<string, TlsProblem> = {
+	DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+	SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+	UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+	CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
+	CERT_HAS_EXPIRED: {
+		reason: 'its certificate has expired',
+		step: 'Ask the operator of the service to renew the certificate. If it was renewed, check the clock of the computer that n8n runs on.',
+	},
+	CERT_NOT_YET_VALID: {
+		reason: 'its certificate is not valid yet',
+		step: 'Check the clock of the computer that n8n runs on.',
+	},
+	CERT_REVOKED: {
+		reason: 'its certificate was revoked',
+		step: 'Ask the operator of the service for a new certificate.',
+	},
+	ERR_TLS_CERT_ALTNAME_INVALID: {
+		reason: 'its certificate is for another host name',
+		step: 'Enter the host name that the certificate is for as the base URL in the credential.',
+	},
+	ERR_SSL_WRONG_VERSION_NUMBER: {
+		reason: 'it does not use HTTPS on this port',
+		step: 'Check the host and the port of the base URL in the credential.',
+	},
+};
+
+const TLS_CODES = new RegExp(`\\b(?:${Object.keys(TLS_PROBLEMS).join('|')})\\b`);
+
+/** The code of a TLS problem in a text; undefined if it names none. */
+function tlsCodeIn(text: string): string | undefined {
+	// Up to version 20, Node.js has the code EPROTO for it, which is also that of a broken connection.
+	if (/wrong version number/.test(text)) return 'ERR_SSL_WRONG_VERSION_NUMBER';
+	return TLS_CODES.exec(text)?.[0];
 }

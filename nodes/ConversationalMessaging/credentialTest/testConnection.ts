@@ -10,9 +10,8 @@ import { checkBaseUrl } from '../api/access/baseUrl';
 import { checkToken } from '../api/access/token';
 import { redactor } from '../api/access/redact';
 import { permissionIn, permissionOf } from '../api/permissions';
-import { errorCode, failureOf } from '../api/outcome';
+import { failureOf } from '../api/outcome';
 import { TimeLimit } from '../api/timeLimit';
-import { tlsProblem } from '../api/tls';
 import { isHtml, errorMessage } from '../api/response/errorMessage';
 
 /** Lists behind pickers, read only far enough to see whether the token has the permission. */
@@ -97,10 +96,9 @@ async function probe(
 		const failure = failureOf(error);
 		if (failure.kind === 'blocked')
 			return failed(`n8n does not allow requests to ${host}. ${failure.reason}`);
-		const problem = tlsProblem(errorCode(error) ?? '');
-		if (problem)
+		if (failure.kind === 'untrusted')
 			return failed(
-				`${host} could not be reached securely: ${problem.reason}. ${problem.step.replace(/\.$/, '')}`,
+				`${host} could not be reached securely: ${failure.reason}. ${failure.step.replace(/\.$/, '')}`,
 			);
 		if (failure.kind === 'unreachable')
 			return failed(

@@ -9,7 +9,7 @@ import { countOf, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
 import type { Output, Sent } from './output';
 import { outputOf, withFields, requireRecord } from './output';
-import { poll } from './poll';
+import { readUntilFound } from './readUntilFound';
 
 /** A kind of job that the service runs in the background. */
 export interface BackgroundJob {
@@ -127,9 +127,9 @@ export async function waitForEnd(
 	}
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let { last } = awaited;
-	const { value, lastError } = await poll(context, wait.maxMs, async (pollContext) => {
-		const response = await pollContext.send(lookUp);
-		last = stateIn(job, requireRecord(pollContext.client, lookUp, response));
+	const { value, lastError } = await readUntilFound(context, wait.maxMs, async (readContext) => {
+		const response = await readContext.send(lookUp);
+		last = stateIn(job, requireRecord(readContext.client, lookUp, response));
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(context, awaited, value);

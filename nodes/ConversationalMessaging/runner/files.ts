@@ -70,10 +70,7 @@ export async function downloadHeader(
 }
 
 /** Fetches a file. Read it: until then, its download is open. */
-async function download(
-	context: OperationContext,
-	request: OperationRequest,
-): Promise<Download> {
+async function download(context: OperationContext, request: OperationRequest): Promise<Download> {
 	const { content, headers } = await context.send({ ...request, download: true });
 	if (!content)
 		throw unexpectedShapeError(context.client, { ...context.requestInfo, ...request }, 'file');
@@ -106,7 +103,7 @@ export async function readFile<T>(
 ): Promise<T> {
 	if ('bytes' in content) return await reader(inPieces(content.bytes));
 	const { client, requestInfo } = context;
-	const unread = (error: unknown) => fileError(client, requestInfo, 'unreadUpload', error);
+	const unread = (error: unknown) => fileError(client, requestInfo, 'unreadFile', error);
 	const source = await openStored(context.n8n.helpers, content.stored).catch((error: unknown) => {
 		throw unread(error);
 	});

@@ -78,7 +78,10 @@ export class OperationContext {
 
 	/** The response as the operation's output. @throws NodeApiError if a read returned no record */
 	outputOf(response: ServiceResponse): Output[] {
-		return outputOf(requireRecord(this.client, this.requestInfo, response), this.requestInfo.endpoint);
+		return outputOf(
+			requireRecord(this.client, this.requestInfo, response),
+			this.requestInfo.endpoint,
+		);
 	}
 
 	/**
@@ -141,7 +144,8 @@ export class OperationContext {
 	/** The next steps of a rejection are only about the operation's own request. */
 	private requestFor<Request extends OperationRequest>(request: Request): Request & ServiceRequest {
 		const { endpoint = this.requestInfo.endpoint } = request;
-		const errorHint = endpoint === this.requestInfo.endpoint ? this.requestInfo.errorHint : undefined;
+		const errorHint =
+			endpoint === this.requestInfo.endpoint ? this.requestInfo.errorHint : undefined;
 		return { ...this.requestInfo, errorHint, ...request };
 	}
 }

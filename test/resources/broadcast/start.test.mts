@@ -8,15 +8,19 @@ describe('the start of a broadcast', () => {
 	const NOON = Date.parse('2031-05-06T12:00:00+02:00');
 
 	test('without a time, it is now, or the end of the quiet hours', () => {
-		expect(startOf(undefined, { timeZone: berlin }, NIGHT, 'UTC')).toStrictEqual({
+		expect(startOf(undefined, { recipientTimeZone: berlin }, NIGHT, 'UTC')).toStrictEqual({
 			scheduleType: 'now',
 			ms: NIGHT,
 		});
-		expect(startOf(undefined, { timeZone: berlin, quietHours }, NOON, 'UTC')).toStrictEqual({
+		expect(
+			startOf(undefined, { recipientTimeZone: berlin, quietHours }, NOON, 'UTC'),
+		).toStrictEqual({
 			scheduleType: 'now',
 			ms: NOON,
 		});
-		expect(startOf(undefined, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toStrictEqual({
+		expect(
+			startOf(undefined, { recipientTimeZone: berlin, quietHours }, NIGHT, 'UTC'),
+		).toStrictEqual({
 			scheduleType: 'schedule',
 			sendAt: '2031-05-07T06:00:00+00:00',
 			ms: Date.parse('2031-05-07T06:00:00Z'),
@@ -26,27 +30,30 @@ describe('the start of a broadcast', () => {
 
 	test('a chosen time is sent unchanged outside of the quiet hours', () => {
 		const at = moment('2031-05-06T12:00:00+02:00');
-		expect(startOf(at, { timeZone: berlin, quietHours }, NOON - 1, 'UTC')).toStrictEqual({
+		expect(startOf(at, { recipientTimeZone: berlin, quietHours }, NOON - 1, 'UTC')).toStrictEqual({
 			scheduleType: 'schedule',
 			sendAt: at.iso,
 			ms: at.ms,
 		});
 		const quiet = moment('2031-05-06T21:00:00+02:00');
-		expect(startOf(quiet, { timeZone: berlin, quietHours }, NOON, berlin)).toMatchObject({
+		expect(startOf(quiet, { recipientTimeZone: berlin, quietHours }, NOON, berlin)).toMatchObject({
 			sendAt: '2031-05-07T08:00:00+02:00',
 			postponedFrom: quiet.ms,
 		});
 		// It is only three in the afternoon for these recipients.
 		expect(
-			startOf(quiet, { timeZone: 'America/New_York', quietHours }, NOON, berlin).postponedFrom,
+			startOf(quiet, { recipientTimeZone: 'America/New_York', quietHours }, NOON, berlin)
+				.postponedFrom,
 		).toBeUndefined();
 	});
 
 	test('a chosen time that has passed while the request waited starts now', () => {
 		const evening = moment('2031-05-06T20:59:00+02:00');
-		expect(startOf(evening, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toMatchObject({
-			sendAt: '2031-05-07T06:00:00+00:00',
-			postponedFrom: NIGHT,
-		});
+		expect(startOf(evening, { recipientTimeZone: berlin, quietHours }, NIGHT, 'UTC')).toMatchObject(
+			{
+				sendAt: '2031-05-07T06:00:00+00:00',
+				postponedFrom: NIGHT,
+			},
+		);
 	});
 });

@@ -19,7 +19,7 @@ const GROWTH = { reads: 4, others: 2, careful: 1.25 };
 const ROUNDS = { careful: 6, rest: 10 };
 
 /** When a request was sent. */
-export interface Sent {
+export interface SentRequest {
 	/** On `clock.elapsed`. */
 	at: number;
 	/** How many were in flight, this one included. */
@@ -83,9 +83,9 @@ export class ConcurrencyLimit {
 	}
 
 	/** Learns from a request that has ended. */
-	ended(ending: RequestEnd, sent: Sent, now: number): void {
+	ended(ending: RequestEnd, sent: SentRequest, now: number): void {
 		if (now - this.begunAt > VALID_MS) this.begin(now);
-		// Sent before the last change: it shows what an earlier limit did.
+		// SentRequest before the last change: it shows what an earlier limit did.
 		if (ending.kind === 'other' || sent.at < this.changedAt) return;
 		if (ending.kind === 'failed') {
 			this.failed(now);

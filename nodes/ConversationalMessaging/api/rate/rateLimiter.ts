@@ -1,7 +1,7 @@
 import type { LimiterState } from './admission';
 import { mayBeSent, nextLookAt, opensAt, sumOf } from './admission';
 import { clock } from '../base/clock';
-import type { RequestEnd, Sent } from './concurrencyLimit';
+import type { RequestEnd, SentRequest } from './concurrencyLimit';
 import { ConcurrencyLimit } from './concurrencyLimit';
 import type { RateInfo } from './rateHeaders';
 import type { Counts } from './rateWindow';
@@ -40,7 +40,7 @@ export interface TurnRequest {
 }
 
 /** The permission to send one request. To be given back by `release` or `cancel`, once. */
-export interface Slot extends Sent {
+export interface Slot extends SentRequest {
 	isRead: boolean;
 }
 

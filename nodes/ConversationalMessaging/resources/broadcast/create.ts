@@ -56,7 +56,7 @@ async function createBroadcast(
 	const { response, start } = await sendBroadcast(context, broadcast, plan.partName);
 	const sent = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
-	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.timeZone)];
+	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.recipientTimeZone)];
 	for (const note of notes) context.notify(note);
 	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
 	const job = createdJob(BROADCAST_JOB, response, plan.jobWait);

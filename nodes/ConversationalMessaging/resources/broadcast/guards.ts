@@ -15,8 +15,8 @@ export interface Guards {
 	allowsIncompleteExclusion: boolean;
 	/** The time of day, in the recipients' time zone, at which no broadcast starts. */
 	quietHours?: QuietHours;
-	/** The recipients' time zone: an IANA name. */
-	timeZone: string;
+	/** An IANA name. */
+	recipientTimeZone: string;
 	/** Whether the user set any of them. */
 	any: boolean;
 }
@@ -107,7 +107,7 @@ export function readGuards(parameters: Parameters, audience: { isUnchanged?: boo
 	return {
 		...guards,
 		allowsIncompleteExclusion: options.boolean('allowIncompleteExclusion') ?? false,
-		timeZone: options.timeZone('recipientTimeZone') ?? parameters.context.getTimezone(),
+		recipientTimeZone: options.timeZone('recipientTimeZone') ?? parameters.context.getTimezone(),
 		any: Object.values(guards).some((value) => value !== undefined && value !== false),
 	};
 }

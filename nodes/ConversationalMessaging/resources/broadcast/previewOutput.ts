@@ -24,7 +24,7 @@ export function previewOutput(
 ): Output {
 	const { audience, template } = broadcast;
 	const start = broadcast.startNow();
-	const { timeZone } = plan.guards;
+	const { recipientTimeZone } = plan.guards;
 	const components = audience.file ? undefined : (plan.components ?? []);
 	const message = row && whyRejected(row, components);
 	const output = {
@@ -40,14 +40,14 @@ export function previewOutput(
 			components,
 		}),
 		start: {
-			text: shownMoment(start.ms, timeZone).text,
+			text: shownMoment(start.ms, recipientTimeZone).text,
 			at: shownMoment(start.ms, plan.timeZone).iso,
 		},
 		firstMessage: row && firstMessage(plan, broadcast, row),
 		message,
 		notes: [
 			...broadcast.notes,
-			...postponedNote(start, timeZone),
+			...postponedNote(start, recipientTimeZone),
 			...templateNotes(row, notListed),
 		],
 	};

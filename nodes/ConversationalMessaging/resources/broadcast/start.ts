@@ -14,14 +14,10 @@ export interface Start {
 	postponedFrom?: number;
 }
 
-/**
- * A note that Quiet Hours change the start; [] if they do not.
- *
- * @param timeZone the recipients'
- */
-export function postponedNote({ ms, postponedFrom }: Start, timeZone: string): string[] {
+/** A note that Quiet Hours change the start; [] if they do not. */
+export function postponedNote({ ms, postponedFrom }: Start, recipientTimeZone: string): string[] {
 	if (postponedFrom === undefined) return [];
-	const [from, to] = [postponedFrom, ms].map((time) => shownMoment(time, timeZone).text);
+	const [from, to] = [postponedFrom, ms].map((time) => shownMoment(time, recipientTimeZone).text);
 	return [`Quiet Hours: starts ${to}, instead of ${from}`];
 }
 
@@ -34,7 +30,7 @@ export function postponedNote({ ms, postponedFrom }: Start, timeZone: string): s
  */
 export function startOf(
 	sendAt: Moment | undefined,
-	{ quietHours, timeZone: recipientTimeZone }: Pick<Guards, 'quietHours' | 'timeZone'>,
+	{ quietHours, recipientTimeZone }: Pick<Guards, 'quietHours' | 'recipientTimeZone'>,
 	now: number,
 	timeZone: string,
 ): Start {

@@ -10,7 +10,7 @@ import {
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
-import { poll } from '../../runner/poll';
+import { readUntilFound } from '../../runner/readUntilFound';
 import type { CustomerChat, Recipient } from './customerChats';
 import { readCustomerChats } from './customerChats';
 
@@ -69,37 +69,35 @@ export async function waitForReplies(
 	conversation: Conversation,
 	sent: Output[],
 ): Promise<Output[]> {
-	let latestNew: NewMessage[] = [];
-	const last = { isUnclear: false };
-	const { value: replies, lastError } = await poll(
+	let newest = [] as NewMessage[] | undefined;
+	const { value: replies, lastError } = await readUntilFound(
 		context,
 		conversation.waitMs,
-		async (pollContext) => {
-			const chats = await readCustomerChats(pollContext, conversation.recipient);
-			last.isUnclear = chats === undefined;
-			latestNew = newMessages(chats ?? [], conversation, sent);
-			const found = latestNew.filter(({ fromCustomer }) => fromCustomer);
+		async (readContext) => {
+			const chats = await readCustomerChats(readContext, conversation.recipient);
+			newest = chats && newMessages(chats, conversation, sent);
+			const found = (newest ?? []).filter(({ fromCustomer }) => fromCustomer);
 			return found.length > 0 ? found.map(({ message }) => message) : undefined;
 		},
 	);
 	if (replies) return oldestFirst(replies).map(replyOutput);
-	if (lastError)
-		return withoutReply(context, sent, `Its replies could not be read: ${lastError.message}`);
-	if (last.isUnclear) {
-		return withoutReply(
-			context,
-			sent,
-			'The service’s list of chats does not show which are the customer’s. Read them with Chat → Get Many',
-		);
-	}
-	if (latestNew.some(({ fromCustomer }) => fromCustomer === undefined)) {
-		return withoutReply(
-			context,
-			sent,
-			'There are new messages, but they do not show who sent them. Read them with Chat → Get Messages',
-		);
-	}
-	return withoutReply(context, sent);
+	const reason = lastError
+		? `Its replies could not be read: ${lastError.message}`
+		: doubtAbout(newest);
+	return withoutReply(context, sent, reason);
+}
+
+/**
+ * Why it is unknown whether there is a reply; undefined if there is none.
+ *
+ * @param newest the new messages; undefined if the service does not show which chats are the customer's
+ */
+function doubtAbout(newest: NewMessage[] | undefined): string | undefined {
+	if (!newest)
+		return 'The service’s list of chats does not show which are the customer’s. Read them with Chat → Get Many';
+	return newest.some(({ fromCustomer }) => fromCustomer === undefined)
+		? 'There are new messages, but they do not show who sent them. Read them with Chat → Get Messages'
+		: undefined;
 }
 
 /** A message, and whether the customer sent it; undefined if it does not show that. */

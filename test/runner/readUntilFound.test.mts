@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
-import { poll } from '../../nodes/ConversationalMessaging/runner/poll.ts';
+import { readUntilFound } from '../../nodes/ConversationalMessaging/runner/readUntilFound.ts';
 import { NODE } from '../api/node.mts';
 import { clientWith } from '../api/service.mts';
 import { FakeTime } from '../support/time.mts';
@@ -39,31 +39,33 @@ test.each<[minutes: number, pauses: number[]]>([
 	[3, [2_000, 3_000, 4_500, 6_750, 10_125, 15_187.5, 22_781.25, 30_000, 30_000, 30_000, 25_656.25]],
 ])('in %d minutes, it reads after each of the pauses %j', async (minutes, pauses) => {
 	const { context, read, reads } = reading([undefined]);
-	expect(await poll(context, minutes * MINUTE, read)).toEqual({});
+	expect(await readUntilFound(context, minutes * MINUTE, read)).toEqual({});
 	expect([time.waits, reads()]).toStrictEqual([pauses, pauses.length]);
 });
 
 test('it ends with the first value', async () => {
 	const { context, read } = reading([undefined, null]);
-	expect(await poll(context, MINUTE, read)).toStrictEqual({ value: null });
+	expect(await readUntilFound(context, MINUTE, read)).toStrictEqual({ value: null });
 	expect(time.waits).toStrictEqual([2_000, 3_000]);
 });
 
 test('it goes on after rejected requests', async () => {
 	const { context, read, reads } = reading([rejection('503'), rejection('404'), 'done']);
-	expect(await poll(context, MINUTE, read)).toStrictEqual({ value: 'done' });
+	expect(await readUntilFound(context, MINUTE, read)).toStrictEqual({ value: 'done' });
 	expect(reads()).toBe(3);
 });
 
 test('it returns the last rejection, if the last read has no other result', async () => {
 	const last = rejection('503');
 	const rejected = reading([undefined, last]);
-	expect(await poll(rejected.context, MINUTE, rejected.read)).toStrictEqual({ lastError: last });
+	expect(await readUntilFound(rejected.context, MINUTE, rejected.read)).toStrictEqual({
+		lastError: last,
+	});
 	const read = reading([last, undefined]);
-	expect(await poll(read.context, MINUTE, read.read)).toEqual({});
+	expect(await readUntilFound(read.context, MINUTE, read.read)).toEqual({});
 });
 
 test('it throws everything that is no rejection', async () => {
 	const { context, read } = reading([new TypeError('broken')]);
-	await expect(poll(context, MINUTE, read)).rejects.toThrow(TypeError);
+	await expect(readUntilFound(context, MINUTE, read)).rejects.toThrow(TypeError);
 });

@@ -5,8 +5,8 @@ import { OperationContext } from './operationContext';
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** What a poll found. */
-interface PollResult<T> {
+/** What was found. */
+interface Found<T> {
 	/** Undefined if the time ran out. */
 	value?: T;
 	/** Why the last read has no result, if it was rejected. */
@@ -21,17 +21,17 @@ interface PollResult<T> {
  * @param read to be given the context to read with; undefined to continue
  * @throws NodeOperationError if the execution was stopped
  */
-export async function poll<T>(
+export async function readUntilFound<T>(
 	context: OperationContext,
 	maxMs: number,
 	read: (context: OperationContext) => Promise<T | undefined>,
-): Promise<PollResult<T>> {
+): Promise<Found<T>> {
 	const deadline = clock.now() + maxMs;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
 		await context.wait(Math.min(pause, deadline - clock.now()));
 		// A request must not be repeated for longer than the wait lasts.
 		const left = Math.max(MAX_PAUSE_MS, deadline - clock.now());
-		const result: PollResult<T> = await read(within(context, left)).then(
+		const result: Found<T> = await read(within(context, left)).then(
 			(value) => ({ value }),
 			(error: unknown) => {
 				context.throwIfStopped();
