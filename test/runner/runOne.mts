@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import type { RequestInfo } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import type { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { OneRun } from '../../nodes/ConversationalMessaging/runner/oneRun.ts';
+import { BatchRun } from '../../nodes/ConversationalMessaging/runner/batchRun.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
 import { Results } from '../../nodes/ConversationalMessaging/runner/results.ts';
@@ -26,7 +26,7 @@ export async function runOne(
 		continueOnFail: () => false,
 		getInputData: () => [{ json: {} }],
 	} as unknown as IExecuteFunctions);
-	await new OneRun([prepare(operation, parameters, client)], client, results).send();
+	await new BatchRun([prepare(operation, parameters, client)], client, results).send();
 	results.throwIfFailed(false);
 	return results.all().map(({ json }) => json);
 }

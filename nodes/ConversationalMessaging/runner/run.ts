@@ -12,7 +12,7 @@ import { differingSetting } from './batch';
 import type { Operation, Resource } from './operation';
 import { allFields } from './operation';
 import { Notices } from './notices';
-import { OneRun } from './oneRun';
+import { BatchRun } from './batchRun';
 import type { PreparedItem } from './prepare';
 import { prepare } from './prepare';
 import { Results } from './results';
@@ -152,8 +152,8 @@ const ONE_FOR_ALL =
  *
  * @returns the runs that wait: only once everything has been sent, so that no item is sent late because of another's wait
  */
-async function sendAll(batches: PreparedItem[][][], results: Results): Promise<OneRun[]> {
-	const waiting: OneRun[] = [];
+async function sendAll(batches: PreparedItem[][][], results: Results): Promise<BatchRun[]> {
+	const waiting: BatchRun[] = [];
 	await forEachConcurrent(batches, CONCURRENT_CLIENTS, async (ofClient) => {
 		const client = ofClient[0]?.[0]?.client;
 		if (!client) return;
@@ -164,7 +164,7 @@ async function sendAll(batches: PreparedItem[][][], results: Results): Promise<O
 				for (const items of queue) {
 					if (results.isAborted || client.signal?.aborted) return;
 					next();
-					const run = new OneRun(items, announcedClient, results);
+					const run = new BatchRun(items, announcedClient, results);
 					await run.send();
 					if (run.waits) waiting.push(run);
 				}

@@ -7,8 +7,8 @@ import type { PreparedItem } from './prepare';
 import type { Results } from './results';
 import { hasField, selectFields } from './selectedFields';
 
-/** One run of an operation, for one item or for a batch of several. */
-export class OneRun {
+/** The run of an operation for a batch: one item, or several that run as one. */
+export class BatchRun {
 	private readonly first: PreparedItem;
 
 	/** The items that have not failed. */
