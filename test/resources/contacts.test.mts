@@ -33,7 +33,9 @@ describe('a request for a contact', () => {
 		['found by its ID', 'c1', [contact('c1')], ['c1']],
 	])('%s', async (_name, id, responses, sent) => {
 		const { client, requests } = answering(...responses);
-		expect((await sendToContact(contextOf(client, GET_CONTACT), id)).json).toStrictEqual(contact('c1'));
+		expect((await sendToContact(contextOf(client, GET_CONTACT), id)).json).toStrictEqual(
+			contact('c1'),
+		);
 		expect(requests).toStrictEqual(sent.map((one) => [`GET /contacts/${one}`]));
 	});
 

@@ -61,11 +61,7 @@ export async function downloadHeader(
 ): Promise<CsvHeader> {
 	return await memoize(context.client, `header ${JSON.stringify(request)}`, async () => {
 		const file = await download(context, request);
-		return await read(
-			context,
-			file,
-			async (content) => await readCsvHeader(content, file.charset),
-		);
+		return await read(context, file, async (content) => await readCsvHeader(content, file.charset));
 	});
 }
 

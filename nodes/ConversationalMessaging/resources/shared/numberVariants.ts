@@ -17,8 +17,8 @@ import type { OperationContext, OperationRequest } from '../../runner/operationC
  * | on a contact by its ID, in the query or body    | `sendForContact`| until one is found; then the request again         |
  * | Create or Update; Sync for an unlisted contact  | `sendToFirst`   | the same, before every new contact                 |
  * | Chat → Get Many by WhatsApp ID                  | `readVariants`  | a list for each variant, always                    |
- * | Message → Send with Wait for Reply              | `customerChats` | a list for each variant, each time it reads        |
- * | Broadcast with Exclude Segment                  | `exclusion`     | none: numbers are compared, not requested          |
+ * | Message → Send with Wait for Reply              | `readCustomerChats` | a list for each variant, each time it reads    |
+ * | Broadcast with Exclude Segment                  | `readExclusion` | none: numbers are compared, not requested          |
  */
 
 /**
