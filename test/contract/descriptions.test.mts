@@ -94,16 +94,30 @@ test('every field of an operation has a description', () => {
 	expect(found(without)).toStrictEqual([]);
 });
 
-test('an operation can be filled in without lists: every picker accepts an ID, every mapper has a JSON field', () => {
+test('an operation can be filled in without lists: every picker accepts text, every mapper has a JSON field', () => {
 	const onlyFromLists = (operation: Operation) => {
 		const fields = allFieldsOf(operation);
 		const hasJson = fields.some(({ type }) => type === 'json');
 		const isFromList = ({ type, modes }: INodeProperties) =>
-			(type === 'resourceLocator' && !modes!.some(({ name }) => name === 'id')) ||
+			(type === 'resourceLocator' && modes!.every((mode) => mode.type === 'list')) ||
 			(type === 'resourceMapper' && !hasJson);
 		return fields.filter(isFromList).map(({ name }) => name);
 	};
 	expect(found(onlyFromLists)).toStrictEqual([]);
+});
+
+test('a mode of a picker that n8n’s editor names itself is called as n8n calls it', () => {
+	const inEditor = new Map([
+		['list', 'From List'],
+		['id', 'By ID'],
+		['url', 'By URL'],
+	]);
+	const others = (operation: Operation) =>
+		allFieldsOf(operation)
+			.flatMap(({ modes = [] }) => modes)
+			.filter(({ name, displayName }) => (inEditor.get(name) ?? displayName) !== displayName)
+			.map(({ displayName }) => displayName);
+	expect(found(others)).toStrictEqual([]);
 });
 
 test('a phone number is the example of a contact only where the service accepts one', () => {

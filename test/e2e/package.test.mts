@@ -26,6 +26,7 @@ const SEARCHED = [
 	'human',
 	'hitl',
 	'wait',
+	'form',
 ];
 
 before(async () => {

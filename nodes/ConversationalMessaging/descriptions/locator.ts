@@ -12,7 +12,7 @@ interface LocatorSettings {
 	/** An ID to show as an example. */
 	example: string;
 	required?: boolean;
-	/** Differences from a plain mode By ID. */
+	/** Differences from a plain mode By ID. n8n's editor shows this name for every mode `id`, whatever its displayName. */
 	byId?: Partial<INodePropertyMode>;
 	/** Modes other than the list and the ID. */
 	modes?: INodePropertyMode[];

@@ -177,10 +177,7 @@ export const recipientField = (example: string, description: string): INodePrope
 		search: 'searchRecipients',
 		noun: 'contact',
 		example,
-		byId: {
-			displayName: 'By Phone Number or ID',
-			hint: 'A phone number with country code, or an ID',
-		},
+		byId: { hint: 'A phone number with country code, or an ID' },
 		required: true,
 		description,
 	});
@@ -200,12 +197,14 @@ export function fieldLabelField(
 			search: 'searchFieldLabels',
 			noun: 'label',
 			example,
-			byId: { displayName: 'By Label' },
+			byId: { name: 'label', displayName: 'By Label' },
 			required,
 			description: `${description}. The list has the labels of the contacts that the service lists first; enter any other.`,
 		}),
 		...(displayOptions && { displayOptions }),
-		builderHint: { propertyHint: 'Use mode id for a label that is known. Never invent a label.' },
+		builderHint: {
+			propertyHint: 'Use mode label for a label that is known. Never invent a label.',
+		},
 	};
 }
 
