@@ -6,12 +6,11 @@ import type {
 } from 'n8n-workflow';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
-import { openHarness, type Harness } from '../engine/harness.mts';
+import { SharedHarness } from '../engine/sharedHarness.mts';
 import { whatShows } from '../engine/fieldPlaces.mts';
 import { operations } from '../engine/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
 import { addChat, addImportJob, addSegment, addTemplate } from '../support/records.mts';
-import { FakeTime } from '../support/time.mts';
 import { contractParameters } from './parameters.mts';
 
 const routes = contractParameters();
@@ -27,27 +26,20 @@ test('every endpoint of the contract has an operation', () => {
 });
 
 describe('the requests of the operations', () => {
-	let harness: Harness;
-	let time: FakeTime;
+	const service = new SharedHarness({ contacts: 30, tickets: 20 });
 	const sent = new Map<string, Set<string>>();
 	const used = new Map<string, Set<string>>();
 	const undeclared: unknown[] = [];
 
-	// Every operation with all its fields filled in, once for every option and mode.
-	beforeAll(async () => {
-		time = new FakeTime().install();
-		harness = await openHarness({
-			contacts: 30,
-			tickets: 20,
-			rateLimit: { requests: 0 },
-			clock: time.clock,
-		});
+	// Before the first test: every operation with all its fields filled in, once for every option and mode.
+	beforeEach(async () => {
+		if (sent.size > 0) return;
 		for (const [name, resource, operation] of operations) {
 			const own = endpointsOf(operation);
-			harness.sandbox.requests.length = 0;
+			service.requests.length = 0;
 			for (const { make } of variants(operation.fields)) {
-				const values = records(harness.sandbox.world, `${resource}.${operation.value}`);
-				await harness.run(
+				const values = records(service.world, `${resource}.${operation.value}`);
+				await service.run(
 					{ resource, operation: operation.value, ...make(values) },
 					{
 						items: [{ phone: NUMBER, '1': '7' }],
@@ -55,7 +47,7 @@ describe('the requests of the operations', () => {
 					},
 				);
 			}
-			for (const request of harness.sandbox.requests) {
+			for (const request of service.requests) {
 				const route = String(request.route);
 				const add = (to: typeof sent, names: Iterable<string>) =>
 					to.set(route, new Set([...(to.get(route) ?? []), ...names]));
@@ -65,10 +57,6 @@ describe('the requests of the operations', () => {
 			}
 		}
 	}, 300_000);
-	afterAll(async () => {
-		time.restore();
-		await harness.close();
-	});
 
 	test.each([...routes])('%s is sent nothing that the contract does not define', (route, names) => {
 		expect([...(sent.get(route) ?? [])].filter((name) => !names.has(name))).toStrictEqual([]);

@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { actionNode, byId } from '../../engine/workflows.mts';
 import { Engine, outputOf } from '../../engine/engine.mts';
 import { oneNode, type InputFile } from '../../engine/oneNode.mts';
-import type { SandboxSettings } from '../../sandbox/options.mts';
-import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
+import type { Sandbox } from '../../sandbox/server.mts';
 
 /** How one run of the node ended. */
 export interface Outcome {
@@ -34,15 +33,6 @@ export interface NodeRun {
 	token?: string;
 	baseUrl?: string;
 	signal?: AbortSignal;
-}
-
-/** A sandbox, and n8n's engine with the built package in front of it. */
-export interface Harness {
-	sandbox: Sandbox;
-	engine: Engine;
-	/** Runs the action node alone, with these parameters, on the real engine. */
-	run: (parameters: INodeParameters, options?: NodeRun) => Promise<Outcome>;
-	close: () => Promise<void>;
 }
 
 /** The variables of the sandbox's template `welcome`, as the service accepts them. */
@@ -75,21 +65,12 @@ let loaded: Promise<Engine> | undefined;
 /** n8n's engine with the built package; loaded once per test file, it keeps no state. */
 export const loadEngine = (): Promise<Engine> => (loaded ??= Engine.load(PACKAGE));
 
-export async function openHarness(settings: SandboxSettings = {}): Promise<Harness> {
-	const [sandbox, engine] = await Promise.all([startSandbox(settings), loadEngine()]);
-	return {
-		sandbox,
-		engine,
-		run: async (parameters, options = {}) => await runNode(engine, sandbox, parameters, options),
-		close: async () => await sandbox.close(),
-	};
-}
-
-async function runNode(
+/** Runs the action node alone, with these parameters, on the real engine. */
+export async function runNode(
 	engine: Engine,
 	sandbox: Sandbox,
 	parameters: INodeParameters,
-	options: NodeRun,
+	options: NodeRun = {},
 ): Promise<Outcome> {
 	const node = actionNode('Node', parameters, undefined, options.settings);
 	const file = {

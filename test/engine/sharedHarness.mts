@@ -1,11 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Engine } from '../../engine/engine.mts';
 import type { FaultRule } from '../../sandbox/faults.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { seedWorld } from '../../sandbox/seed.mts';
-import type { ReceivedRequest, Sandbox } from '../../sandbox/server.mts';
+import { startSandbox, type ReceivedRequest, type Sandbox } from '../../sandbox/server.mts';
 import { World } from '../../sandbox/world.mts';
 import { FakeTime } from '../support/time.mts';
-import { openHarness, type Harness, type NodeRun, type Outcome } from './harness.mts';
+import { loadEngine, runNode, type NodeRun, type Outcome } from './harness.mts';
 
 /** Which requests get a prepared response; the next one if nothing is given. */
 type Rule = Omit<FaultRule, 'fault'>;
@@ -23,7 +24,7 @@ export const CONTINUE: NodeRun = { settings: { onError: 'continueRegularOutput' 
 export class SharedHarness {
 	/** The time of the test; it passes only when something waits. */
 	time = new FakeTime();
-	private harness?: Harness;
+	private opened?: { sandbox: Sandbox; engine: Engine };
 	private reset: (settings: Refill) => void = () => undefined;
 	/** Whether the service is as at first. It is reset when a test first uses it, since some tests do not. */
 	private isReset = false;
@@ -32,12 +33,13 @@ export class SharedHarness {
 	constructor(settings: SandboxSettings = {}, usesFakeTime = true) {
 		const clock = { now: () => this.time.clock.now() };
 		beforeAll(async () => {
-			this.harness = await openHarness({
+			const sandbox = await startSandbox({
 				rateLimit: { requests: 0 },
 				...(usesFakeTime && { clock }),
 				...settings,
 			});
-			this.reset = resetOf(this.harness.sandbox);
+			this.opened = { sandbox, engine: await loadEngine() };
+			this.reset = resetOf(sandbox);
 		});
 		beforeEach(() => {
 			// A new day: the rate limiter has forgotten the previous test.
@@ -48,15 +50,15 @@ export class SharedHarness {
 			if (usesFakeTime) this.time.restore();
 			jest.restoreAllMocks();
 		});
-		afterAll(async () => await this.harness?.close());
+		afterAll(async () => await this.opened?.sandbox.close());
 	}
 
-	private get open(): Harness {
-		if (!this.harness) throw new Error('The harness opens with the first test');
+	private get open(): { sandbox: Sandbox; engine: Engine } {
+		if (!this.opened) throw new Error('The harness opens with the first test');
 		if (!this.isReset) this.refill();
-		return this.harness;
+		return this.opened;
 	}
-	get engine(): Harness['engine'] {
+	get engine(): Engine {
 		return this.open.engine;
 	}
 	get sandbox(): Sandbox {
@@ -84,7 +86,7 @@ export class SharedHarness {
 
 	/** Runs the action node with these parameters. */
 	async run(parameters: INodeParameters, options?: NodeRun): Promise<Outcome> {
-		return await this.open.run(parameters, options);
+		return await runNode(this.engine, this.sandbox, parameters, options);
 	}
 
 	/** The output of a run that must succeed. */
