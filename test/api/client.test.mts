@@ -1,4 +1,5 @@
 import {
+	NodeOperationError,
 	type IExecuteFunctions,
 	type ILoadOptionsFunctions,
 	type IPollFunctions,
@@ -12,10 +13,7 @@ import {
 	type ServiceContext,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { memoize } from '../../nodes/ConversationalMessaging/api/memoize.ts';
-import {
-	announced,
-	forEachAtServicePace,
-} from '../../nodes/ConversationalMessaging/api/servicePace.ts';
+import { announced } from '../../nodes/ConversationalMessaging/api/servicePace.ts';
 import { NODE } from './node.mts';
 
 const BASE_URL = 'https://messaging.example.com/api/v2';
@@ -30,6 +28,12 @@ const contextWith = (...credentials: object[]) =>
 const pollWith = (credential: object) => contextWith(credential) as IPollFunctions;
 
 const credential = { baseUrl: BASE_URL, apiToken: 'wa_pk_one' };
+
+test('a base URL that cannot be used is reported, without the token', async () => {
+	const made = createClient(pollWith({ ...credential, baseUrl: 'wa_pk_one' }));
+	await expect(made).rejects.toThrow('The base URL "***" is not a web address');
+	await expect(made).rejects.toBeInstanceOf(NodeOperationError);
+});
 
 test('a client sends with the credential as it was cleaned, keeps its other fields, and shows no token', async () => {
 	const entered = { baseUrl: ` ${BASE_URL}/ `, apiToken: ' wa_pk_one\n', other: 1 };
@@ -156,22 +160,5 @@ describe('requests that are announced', () => {
 		});
 		await expect(sending).rejects.toThrow('no');
 		expect(counts).toStrictEqual([3, 2, 0]);
-	});
-
-	test('of a list are as many at once as the service carries', async () => {
-		const { client, counts } = recording();
-		const list = Array.from({ length: 12 }, (_, n) => n);
-		const done: number[] = [];
-		let [running, most] = [0, 0];
-		await forEachAtServicePace(client, list, async (entry, own) => {
-			expect(own.priority).toBe('bulk');
-			most = Math.max(most, ++running);
-			await new Promise((resolve) => setImmediate(resolve));
-			running--;
-			done.push(entry);
-		});
-		expect(most).toBe(3);
-		expect(done).toStrictEqual(list);
-		expect(counts.at(-1)).toBe(0);
 	});
 });

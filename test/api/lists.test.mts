@@ -135,6 +135,19 @@ describe('a list with pages', () => {
 		expect(shown).toStrictEqual([[page, ['tickets'], { total: 5, limit: 2, totalPages: 3 }]]);
 	});
 
+	test.each([
+		[1, '1', [1]],
+		[3, '2', [1, 2]],
+		[9, '2', [1, 2, 3]],
+	])('is read up to %d rows, %s per page', async (rowLimit, limit, pages) => {
+		const service = list(rows(1, 5));
+		const found = await readPages(service.client, TICKETS, 2, rowLimit);
+		expect(found).toStrictEqual(rows(1, Math.min(5, rowLimit)));
+		expect(service.queries[0]!.limit).toBe(limit);
+		expect(pagesOf(service)).toStrictEqual(pages);
+		expect(service.notices).toStrictEqual([]);
+	});
+
 	test.each([{ total: 0, totalPages: 0 }, { total: 1 }, { totalPages: 0 }])(
 		'is read to its end if its counts %j are too small',
 		async (meta) => {

@@ -101,10 +101,12 @@ describe('Chat', () => {
 
 	test('the ID of a contact, or a cut one, is no chat, and the next step says so', async () => {
 		const { id, contactId } = chatOn('WHATSAPP');
-		const stepFor = async (chatId: string) =>
-			(await service.error(chat('get', { chatId: byId(chatId) }))).description;
-		expect(await stepFor(contactId)).toMatch(/not that of its contact/);
-		expect(await stepFor(id.slice(0, 17))).toMatch(/has 17 characters and seems to be cut/);
+		for (const operation of ['get', 'getMessages']) {
+			const stepFor = async (chatId: string) =>
+				(await service.error(chat(operation, { chatId: byId(chatId) }))).description;
+			expect(await stepFor(contactId)).toMatch(/not that of its contact/);
+			expect(await stepFor(id.slice(0, 17))).toMatch(/has 17 characters and seems to be cut/);
+		}
 	});
 
 	test('a transcript is one item with the newest messages, oldest first, in the time zone of the workflow', async () => {

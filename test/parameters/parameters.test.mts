@@ -1,8 +1,5 @@
-import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
-import {
-	Parameters,
-	TriggerParameters,
-} from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
 import { NODE } from '../api/node.mts';
 import { field, parametersOf } from './parameters.mts';
 
@@ -151,15 +148,6 @@ test.each<[what: string, results: unknown[]]>([
 	const read = new Parameters(context, 3, FIELDS);
 	expect([read.raw('limit'), read.raw('limit')]).toStrictEqual([results[0], results[0]]);
 	expect(asked).toStrictEqual([['limit', 3, null]]);
-});
-
-test('the parameters of a trigger are read without an item', () => {
-	const context = {
-		getNode: () => NODE,
-		getNodeParameter: (name: string, fallback: unknown) => (name === 'limit' ? 7 : fallback),
-	} as unknown as IPollFunctions;
-	const read = new TriggerParameters(context, FIELDS);
-	expect([read.number('limit'), read.text('when')]).toStrictEqual([7, undefined]);
 });
 
 describe('what may differ between items', () => {

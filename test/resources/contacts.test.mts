@@ -3,7 +3,10 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import { upsert } from '../../nodes/ConversationalMessaging/resources/contact/upsert.ts';
 import { set } from '../../nodes/ConversationalMessaging/resources/contactField/set.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { sendToContact } from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
+import {
+	readVariants,
+	sendToContact,
+} from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
 import { contextOf, runOne } from '../runner/runOne.mts';
@@ -51,6 +54,20 @@ describe('a request for a contact', () => {
 		});
 		expect(requests).toHaveLength(statuses.length);
 	});
+});
+
+test('a list has the rows of all forms of a number, each once, up to the limit', async () => {
+	const rows: Record<string, unknown[]> = {
+		'525512345678': [{ id: 1 }, { no: 'id' }],
+		'+525512345678': [{ id: 1 }],
+		'+5215512345678': [{ id: 3 }, { no: 'id' }],
+	};
+	const read = jest.fn(async (waId?: string) => rows[waId ?? ''] ?? []);
+	const all = await readVariants('525512345678', 'all', read);
+	expect(all).toStrictEqual([{ id: 1 }, { no: 'id' }, { id: 3 }]);
+	expect(read).toHaveBeenCalledTimes(4);
+	expect(await readVariants('525512345678', 2, read)).toHaveLength(2);
+	expect(read).toHaveBeenCalledTimes(5);
 });
 
 describe('Create or Update', () => {

@@ -1,7 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { RowLimit } from '../../api/reads/pages';
-import { atMost, mergeById } from '../../api/reads/pages';
+import { atMost } from '../../api/reads/pages';
 import type { ServiceResponse } from '../../api/response/response';
+import { idOf } from '../../api/response/response';
 import type { ContactIds } from '../../descriptions/records';
 import { unknownStatuses, variantsOf } from '../../parameters/address';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
@@ -123,6 +124,7 @@ export async function readVariants(
 		});
 		lists.push(found);
 	}
-	// A service that accepts all variants of a number returns the same rows for each.
-	return atMost(mergeById(lists), rowLimit);
+	// A service that accepts all variants of a number returns the same rows for each, also those without an ID.
+	const rows = new Map(lists.flat().map((row) => [idOf(row) ?? JSON.stringify(row), row]));
+	return atMost([...rows.values()], rowLimit);
 }
