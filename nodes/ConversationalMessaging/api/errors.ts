@@ -246,6 +246,10 @@ function eventOf(failure: Failure, host: string): string {
 export const errorText = ({ message, description }: NodeApiError | NodeOperationError): string =>
 	description ? `${message.replace(/\.$/, '')}. ${description}` : message;
 
+/** The status of the response that an error is about; 0 without one. */
+export const statusIn = (error: unknown): number =>
+	error instanceof NodeApiError ? Number(error.httpCode ?? 0) : 0;
+
 /** Errors after which the request may have taken effect. Not a property of the error: n8n would show it. */
 const uncertainErrors = new WeakSet<Error>();
 

@@ -91,7 +91,7 @@ async function probe(
 		}) as Promise<IN8nHttpFullResponse>;
 		const response = await readResponse(await limit.response(pending), limit);
 		if (!response) return failed(`The response from ${host} is too large. Check the base URL`);
-		return verdictOn(response, permissionOf(endpoint), redactor(token));
+		return accessShownBy(response, permissionOf(endpoint), redactor(token));
 	} catch (error) {
 		const failure = failureOf(error);
 		if (failure.kind === 'blocked')
@@ -110,7 +110,7 @@ async function probe(
 	}
 }
 
-function verdictOn(
+function accessShownBy(
 	response: ServiceResponse,
 	permission: string,
 	redact: (text: string) => string,

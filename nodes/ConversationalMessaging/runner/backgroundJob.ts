@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
+import { statusIn } from '../api/errors';
 import { isSuccess, progressOf } from '../api/response/progress';
 import { recordOf, recordNames } from '../api/response/record';
 import type { ServiceResponse } from '../api/response/response';
@@ -87,7 +88,7 @@ async function readFirst(
 	};
 	return await read().catch((error: unknown) => {
 		context.throwIfStopped();
-		const status = Number((error as Partial<NodeApiError>).httpCode ?? 0);
+		const status = statusIn(error);
 		const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
 		if (waits && error instanceof NodeApiError && !isRejected) return undefined;
 		throw error;

@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isOutOfTime } from '../api/errors';
+import { isOutOfTime, statusIn } from '../api/errors';
 
 /** The number of consecutive incomplete polls after which the execution fails. */
 export const QUIET_FAILURES = 4;
@@ -41,12 +41,9 @@ export const concernsAll = (error: NodeApiError): boolean =>
 export function isRejectedRecord(error: unknown): error is NodeApiError | NodeOperationError {
 	// An ID that cannot be part of a path.
 	if (error instanceof NodeOperationError) return true;
-	const status = error instanceof NodeApiError ? statusIn(error) : 0;
+	const status = statusIn(error);
 	return status >= 300 && status < 500 && ![401, 408, 429].includes(status);
 }
 
 /** Whether the service has nothing at this address. */
-export const isNotFound = (error: unknown): boolean =>
-	error instanceof NodeApiError && statusIn(error) === 404;
-
-const statusIn = ({ httpCode }: NodeApiError): number => Number(httpCode ?? 0);
+export const isNotFound = (error: unknown): boolean => statusIn(error) === 404;

@@ -1,6 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import { messageId } from '../response/chatMessage';
 import type { ServiceClient } from '../client';
+import { statusIn } from '../errors';
 import type { ListRequest, Page, RowLimit } from './pages';
 import { atMost, MAX_PAGES, readPage } from './pages';
 
@@ -60,8 +61,8 @@ export async function* historyParts(
 	let isShort = false;
 	for (let end: HistoryEnd | undefined; end === undefined; size = nextTake) {
 		const page = await read(size, messages.cursor).catch((error: unknown) => {
-			if (isFirst || !isNotFound(error)) throw error;
-			return error;
+			if (isFirst || statusIn(error) !== 404) throw error;
+			return error as NodeApiError;
 		});
 		if (page instanceof NodeApiError) {
 			end = isShort ? 'complete' : 'rejected';
@@ -77,9 +78,6 @@ export async function* historyParts(
 		yield { rows: added.rows, isShort, total: meta.total, end };
 	}
 }
-
-const isNotFound = (error: unknown): error is NodeApiError =>
-	error instanceof NodeApiError && error.httpCode === '404';
 
 /** The messages that were read, to recognize what a page repeats. */
 class KnownMessages {

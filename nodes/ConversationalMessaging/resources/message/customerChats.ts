@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { statusIn } from '../../api/errors';
 import { customerIds } from '../../api/response/chatMessage';
 import { recordOf, recordNames } from '../../api/response/record';
 import { isRecord } from '../../api/response/response';
@@ -102,7 +102,7 @@ async function listChats(
 	} as const;
 	const list = { ...request, rowsName: ['chats', 'conversations'] };
 	const rows = await context.readPage(list).catch((error: unknown) => {
-		if (error instanceof NodeApiError && unknown.includes(Number(error.httpCode))) return [];
+		if (unknown.includes(statusIn(error))) return [];
 		throw error;
 	});
 	const names = recordNames('GET /chats/{id}');

@@ -1,4 +1,4 @@
-import { NodeApiError } from 'n8n-workflow';
+import { statusIn } from '../../api/errors';
 import type { RowLimit } from '../../api/reads/pages';
 import { atMost } from '../../api/reads/pages';
 import type { ServiceResponse } from '../../api/response/response';
@@ -118,8 +118,7 @@ export async function readVariants(
 	for (const variant of others) {
 		if (rowLimit !== 'all' && (lists.at(-1)?.length ?? 0) >= rowLimit) break;
 		const found = await read(variant).catch((error: unknown) => {
-			const status = error instanceof NodeApiError ? Number(error.httpCode) : 0;
-			if (unknownStatuses(1).includes(status)) return [];
+			if (unknownStatuses(1).includes(statusIn(error))) return [];
 			throw error;
 		});
 		lists.push(found);

@@ -23,7 +23,7 @@ export function savedOf({ state, ...rest }: MessageCheckpoint): unknown {
 	const seen = [...state.seen].map(([key, time]) => [key, sinceBase(time)]);
 	return {
 		...rest,
-		state: { ...state, chats: textOf(chats, CHAT_WIDTHS), seen: textOf(seen, SEEN_WIDTHS) },
+		state: { ...state, chats: encodeRows(chats, CHAT_WIDTHS), seen: encodeRows(seen, SEEN_WIDTHS) },
 	};
 }
 
@@ -43,8 +43,8 @@ export function readCheckpoint(value: unknown): MessageCheckpoint | undefined {
 function readState(value: unknown): MessageState | undefined {
 	if (!isRecord(value)) return undefined;
 	const { start, seenSince, clocksAgree, passes, page, again, failing, trust, shownFor } = value;
-	const chatRows = rowsOf(value.chats, CHAT_WIDTHS);
-	const seenRows = rowsOf(value.seen, SEEN_WIDTHS);
+	const chatRows = decodeRows(value.chats, CHAT_WIDTHS);
+	const seenRows = decodeRows(value.seen, SEEN_WIDTHS);
 	if (!chatRows || !seenRows || !isCounts(passes) || !isCounts(again) || !isCounts(failing))
 		return undefined;
 	if (!isCount(start) || !isCount(seenSince) || !isCount(page)) return undefined;
@@ -70,29 +70,29 @@ const isCounts = (value: unknown): value is number[] =>
 	Array.isArray(value) && value.length <= MOST_ENTRIES && value.every(isCount);
 
 /** Rows of numbers as text: each number has its characters. */
-function textOf(rows: readonly number[][], widths: readonly number[]): string {
-	return rows.flatMap((row) => widths.map((chars, i) => digits(row[i] ?? 0, chars))).join('');
+function encodeRows(rows: readonly number[][], widths: readonly number[]): string {
+	return rows.flatMap((row) => widths.map((chars, i) => encodeNumber(row[i] ?? 0, chars))).join('');
 }
 
 /** @returns undefined for a value that is no such text */
-function rowsOf(text: unknown, widths: readonly number[]): number[][] | undefined {
+function decodeRows(text: unknown, widths: readonly number[]): number[][] | undefined {
 	const length = widths.reduce((sum, chars) => sum + chars, 0);
 	if (typeof text !== 'string' || !/^[\w-]*$/.test(text) || text.length % length !== 0)
 		return undefined;
 	const rows: number[][] = [];
 	for (let at = 0; at < text.length; ) {
-		rows.push(widths.map((chars) => numberOf(text.slice(at, (at += chars)))));
+		rows.push(widths.map((chars) => decodeNumber(text.slice(at, (at += chars)))));
 	}
 	return rows;
 }
 
 /** A number in this many characters of base64url. */
-function digits(number: number, chars: number): string {
+function encodeNumber(number: number, chars: number): string {
 	let text = '';
 	for (let left = number, i = 0; i < chars; i++, left = Math.floor(left / 64))
 		text = (DIGITS[left % 64] ?? '') + text;
 	return text;
 }
 
-const numberOf = (text: string): number =>
+const decodeNumber = (text: string): number =>
 	Array.from(text).reduce((sum, char) => sum * 64 + (digitValue(char) ?? 0), 0);

@@ -1,14 +1,14 @@
 /** What was done for each item of a sync, and how it is summed up. */
 import {
 	Outcomes,
-	type Outcome,
+	type SyncOutcome,
 	type SyncResult,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/outcomes.ts';
 import type { OperationContext } from '../../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { item } from './items.mts';
 
 const ITEMS = ['1', '2', '3'].map((key) => item(key));
-const done = (result: SyncResult, more: Partial<Outcome> = {}): Outcome => ({
+const done = (result: SyncResult, more: Partial<SyncOutcome> = {}): SyncOutcome => ({
 	result,
 	changes: [],
 	...more,

@@ -6,7 +6,7 @@ import { findField } from '../../shared/customFields';
 import type { KnownContact } from './contacts';
 import type { MatchBy, SyncItem } from './item';
 import type { Match } from './match';
-import type { Change, Outcome } from './outcomes';
+import type { Change, SyncOutcome } from './outcomes';
 import { isSameValue } from './values';
 
 /** A value of a contact that differs from the item's. */
@@ -25,7 +25,7 @@ export interface Difference {
 /** What to do for an item. A dry run ends with it. */
 export interface Decision {
 	/** What becomes of the item. */
-	outcome: Outcome;
+	outcome: SyncOutcome;
 	/** What it takes; undefined if there is nothing to do, or a person has to decide. */
 	action?: Action;
 }
@@ -38,7 +38,7 @@ type Action =
 	 */
 	| { kind: 'create'; body: IDataObject; rest: Difference[] };
 
-export const conflictOutcome = (reason: string, contactId?: string): Outcome => ({
+export const conflictOutcome = (reason: string, contactId?: string): SyncOutcome => ({
 	result: 'conflict',
 	contactId,
 	changes: [],
@@ -71,7 +71,11 @@ function creation(item: SyncItem): Decision {
 	const rest = differences.filter(
 		({ field, isCustom, to }) => to !== '' && (isCustom || !(field in body)),
 	);
-	const outcome: Outcome = { result: 'created', segmentIds: [], changes: toChanges(differences) };
+	const outcome: SyncOutcome = {
+		result: 'created',
+		segmentIds: [],
+		changes: toChanges(differences),
+	};
 	return { outcome, action: { kind: 'create', body, rest } };
 }
 

@@ -7,7 +7,7 @@ import type { SyncItem } from './item';
 /** What was done for an item. `conflict`: nothing, because a person has to decide. */
 export type SyncResult = 'created' | 'updated' | 'unchanged' | 'conflict';
 
-export interface Outcome {
+export interface SyncOutcome {
 	result: SyncResult;
 	/** Undefined if there is none yet, or several. */
 	contactId?: string;
@@ -33,7 +33,7 @@ export interface Change extends IDataObject {
 
 /** The outcomes of the items of a run, by their positions in it. */
 export class Outcomes {
-	private readonly outcomes: (Outcome | undefined)[] = [];
+	private readonly outcomes: (SyncOutcome | undefined)[] = [];
 
 	private readonly thrown = new Map<number, unknown>();
 
@@ -49,19 +49,19 @@ export class Outcomes {
 
 	/** Whether an item is a conflict, failed, or could not be added to the segment. */
 	get isUnsettled(): boolean {
-		const isUnsettled = ({ result, segmentReason }: Outcome) =>
+		const isUnsettled = ({ result, segmentReason }: SyncOutcome) =>
 			result === 'conflict' || segmentReason !== undefined;
 		return this.thrown.size > 0 || this.outcomes.some((one) => one && isUnsettled(one));
 	}
 
 	/** The items that have not failed, by their positions. */
-	entries(): [position: number, outcome: Outcome][] {
+	entries(): [position: number, outcome: SyncOutcome][] {
 		return [...this.outcomes.entries()].filter(
-			(entry): entry is [number, Outcome] => entry[1] !== undefined,
+			(entry): entry is [number, SyncOutcome] => entry[1] !== undefined,
 		);
 	}
 
-	set(position: number, outcome: Outcome): void {
+	set(position: number, outcome: SyncOutcome): void {
 		this.outcomes[position] = outcome;
 	}
 
@@ -87,7 +87,7 @@ export class Outcomes {
 	async attempt(
 		context: OperationContext,
 		position: number,
-		action: () => Promise<Outcome>,
+		action: () => Promise<SyncOutcome>,
 	): Promise<void> {
 		if (this.isAborted) return;
 		try {

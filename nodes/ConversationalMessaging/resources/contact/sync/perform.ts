@@ -11,7 +11,7 @@ import type { Decision, Difference } from './decide';
 import { conflictOutcome, decide } from './decide';
 import type { MatchBy, SyncItem } from './item';
 import { matchOwners } from './match';
-import type { Outcome, Outcomes } from './outcomes';
+import type { SyncOutcome, Outcomes } from './outcomes';
 
 /** What the actions of a run have in common. */
 interface SyncState {
@@ -49,7 +49,7 @@ async function perform(
 	state: SyncState,
 	item: SyncItem,
 	{ outcome, action }: Decision,
-): Promise<Outcome> {
+): Promise<SyncOutcome> {
 	if (!action) return outcome;
 	if (action.kind === 'update') {
 		await write(context, action.contactId, action.differences, []);

@@ -13,7 +13,7 @@ import {
 import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';
 import type { SyncItem } from './item';
-import { numberText, type Outcome, type Outcomes } from './outcomes';
+import { numberText, type SyncOutcome, type Outcomes } from './outcomes';
 
 /** The segment that the contacts are added to. */
 interface Segment {
@@ -142,7 +142,7 @@ function reasonToRemoveNobody(
 async function addToSegment(
 	context: OperationContext,
 	id: string,
-	missing: [position: number, outcome: Outcome][],
+	missing: [position: number, outcome: SyncOutcome][],
 	outcomes: Outcomes,
 ): Promise<void> {
 	const positions = new Map<string, number>();
