@@ -140,17 +140,6 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 	});
 });
 
-test.each([
-	['unknown', '401', /Create one in the dashboard under API Access/],
-	['expired', '403', /inactive or expired/],
-	['inactive', '403', /inactive or expired/],
-] as const)('a token that is %s is rejected with the next step', async (name, status, step) => {
-	const [, resource, operation] = operations[0]!;
-	const token = name === 'unknown' ? 'wa_pk_nobody' : service.sandbox.tokens[name].value;
-	const { error } = await run(resource, operation, { token });
-	expect(error).toMatchObject({ httpCode: status, description: expect.stringMatching(step) });
-});
-
 const lists = operations.filter(([, , { result }]) =>
 	['pages', 'rows', 'history'].includes(result),
 );

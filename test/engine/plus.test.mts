@@ -39,13 +39,6 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			return results.map(({ value }) => value);
 		};
 
-		test.each(WRITTEN)('Create or Update with %j updates the contact', async (waId) => {
-			const size = contacts().size;
-			await ok({ resource: 'contact', operation: 'upsert', name: 'Ann Lee', waId });
-			expect(contacts().size).toBe(size);
-			expect(known()).toMatchObject({ name: 'Ann Lee', waId: KNOWN });
-		});
-
 		test('Create or Update creates a new contact once, however its number is written', async () => {
 			const size = contacts().size;
 			const items = ['+1 202 555 0143', '12025550143', '+12025550143'].map((waId) => ({ waId }));
@@ -144,13 +137,6 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			expect(await searchList('searchRecipients', written)).toStrictEqual([KNOWN]);
 		});
 
-		test.each(WRITTEN)('a template for %j is sent to the contact', async (written) => {
-			const size = contacts().size;
-			const [sent] = await ok({ ...template(), to: byId(written) });
-			expect(sent!.contactId).toBe(known().id);
-			expect(contacts().size).toBe(size);
-		});
-
 		test('a recipient that was picked from the list is sent as it is stored', async () => {
 			const { id } = addStored();
 			const size = contacts().size;
@@ -215,22 +201,6 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 				const filters = { waId: KNOWN };
 				const chats = await ok({ resource: 'chat', operation: 'getAll', filters });
 				expect(chats.map(({ contactId }) => contactId)).toStrictEqual([known().id]);
-			},
-		);
-
-		test.each(WRITTEN)(
-			'chats, sessions, new tickets and the contact itself are found by %j',
-			async (waId) => {
-				const { world } = service;
-				const chats = await ok({ resource: 'chat', operation: 'getAll', filters: { waId } });
-				expect(chats.map(({ contactId }) => contactId)).toStrictEqual([known().id]);
-				const contactId = { __rl: true, mode: 'waId', value: waId };
-				const ticket = { resource: 'ticket', operation: 'create', title: 'T', contactId };
-				expect(await ok(ticket)).toMatchObject([{ contactId: known().id }]);
-				const session = { resource: 'session', operation: 'get', contactId };
-				expect(await ok(session)).toMatchObject([{ chatId: world.chatOf(known().id)!.id }]);
-				const [found] = await ok({ resource: 'contact', operation: 'get', contactId: byId(waId) });
-				expect(found!.id).toBe(known().id);
 			},
 		);
 	},
