@@ -20,6 +20,7 @@ import { eventItem } from './status/events';
 import type { PollResult } from './status/poll';
 import { pollSource } from './status/poll';
 import { requestsFor } from './status/reader';
+import type { Identity } from './status/saved';
 import type { Subscription } from './status/sources/source';
 import { newestRecord, nothingFound } from './status/testEvent';
 import type { Subscriptions } from './subscription';
@@ -135,10 +136,7 @@ async function pollSources(
 		subscriptions.map(async (subscription) => {
 			const { source, scope } = subscription;
 			const requests = requestsFor(client, source);
-			const identity = {
-				scope: hashOf(credentialOf(client), identityOf(client.context), source.event, scope),
-				token: hashOf(client.key),
-			};
+			const identity = ownerOf(client, source.event, scope);
 			const polled = {
 				...{ saved: before.sources[source.event], isRestored },
 				isEmpty: isEmpty(before),
@@ -160,11 +158,7 @@ async function pollChats(
 	const { context } = client;
 	const { query, from } = subscription;
 	const service = messageService(client, query);
-	const credential = credentialOf(client);
-	const identity = {
-		scope: hashOf(credential, identityOf(context), MESSAGE_RECEIVED, query, from),
-		token: hashOf(client.key),
-	};
+	const identity = ownerOf(client, MESSAGE_RECEIVED, query, from);
 	return await pollMessages(service, subscription, identity, before, {
 		node: context.getNode(),
 		log,
@@ -206,9 +200,10 @@ function budgetOf(context: IPollFunctions): number {
 	return typeof limitMs === 'number' && limitMs > 0 ? Math.min(ownLimitMs, limitMs) : ownLimitMs;
 }
 
-/** n8n's ID of the credential, and its base URL: another token does not make it another one. */
-function credentialOf({ context, baseUrl }: ServiceClient): string[] {
-	return [context.getNode().credentials?.[CREDENTIAL]?.id ?? '', baseUrl];
+/** What a checkpoint belongs to. Another token does not make it another credential. */
+function ownerOf({ context, baseUrl, key }: ServiceClient, ...watched: unknown[]): Identity {
+	const credential = [context.getNode().credentials?.[CREDENTIAL]?.id ?? '', baseUrl];
+	return { scope: hashOf(credential, identityOf(context), ...watched), token: hashOf(key) };
 }
 
 function identityOf(context: ServiceContext): string {

@@ -84,21 +84,8 @@ function isLongList(value: unknown): boolean {
 	return isValid && isCount(gap) && Number.isFinite(drift) && Number.isFinite(unexplained);
 }
 
-/** A checkpoint in the text. */
-interface Saved extends Omit<Checkpoint, 'memory'> {
-	memory?: SavedMemory;
-}
-
-interface SavedMemory extends Omit<Memory, 'known' | 'records'> {
-	known: string[] | 'all';
-	/** The length of keys. */
-	bits: number;
-	/** See `groupsOf`. */
-	records: string[][];
-}
-
-/** What the text contains of a checkpoint. */
-export function savedOf({ memory, ...rest }: Checkpoint): Saved {
+/** The checkpoint as a value for JSON. */
+export function savedOf({ memory, ...rest }: Checkpoint): unknown {
 	if (!memory) return rest;
 	const { records, known, ...others } = memory;
 	return {
