@@ -314,21 +314,6 @@ describe('custom fields', () => {
 		]);
 	});
 
-	test('pages without a label that fits are followed by more, at most five', async () => {
-		const row = (page: number) => ({ id: `c${page}`, customFields: [{ label: `Label ${page}` }] });
-		for (const page of [1, 2, 3, 4, 5, 6]) {
-			service.respond(
-				{ data: page === 1 ? [{ id: 'c1' }] : [row(page)], meta: { totalPages: 9 } },
-				{ times: 2, matches: ({ query }) => query.page === String(page) },
-			);
-		}
-		expect(namesOf(await search('searchFieldLabels'))).toStrictEqual(['Label 2']);
-		expect(service.requests.map(({ query }) => query.page)).toStrictEqual(['1', '2']);
-		expect(service.requests[0]!.query.limit).toBe('200');
-		expect(namesOf(await search('searchFieldLabels', { filter: 'label 6' }))).toStrictEqual([]);
-		expect(service.requests).toHaveLength(2 + 5);
-	});
-
 	test('contacts that show no custom fields have no labels', async () => {
 		service.respond({ data: [{ id: 'c1', name: 'Ann' }] });
 		expect((await search('searchFieldLabels')).results).toStrictEqual([]);

@@ -12,7 +12,7 @@ import { readPage } from '../api/reads/pages';
 import { send } from '../api/send';
 import { sentId } from '../parameters/address';
 import { chosenInEditor } from '../parameters/editor';
-import { listEntry, PAGES_PER_SEARCH, requestFor } from './search';
+import { listEntry, requestFor } from './search';
 
 /** Contacts per page; the service's maximum (API document, section Limits). */
 const PAGE_SIZE = 200;
@@ -46,24 +46,20 @@ export async function searchFieldLabels(
 	const client = await createEditorClient(this);
 	const contactId = chosenContact(this);
 	const own = contactId === undefined ? [] : await fieldsOf(client, contactId, [400, 404]);
-	const entries = new Map(
-		own.flatMap(({ label, value }) => labelEntry(label, value)).map((one) => [one.value, one]),
-	);
-	const found = new Map<string, INodeListSearchItems>();
-	for (let page = 1; page <= PAGES_PER_SEARCH; page++) {
-		const { rows, meta } = await readPage(client, {
-			...requestFor({ action: 'List contacts', endpoint: 'GET /contacts' }, 'label'),
-			rowsName: 'contacts',
-			query: { page, limit: PAGE_SIZE },
-		});
-		for (const row of rows)
-			for (const { label } of customFieldsIn({ data: row })?.fields ?? [])
-				for (const entry of labelEntry(label)) found.set(label, entry);
-		const isFound = matching([...found.values()], filter).length > 0;
-		if (isFound || rows.length === 0 || page >= (meta.totalPages ?? 1)) break;
+	const { rows } = await readPage(client, {
+		...requestFor({ action: 'List contacts', endpoint: 'GET /contacts' }, 'label'),
+		rowsName: 'contacts',
+		query: { page: 1, limit: PAGE_SIZE },
+	});
+	const others = rows
+		.flatMap((row) => customFieldsIn({ data: row })?.fields ?? [])
+		.map(({ label }): CustomField => ({ label }))
+		.sort((one, other) => one.label.localeCompare(other.label));
+	const entries = new Map<string, INodeListSearchItems>();
+	for (const { label, value } of [...own, ...others]) {
+		const entry = label === '' ? undefined : listEntry(label, label, value);
+		if (entry && !entries.has(label)) entries.set(label, entry);
 	}
-	const others = [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
-	for (const entry of others) if (!entries.has(entry.value)) entries.set(entry.value, entry);
 	return { results: matching([...entries.values()], filter) };
 }
 
@@ -83,9 +79,6 @@ async function fieldsOf(
 	});
 	return response.status < 300 ? (customFieldsIn(response.json)?.fields ?? []) : [];
 }
-
-const labelEntry = (label: string, value?: unknown): INodeListSearchItems[] =>
-	label === '' ? [] : [listEntry(label, label, value) ?? []].flat();
 
 const matching = (entries: INodeListSearchItems[], filter = ''): INodeListSearchItems[] =>
 	entries.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));

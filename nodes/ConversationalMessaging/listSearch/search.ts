@@ -17,7 +17,7 @@ import { send } from '../api/send';
 const PAGE_SIZE = 50;
 
 /** Pages searched here, if the service has no search, before the user has to scroll for more. */
-export const PAGES_PER_SEARCH = 5;
+const PAGES_PER_SEARCH = 5;
 
 /** A list of the service that users pick a record from. */
 interface SearchableList {
