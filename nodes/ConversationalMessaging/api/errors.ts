@@ -167,12 +167,8 @@ function forbiddenStep(
 
 function redirectStep(response: ServiceResponse): string {
 	const location = textOf(response.headers.location);
-	let origin = 'another address';
-	try {
-		origin = new URL(location).origin;
-	} catch {
-		// A relative or missing address: nothing to show.
-	}
+	// A relative or missing address has none.
+	const origin = URL.canParse(location) ? new URL(location).origin : 'another address';
 	return `The service redirects to ${origin}. The token is not sent there. Enter the final address as the base URL in the credential.`;
 }
 

@@ -18,8 +18,8 @@ type CheckedBaseUrl = { url: string; hint?: undefined } | { url?: undefined; hin
 export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 	const text = textOf(input).trim();
 	if (text === '') return { hint: `Enter the base URL of the service, e.g. ${EXAMPLE}` };
-	const url = parseUrl(text);
-	if (!url)
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (!url || !['https:', 'http:'].includes(url.protocol))
 		return {
 			hint: `The base URL "${text}" is not a web address. Enter it in full, e.g. ${EXAMPLE}`,
 		};
@@ -48,13 +48,4 @@ export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 		};
 	}
 	return { url: `${url.origin}${path}` };
-}
-
-function parseUrl(text: string): URL | undefined {
-	try {
-		const url = new URL(text);
-		return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
-	} catch {
-		return undefined;
-	}
 }

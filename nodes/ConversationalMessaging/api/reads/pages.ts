@@ -22,8 +22,6 @@ export interface ListRequest extends ServiceRequest {
 	onFirstPage?: (json: unknown, path: string[], meta: Meta) => void;
 	/** Whether the service may return fewer rows than its `limit`, although it has more (`readRows`). */
 	isLimitApproximate?: boolean;
-	/** What to keep of a row, with its `id`: lists of large records would fill the memory. */
-	pick?: (row: unknown) => unknown;
 	/**
 	 * Called if rows are missing, or may be. By default, the user gets a notice.
 	 *
@@ -214,8 +212,7 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	if (!found || isMissing) throw unexpectedShapeError(client, request);
 	const meta = plausible(metaOf(json, found.path), found.rows.length);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
-	const rows = request.pick ? found.rows.map(request.pick) : found.rows;
-	return { rows, meta, sentAt: dateIn(headers) };
+	return { rows: found.rows, meta, sentAt: dateIn(headers) };
 }
 
 /** The `Date` header (RFC 9110, 6.6.1); undefined for a response from a cache. */

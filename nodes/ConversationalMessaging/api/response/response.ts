@@ -265,11 +265,6 @@ function listIn(place: IDataObject, names: readonly string[]): FoundRows | undef
 	return key === undefined ? undefined : { rows: place[key] as unknown[], path: [key] };
 }
 
-/** The rows of a list alone. @param names one name, or several (see `findRows`) */
-export function rowsOf(json: unknown, names: string | readonly string[]): unknown[] | undefined {
-	return findRows(json, [names].flat())?.rows;
-}
-
 /** The id of a record as text: strings and numbers are treated alike. */
 export function idOf(row: unknown): string | undefined {
 	if (!isRecord(row)) return undefined;
