@@ -275,13 +275,6 @@ describe('custom fields of contacts', () => {
 		});
 		expect(writes()).toStrictEqual(['POST /contacts']);
 	});
-
-	test('a hint says that a name cannot be compared if the service never returns it', async () => {
-		const { customName: _hidden, ...row } = contactWith(rows(1)[0]!.waId);
-		listShows([row]);
-		const { hints } = await sync(rows(1), { additionalFields: { customName: 'Boss' } });
-		expect(hints[0]).toMatch(/^The service does not return Custom Name with its contacts/);
-	});
 });
 
 describe('a list that does not show every contact', () => {
@@ -421,7 +414,7 @@ describe('a segment', () => {
 		expect(puts()).toStrictEqual([]);
 	});
 
-	test('gets a new contact too if the service does not return its ID', async () => {
+	test('gets a new contact in the next run if the service does not return its ID', async () => {
 		let isCreated = false;
 		const matches = ({ route }: FaultyRequest) => {
 			if (route !== 'POST /contacts') return false;
@@ -429,7 +422,10 @@ describe('a segment', () => {
 			return (isCreated = true);
 		};
 		service.respond({ success: true, data: {} }, { matches });
-		expect(await results([NEW], into())).toStrictEqual(['created']);
+		expect((await sync([NEW], into())).json).toMatchObject([
+			{ result: 'created', segmentReason: expect.stringContaining('did not return its ID') },
+		]);
+		expect(await results([NEW], into())).toStrictEqual(['updated']);
 		expect(puts()).toStrictEqual([{ action: 'add', contactIds: ids([NEW]) }]);
 	});
 

@@ -23,35 +23,23 @@ export const get = planned({
 	run: getSegment,
 });
 
-/** The segment of the first page, with the members of all pages. */
+/**
+ * The segment of the first page, with the members of all pages in place of that page's. They also replace a wrapper such as
+ * `members: { data: [...], meta: {...} }`, because its counts describe one page.
+ */
 async function getSegment(
 	context: OperationContext,
 	{ path, rowLimit }: { path: { id: string }; rowLimit: RowLimit },
 ): Promise<Output[]> {
 	let first: IDataObject = {};
-	let place = ['members'];
+	let place = 'members';
 	const onFirstPage = (json: unknown, rowsPath: string[]) => {
 		const payload = payloadOf(json);
 		if (!isRecord(payload)) return;
-		first = payload;
-		place = memberPlace(rowsPath);
+		first = unwrapped(payload, get.endpoint);
+		place = rowsPath.find((key) => MEMBER_NAMES.includes(key)) ?? rowsPath.at(-1) ?? place;
 	};
 	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
 	const members = await context.readPages(request, 200, rowLimit);
-	return [{ json: unwrapped(withValue(first, place, members), get.endpoint) }];
-}
-
-/**
- * Puts the members of all pages in place of those of the first page. They also replace a wrapper such as `members: {
- * data: [...], meta: {...} }`, because its counts describe one page.
- */
-function memberPlace(rowsPath: string[]): string[] {
-	const wrapper = rowsPath.findIndex((key) => MEMBER_NAMES.includes(key));
-	return wrapper < 0 ? rowsPath : rowsPath.slice(0, wrapper + 1);
-}
-
-function withValue(record: IDataObject, [key, ...rest]: string[], value: unknown): IDataObject {
-	const inner = record[key ?? ''];
-	const replaced = rest.length > 0 && isRecord(inner) ? withValue(inner, rest, value) : value;
-	return { ...record, [key ?? 'members']: replaced } as IDataObject;
+	return [{ json: { ...first, [place]: members } as IDataObject }];
 }

@@ -57,10 +57,7 @@ export async function readContacts(
 	};
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
 	const { contacts, showsFields } = contactsIn(rows);
-	if (contacts.length > 0) {
-		checkFields(context, matchBy, items, contacts, showsFields);
-		noticeHiddenNames(context, items, contacts);
-	}
+	if (contacts.length > 0) checkFields(context, matchBy, items, contacts, showsFields);
 	return { contacts, isComplete };
 }
 
@@ -130,24 +127,4 @@ function checkFields(
 		`Contacts have the field ${other}, but not ${matchBy.label}`,
 		'Nothing was written. Enter Key Field Label as the service spells it.',
 	);
-}
-
-/** The labels of the fields that a contact may not show. */
-const NAMES = { name: 'Name', customName: 'Custom Name', igUsername: 'Instagram Username' };
-
-/** Names that contacts never show cannot be compared, so they are sent in every run. */
-function noticeHiddenNames(
-	context: OperationContext,
-	items: SyncItem[],
-	contacts: KnownContact[],
-): void {
-	for (const [name, label] of Object.entries(NAMES)) {
-		const isWanted = items.some(({ values }) =>
-			values.some(({ field, isCustom }) => field === name && !isCustom),
-		);
-		if (!isWanted || contacts.some(({ record }) => name in record)) continue;
-		context.notify(
-			`The service does not return ${label} with its contacts, so it cannot be compared and is sent for every item`,
-		);
-	}
 }
