@@ -41,5 +41,5 @@ async function getSegment(
 	};
 	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
 	const members = await context.readPages(request, 200, rowLimit);
-	return [{ json: { ...first, [place]: members } as IDataObject }];
+	return [{ json: { ...first, [place]: members } }];
 }
