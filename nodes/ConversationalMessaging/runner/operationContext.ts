@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
-import { clock } from '../api/base/clock';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { RequestInfo } from '../api/errors';
 import { responseError, throwIfStopped } from '../api/errors';
@@ -104,17 +103,6 @@ export class OperationContext {
 	 */
 	async readPage(request: OperationRequest & Pick<ListRequest, 'rowsName'>): Promise<unknown[]> {
 		return (await readPage(this.client, this.requestFor(request))).rows;
-	}
-
-	/**
-	 * Waits, but ends early if the execution is stopped.
-	 *
-	 * @param ms how long, in milliseconds
-	 * @throws NodeOperationError if it was stopped
-	 */
-	async wait(ms: number): Promise<void> {
-		await clock.sleep(ms, this.client.signal);
-		this.throwIfStopped();
 	}
 
 	/**

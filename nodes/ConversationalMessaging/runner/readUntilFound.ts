@@ -28,7 +28,8 @@ export async function readUntilFound<T>(
 ): Promise<Found<T>> {
 	const deadline = clock.now() + maxMs;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
-		await context.wait(Math.min(pause, deadline - clock.now()));
+		await clock.sleep(Math.min(pause, deadline - clock.now()), context.client.signal);
+		context.throwIfStopped();
 		// A request must not be repeated for longer than the wait lasts.
 		const left = Math.max(MAX_PAUSE_MS, deadline - clock.now());
 		const result: Found<T> = await read(within(context, left)).then(

@@ -59,7 +59,7 @@ async function createBroadcast(
 	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.recipientTimeZone)];
 	for (const note of notes) context.notify(note);
 	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
-	const job = createdJob(BROADCAST_JOB, response, plan.jobWait);
+	const job = createdJob(BROADCAST_JOB, response, plan.wait);
 	return {
 		outputs: withGuards(sent, guards),
 		pending: job && { job, guards },

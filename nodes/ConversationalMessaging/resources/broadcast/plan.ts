@@ -29,7 +29,7 @@ export interface BroadcastPlan {
 	/** The multipart part of a CSV. */
 	partName: string;
 	/** How to wait for its completion; undefined for not at all. */
-	jobWait?: JobWait;
+	wait?: JobWait;
 }
 
 /** @throws NodeOperationError for a parameter */
@@ -47,7 +47,7 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 		audience: kind.read(parameters),
 		onceKey: readOnceKey(parameters, kind.isOfAllItems),
 		partName: filePart(options),
-		jobWait: jobWait(options),
+		wait: jobWait(options),
 	};
 }
 

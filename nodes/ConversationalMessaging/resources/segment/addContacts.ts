@@ -1,6 +1,6 @@
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
-import { changeInBatch, memberFields, membersBatch, readPlan } from './changeMembers';
+import { changeInBatch, memberFields, membersBatch, readPlan } from './members';
 
 export const addContacts = planned({
 	name: 'Add Contacts',
