@@ -5,7 +5,7 @@ import { actionNode } from '../../engine/workflows.mts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { stateOf } from '../sandbox/client.mts';
 import { byId, WELCOME } from './harness.mts';
-import { openChat } from './openChat.mts';
+import { lateCustomer, openChat } from './openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /** Chats, sessions, flows, and messages with a fallback template. */
@@ -348,15 +348,6 @@ describe('a message whose type the model of an AI agent chooses', () => {
 });
 
 describe('a free-form message with a fallback template', () => {
-	/** The number of a customer whose last message is more than two days old. */
-	const lateCustomer = () => {
-		const { world } = service;
-		const late = world.chats.find(
-			({ lastInboundAt, channel }) =>
-				channel === 'WHATSAPP' && world.now() - lastInboundAt! > 2 * 86_400_000,
-		)!;
-		return world.contacts.get(late.contactId)!.waId!;
-	};
 	const template = () =>
 		service.world.templates.find(
 			({ name, language }) => name === 'welcome' && language === 'en_US',
@@ -381,7 +372,7 @@ describe('a free-form message with a fallback template', () => {
 	});
 
 	test('is replaced by the template, once, after 24 hours', async () => {
-		const sent = await service.ok(send(lateCustomer(), fallback()));
+		const sent = await service.ok(send(lateCustomer(service.world), fallback()));
 		expect(sent).toMatchObject([{ sentAs: 'fallbackTemplate' }]);
 		expect(service.requests.map(({ status }) => status)).toStrictEqual([400, 200]);
 		expect(latest().body).toMatchObject({
@@ -405,7 +396,7 @@ describe('a free-form message with a fallback template', () => {
 			templateId: byId(`${id} spring_sale en_US`),
 			fallbackVariables: { variable },
 		};
-		await service.ok(send(lateCustomer(), options));
+		await service.ok(send(lateCustomer(service.world), options));
 		const text = (value: string) => ({ type: 'text', text: value });
 		expect(latest().body).toMatchObject({
 			templateComponents: [
@@ -429,17 +420,19 @@ describe('a free-form message with a fallback template', () => {
 	});
 
 	test('looks up a template that is given by its ID alone', async () => {
-		await service.ok(send(lateCustomer(), fallback(template().id)));
+		await service.ok(send(lateCustomer(service.world), fallback(template().id)));
 		expect(service.routes()).toStrictEqual(['POST /messages', 'GET /templates', 'POST /messages']);
 	});
 
 	test('is not sent if there are variables and no template, or the template is empty', async () => {
 		const { fallbackVariables } = fallback();
-		expect(await service.error(send(lateCustomer(), { fallbackVariables }))).toMatchObject({
+		expect(
+			await service.error(send(lateCustomer(service.world), { fallbackVariables })),
+		).toMatchObject({
 			message: 'Fallback Template Variables is set, but Fallback Template is not',
 			description: 'Add the option Fallback Template, or remove Fallback Template Variables.',
 		});
-		const empty = send(lateCustomer(), fallback('={{ $json.nothing }}'));
+		const empty = send(lateCustomer(service.world), fallback('={{ $json.nothing }}'));
 		expect((await service.error(empty)).message).toBe('Fallback Template is empty');
 		expect(service.requests).toStrictEqual([]);
 	});

@@ -13,3 +13,12 @@ export function openChat(
 	}
 	throw new Error('No customer wrote within 12 hours');
 }
+
+/** The number of a customer on WhatsApp who last wrote more than a day ago. */
+export function lateCustomer(world: World): string {
+	const late = world.chats.find(
+		({ channel, lastInboundAt }) =>
+			channel === 'WHATSAPP' && world.now() - lastInboundAt! > 24 * 3_600_000,
+	);
+	return world.contacts.get(late!.contactId)!.waId!;
+}

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { World } from '../../sandbox/world.mts';
 import { byId } from './harness.mts';
-import { openChat } from './openChat.mts';
+import { lateCustomer, openChat } from './openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /**
@@ -26,17 +26,6 @@ const send = (to: string, parameters: INodeParameters) =>
 	of('message')('send', { to: byId(to), ...parameters });
 
 const agents = ({ users }: World) => users.filter(() => true);
-
-/** A contact on WhatsApp who has a session, or none, and wrote within 24 hours, or earlier. */
-function customer(world: World, { isLate = false, hasSession = false }): string {
-	const chat = world.chats.find(
-		({ channel, session, lastInboundAt }) =>
-			channel === 'WHATSAPP' &&
-			isLate === world.now() - lastInboundAt! > 86_400_000 &&
-			(isLate || hasSession === (session !== null)),
-	)!;
-	return world.contacts.get(chat.contactId)!.waId!;
-}
 
 interface Sent {
 	parameters: INodeParameters;
@@ -126,12 +115,13 @@ test.each<[what: string, make: (world: World) => Sent]>([
 	).map(([type, fields]): [string, (world: World) => Sent] => [
 		`a message of type ${type}, with its own fields`,
 		(world) => {
-			const to = customer(world, { hasSession: true });
+			const { to } = openChat(world);
+			const [agent] = agents(world);
 			const { mediaSource: _, ...own } = { mediaSource: '', ...fields };
 			return {
-				parameters: send(to, { type, ...fields }),
+				parameters: send(to, { type, ...fields, agentId: byId(agent!.id) }),
 				request: 'POST /messages',
-				body: { to, channel: 'WHATSAPP', type, ...own },
+				body: { to, channel: 'WHATSAPP', type, agentId: agent!.id, ...own },
 			};
 		},
 	]),
@@ -184,13 +174,17 @@ test.each<
 	],
 	[
 		'a free-form message after more than 24 hours',
-		(world) => send(customer(world, { isLate: true }), text),
+		(world) => send(lateCustomer(world), text),
 		/^The service rejected "Send message": Outside the 24-hour window.* \(400 Bad Request\)$/,
 		/24 hours.*approved template/,
 	],
 	[
 		'a message without an agent',
-		(world) => send(customer(world, {}), text),
+		(world) => {
+			const { chat, to } = openChat(world);
+			chat.session = null;
+			return send(to, text);
+		},
 		/ \(400 Bad Request\)$/,
 		/Choose an agent in Send as Agent/,
 	],

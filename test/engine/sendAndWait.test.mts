@@ -6,6 +6,7 @@ import { WaitingExecutions } from '../../engine/waiting.mts';
 import { actionNode } from '../../engine/workflows.mts';
 import { addTemplate } from '../support/records.mts';
 import { byId } from './harness.mts';
+import { lateCustomer, openChat } from './openChat.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /** n8n itself waits, in real time. */
@@ -17,18 +18,7 @@ beforeAll(async () => {
 afterAll(async () => await waiting.close());
 
 const agentId = () => byId(service.world.users.newestFirst().next().value!.id);
-const DAY_MS = 86_400_000;
-
-/** A recipient on WhatsApp whose last message is at most 24 hours old, or older. */
-function recipient(isOpen: boolean): string {
-	for (const chat of service.world.chats.filter(({ channel }) => channel === 'WHATSAPP')) {
-		const waId = service.world.contacts.get(chat.contactId)?.waId;
-		const age = service.world.now() - (chat.lastInboundAt ?? 0);
-		if (waId && age < DAY_MS === isOpen) return waId;
-	}
-	throw new Error('There is no such customer');
-}
-const approver = () => recipient(true);
+const approver = () => openChat(service.world).to;
 
 const ask = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'message',
@@ -270,7 +260,7 @@ describe('the 24 hours of WhatsApp', () => {
 	});
 	const template = (more: INodeParameters = {}) =>
 		ask({
-			to: byId(recipient(false)),
+			to: byId(lateCustomer(service.world)),
 			messageType: 'template',
 			templateId: byId('decision en_US'),
 			options: { templateComponents: components },
@@ -305,7 +295,7 @@ describe('the 24 hours of WhatsApp', () => {
 				],
 			},
 		};
-		const id = await start(ask({ to: byId(recipient(false)), options }));
+		const id = await start(ask({ to: byId(lateCustomer(service.world)), options }));
 		expect(sent().map(({ type }) => type)).toStrictEqual(['text', 'template']);
 		const [body] = sent()[1]!.templateComponents as { parameters: { text: string }[] }[];
 		await submit(body!.parameters[0]!.text.replace('Ann: ', ''), { approved: 'true' });
@@ -330,7 +320,7 @@ test.each([
 });
 
 test('a rejected message does not wait', async () => {
-	const { run, json } = await service.run(ask({ to: byId(recipient(false)) }), CONTINUE);
+	const { run, json } = await service.run(ask({ to: byId(lateCustomer(service.world)) }), CONTINUE);
 	expect(run.status).toBe('success');
 	expect(json).toStrictEqual([
 		{
