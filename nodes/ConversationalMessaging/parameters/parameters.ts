@@ -21,7 +21,8 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	private readonly values = new Map<string, unknown>();
 
 	constructor(
-		readonly context: Context,
+		/** What n8n offers the node. */
+		readonly n8n: Context,
 		/** The input item. A trigger has none. */
 		readonly itemIndex: number,
 		/** The fields of the parameters. */
@@ -56,7 +57,7 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	}
 
 	invalid(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.context.getNode(), message, { description });
+		return new NodeOperationError(this.n8n.getNode(), message, { description });
 	}
 
 	protected property(name: string): INodeProperties | undefined {
@@ -108,13 +109,13 @@ export interface Varying {
 /** The parameters for one input item. Every reader throws a NodeOperationError for an unusable value. */
 export class Parameters extends NodeParameters<IExecuteFunctions> {
 	constructor(
-		context: IExecuteFunctions,
+		n8n: IExecuteFunctions,
 		itemIndex: number,
 		properties: INodeProperties[],
 		/** To be shared by all items of a run. */
-		saved = SavedParameters.ofAction(context),
+		saved = SavedParameters.ofAction(n8n),
 	) {
-		super(context, itemIndex, properties, saved);
+		super(n8n, itemIndex, properties, saved);
 	}
 
 	/**
@@ -161,13 +162,13 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 
 	/** A date and time, in the workflow's time zone if it has no offset. */
 	requiredMoment(name: string): Moment {
-		return this.present(name, this.one(name, readMoment(this.context.getTimezone())));
+		return this.present(name, this.one(name, readMoment(this.n8n.getTimezone())));
 	}
 }
 
 /** The parameters of a trigger, which has no items. */
 export class TriggerParameters extends NodeParameters<IPollFunctions> {
-	constructor(context: IPollFunctions, properties: INodeProperties[]) {
-		super(context, 0, properties, SavedParameters.ofTrigger(context));
+	constructor(n8n: IPollFunctions, properties: INodeProperties[]) {
+		super(n8n, 0, properties, SavedParameters.ofTrigger(n8n));
 	}
 }

@@ -19,9 +19,9 @@ export function binaryFile(parameters: Parameters, field: string, noun: string):
 }
 
 /** Where the files of an item are stored depends on n8n's binary mode, so n8n's own function is used. */
-function binaryOf({ context, itemIndex }: Parameters, field: string): IBinaryData | undefined {
+function binaryOf({ n8n, itemIndex }: Parameters, field: string): IBinaryData | undefined {
 	try {
-		const binary = context.helpers.assertBinaryData(itemIndex, field);
+		const binary = n8n.helpers.assertBinaryData(itemIndex, field);
 		// A name such as __proto__ finds something that is not a file.
 		return typeof binary.mimeType === 'string' ? binary : undefined;
 	} catch {
@@ -42,23 +42,23 @@ export function csvText(fileName: string, text: string): CsvFile {
  * @throws NodeOperationError if the item has no such file
  */
 export function csvFromBinary(parameters: Parameters, field: string): () => Promise<CsvFile> {
-	const { context, itemIndex } = parameters;
+	const { n8n, itemIndex } = parameters;
 	const binary = binaryFile(parameters, field, 'CSV file');
 	return async () => ({
 		fileName: binary.fileName || 'upload.csv',
 		mimeType: binary.mimeType || 'text/csv',
-		content: await contentOf(context, itemIndex, field, binary.id),
+		content: await contentOf(n8n, itemIndex, field, binary.id),
 	});
 }
 
 /** Byte for byte: the file's encoding is not this node's concern. */
 async function contentOf(
-	context: IExecuteFunctions,
+	n8n: IExecuteFunctions,
 	itemIndex: number,
 	field: string,
 	id: string | undefined,
 ): Promise<FileContent> {
 	if (id) return { stored: id };
 	// A file without an id is in memory.
-	return { bytes: await context.helpers.getBinaryDataBuffer(itemIndex, field) };
+	return { bytes: await n8n.helpers.getBinaryDataBuffer(itemIndex, field) };
 }

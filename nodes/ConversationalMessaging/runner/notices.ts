@@ -12,10 +12,10 @@ export class Notices implements Reporter {
 
 	private fewestAtOnce = Infinity;
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	constructor(private readonly n8n: IExecuteFunctions) {}
 
 	notify(message: string): void {
-		this.context.logger.info(message);
+		this.n8n.logger.info(message);
 		this.messages.add(message);
 	}
 
@@ -24,7 +24,7 @@ export class Notices implements Reporter {
 		// Parallel requests wait for the same moment.
 		if (until - this.waitsUntil < 1_000) return;
 		this.waitsUntil = until;
-		this.context.logger.info(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
+		this.n8n.logger.info(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
 	}
 
 	waited(ms: number): void {
@@ -33,7 +33,7 @@ export class Notices implements Reporter {
 
 	slowed(atOnce: number): void {
 		if (this.fewestAtOnce === Infinity)
-			this.context.logger.info(`Requests fail one after another: sending ${atOnce} at a time`);
+			this.n8n.logger.info(`Requests fail one after another: sending ${atOnce} at a time`);
 		this.fewestAtOnce = Math.min(this.fewestAtOnce, atOnce);
 	}
 
@@ -59,7 +59,7 @@ export class Notices implements Reporter {
 			location: 'outputPane' as const,
 		}));
 		// Older versions of n8n have no hints.
-		const context: Partial<IExecuteFunctions> = this.context;
-		for (const hint of hints) context.addExecutionHints?.(hint);
+		const n8n: Partial<IExecuteFunctions> = this.n8n;
+		for (const hint of hints) n8n.addExecutionHints?.(hint);
 	}
 }

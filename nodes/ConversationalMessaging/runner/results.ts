@@ -37,9 +37,9 @@ export class Results {
 
 	private readonly retryOnFail: boolean;
 
-	constructor(private readonly context: IExecuteFunctions) {
-		this.continueOnFail = context.continueOnFail();
-		this.retryOnFail = context.getNode().retryOnFail === true;
+	constructor(private readonly n8n: IExecuteFunctions) {
+		this.continueOnFail = n8n.continueOnFail();
+		this.retryOnFail = n8n.getNode().retryOnFail === true;
 	}
 
 	/**
@@ -63,7 +63,7 @@ export class Results {
 	 * @returns whether the run continues with other items
 	 */
 	fail(index: number, thrown: unknown, client?: ServiceClient): boolean {
-		const error = asNodeError(this.context, thrown, index, client);
+		const error = asNodeError(this.n8n, thrown, index, client);
 		this.failed.add(index);
 		this.succeeded.delete(index);
 		if (!this.firstFailure || index < this.firstFailure.index) this.firstFailure = { index, error };
@@ -93,7 +93,7 @@ export class Results {
 	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
 	 */
 	throwIfFailed(isResumable: boolean, notices: string[] = []): void {
-		const count = this.context.getInputData().length;
+		const count = this.n8n.getInputData().length;
 		const done = this.succeeded.size;
 		const again = isResumable ? 'continues with the others' : 'repeats them';
 		const progress = `${done} of ${count} items had already succeeded; running the node again ${again}.`;
@@ -164,7 +164,7 @@ function pairingOf(
 }
 
 function asNodeError(
-	context: IExecuteFunctions,
+	n8n: IExecuteFunctions,
 	thrown: unknown,
 	index: number,
 	client?: ServiceClient,
@@ -172,7 +172,7 @@ function asNodeError(
 	const error =
 		thrown instanceof NodeApiError || thrown instanceof NodeOperationError
 			? thrown
-			: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex: index });
+			: new NodeOperationError(n8n.getNode(), thrown as Error, { itemIndex: index });
 	// Set before anything wraps it: wrapping a NodeApiError returns the same error and ignores the item.
 	error.context.itemIndex ??= index;
 	if (client) redactError(error, client);

@@ -33,22 +33,22 @@ const MAX_UNUSABLE = 100;
  * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
  */
 export async function run(
-	context: IExecuteFunctions,
+	n8n: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const stop = { context, signal: cancelSignalOf(context) };
-	const notices = new Notices(context);
-	const results = new Results(context);
+	const stop = { context: n8n, signal: cancelSignalOf(n8n) };
+	const notices = new Notices(n8n);
+	const results = new Results(n8n);
 
-	const items = await readAll(context, resources, notices, results);
+	const items = await readAll(n8n, resources, notices, results);
 	throwIfStopped(stop);
 	results.throwIfUnusable();
 	const operations = items.map(({ operation }) => operation);
 	const isResumable = operations.every((operation) => operation.isResumable);
-	const mayRunAgain = context.getNode().retryOnFail === true && !results.continueOnFail;
+	const mayRunAgain = n8n.getNode().retryOnFail === true && !results.continueOnFail;
 	if (mayRunAgain && operations.some(repeatsWrites)) notices.notify(RETRY_ON_FAIL);
 
-	const batches = batchesByClient(context, items, results);
+	const batches = batchesByClient(n8n, items, results);
 	results.throwIfFailed(isResumable);
 	const waiting = await sendAll(batches, results);
 	if (!results.isAborted) await Promise.all(waiting.map(async (run) => await run.wait()));
@@ -66,15 +66,15 @@ const RETRY_ON_FAIL =
 	'Retry On Fail is on in the settings of this node. If one item fails, n8n runs the node again for all items, and so repeats what had succeeded, such as sent messages. Turn it off: the node itself retries whatever is safe to retry';
 
 async function readAll(
-	context: IExecuteFunctions,
+	n8n: IExecuteFunctions,
 	resources: Resource[],
 	notices: Notices,
 	results: Results,
 ): Promise<PreparedItem[]> {
-	const signal = cancelSignalOf(context);
-	const clients = new ServiceClients(context, { reporter: notices });
-	const saved = SavedParameters.ofAction(context);
-	const prepared = new Array<PreparedItem | undefined>(context.getInputData().length);
+	const signal = cancelSignalOf(n8n);
+	const clients = new ServiceClients(n8n, { reporter: notices });
+	const saved = SavedParameters.ofAction(n8n);
+	const prepared = new Array<PreparedItem | undefined>(n8n.getInputData().length);
 	for (const index of prepared.keys()) {
 		if (signal?.aborted) break;
 		let client: ServiceClient | undefined;
@@ -82,8 +82,8 @@ async function readAll(
 			// One after another: n8n queries its database each time, over as few as two connections for all
 			// executions.
 			client = await clients.forItem(index);
-			const operation = operationFor(context, saved, resources, index);
-			const parameters = new Parameters(context, index, allFields(operation), saved);
+			const operation = operationFor(n8n, saved, resources, index);
+			const parameters = new Parameters(n8n, index, allFields(operation), saved);
 			prepared[index] = prepare(operation, parameters, client);
 		} catch (error) {
 			const shouldContinue = results.fail(index, error, client);
@@ -95,7 +95,7 @@ async function readAll(
 }
 
 function operationFor(
-	context: IExecuteFunctions,
+	n8n: IExecuteFunctions,
 	saved: SavedParameters,
 	resources: Resource[],
 	index: number,
@@ -107,7 +107,7 @@ function operationFor(
 		?.operations.find(({ value }) => value === operation);
 	if (found) return found;
 	const message = `This node has no operation "${operation}" for the resource "${resource}"`;
-	throw new NodeOperationError(context.getNode(), message, {
+	throw new NodeOperationError(n8n.getNode(), message, {
 		description: 'Choose Resource and Operation from their lists.',
 		itemIndex: index,
 	});
@@ -115,27 +115,23 @@ function operationFor(
 
 /** The items of each client, in batches of one or several. */
 const batchesByClient = (
-	context: IExecuteFunctions,
+	n8n: IExecuteFunctions,
 	items: PreparedItem[],
 	results: Results,
 ): PreparedItem[][][] =>
 	groupBy(items, ({ client }) => client).map((ofClient) =>
 		groupBy(ofClient, ({ batch, index }) => batch?.key ?? index)
-			.map((group) => accepted(context, group, results))
+			.map((group) => accepted(n8n, group, results))
 			.filter((group) => group.length > 0),
 	);
 
 /** The items of a batch; [] if their settings differ, so that all of them fail before anything has been sent. */
-function accepted(
-	context: IExecuteFunctions,
-	group: PreparedItem[],
-	results: Results,
-): PreparedItem[] {
+function accepted(n8n: IExecuteFunctions, group: PreparedItem[], results: Results): PreparedItem[] {
 	const items = group.map(({ index, batch }) => ({ index, settings: batch?.settings ?? [] }));
 	const difference = differingSetting(items);
 	if (difference === undefined) return group;
 	for (const { index: itemIndex, client } of group) {
-		const error = new NodeOperationError(context.getNode(), difference, {
+		const error = new NodeOperationError(n8n.getNode(), difference, {
 			description: ONE_FOR_ALL,
 			itemIndex,
 		});

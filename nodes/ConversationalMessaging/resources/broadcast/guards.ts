@@ -107,7 +107,7 @@ export function readGuards(parameters: Parameters, audience: { isUnchanged?: boo
 	return {
 		...guards,
 		allowsIncompleteExclusion: options.boolean('allowIncompleteExclusion') ?? false,
-		recipientTimeZone: options.timeZone('recipientTimeZone') ?? parameters.context.getTimezone(),
+		recipientTimeZone: options.timeZone('recipientTimeZone') ?? parameters.n8n.getTimezone(),
 		any: Object.values(guards).some((value) => value !== undefined && value !== false),
 	};
 }

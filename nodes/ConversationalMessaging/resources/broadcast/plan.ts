@@ -43,7 +43,7 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 		components: kind.hasCsv ? undefined : readVariables(parameters),
 		settings,
 		guards: readGuards(parameters, kind),
-		timeZone: parameters.context.getTimezone(),
+		timeZone: parameters.n8n.getTimezone(),
 		audience: kind.read(parameters),
 		onceKey: readOnceKey(parameters, kind.isOfAllItems),
 		partName: filePart(options),
@@ -78,7 +78,7 @@ function schedule(parameters: Parameters): { scheduleType: string; sendAt?: Mome
 	if (sendAt.ms > clock.now()) return { scheduleType, sendAt };
 	throw parameters.invalid(
 		`Date and Time is in the past: ${sendAt.iso}`,
-		`Choose a time in the future. A time without an offset is read in the workflow’s time zone, ${parameters.context.getTimezone()}.`,
+		`Choose a time in the future. A time without an offset is read in the workflow’s time zone, ${parameters.n8n.getTimezone()}.`,
 	);
 }
 

@@ -37,13 +37,12 @@ type PreviewItem =
 /** @throws NodeOperationError for an item that Create leaves out, because the others are sent without it */
 function readItem(parameters: Parameters): PreviewItem {
 	const isOfAll = audienceKind(parameters).isOfAllItems === true;
-	if (isOfAll && parameters.context.continueOnFail())
-		return { isOfAll, plan: readPlan(parameters) };
+	if (isOfAll && parameters.n8n.continueOnFail()) return { isOfAll, plan: readPlan(parameters) };
 	try {
 		return { isOfAll, plan: readPlan(parameters) };
 	} catch (error) {
 		if (error instanceof NodeOperationError) return { isOfAll, error };
-		throw new NodeOperationError(parameters.context.getNode(), error as Error);
+		throw new NodeOperationError(parameters.n8n.getNode(), error as Error);
 	}
 }
 

@@ -48,7 +48,7 @@ export const getMessages: Operation = {
 	pageSize: 100,
 	combine(parameters) {
 		if (parameters.requiredOption('messageOutput') === 'messages') return undefined;
-		const timeZone = parameters.context.getTimezone();
+		const timeZone = parameters.n8n.getTimezone();
 		return (rows, notify) => [transcriptOf(rows, timeZone, notify)];
 	},
 	request: (parameters) => ({

@@ -51,7 +51,7 @@ interface Plan {
 }
 
 function readPlan(parameters: Parameters): Plan {
-	const items = parameters.context.getInputData().length;
+	const items = parameters.n8n.getInputData().length;
 	if (items > 1) {
 		throw parameters.invalid(
 			`Send and Wait for Response accepts one item, but got ${items}`,

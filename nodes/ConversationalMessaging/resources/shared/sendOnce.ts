@@ -18,7 +18,7 @@ import { VERBS } from './sentOutputs';
 export function readOnceKey(parameters: Parameters, isOfAll = false): string | undefined {
 	const options = parameters.collection('options');
 	const key = options.textIfSet('sendOnceKey');
-	const items = parameters.context.getInputData().length;
+	const items = parameters.n8n.getInputData().length;
 	if (key === undefined || isOfAll || items <= MAX_KEYS) return key;
 	throw options.invalid(
 		`${options.label('sendOnceKey')} accepts up to 10,000 input items, but got ${items}`,

@@ -60,6 +60,7 @@ export async function pollSource(
 	const filters = own ? [filter, own.filter] : [filter];
 	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
 	const reports = new Reports(log, saved?.reported);
+	const isFirst = isEmpty || saved?.isFirst === true;
 	const compareWith = async (memory: Memory): Promise<Compared> => {
 		const reader = new Reader(requests, source, scope);
 		return await compare(
@@ -74,7 +75,6 @@ export async function pollSource(
 		isRestored: isRestored || saved.memory.isRestored,
 	};
 	const known = own && last;
-	const isFirst = isEmpty || saved?.isFirst === true;
 	let compared = await compareWith(known ?? start);
 	const isForeign =
 		known !== undefined && own?.token !== identity.token && compared.recognized < SAME_ORGANIZATION;

@@ -87,8 +87,8 @@ async function asCsv(
  * @throws NodeOperationError if that is no phone number
  */
 function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
-	const { context, itemIndex } = parameters;
-	const row = context.getInputData()[itemIndex]?.json ?? {};
+	const { n8n, itemIndex } = parameters;
+	const row = n8n.getInputData()[itemIndex]?.json ?? {};
 	const value = ownValue(row, phoneColumn);
 	const { value: recipient, expected } = readWhatsAppId(value);
 	if (recipient !== undefined) return { itemIndex, recipients: [recipient], row };

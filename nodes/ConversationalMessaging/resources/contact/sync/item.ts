@@ -46,7 +46,7 @@ export function readAnyItem(
 		return read();
 	} catch (error) {
 		if (!(error instanceof NodeOperationError))
-			throw new NodeOperationError(parameters.context.getNode(), error as Error);
+			throw new NodeOperationError(parameters.n8n.getNode(), error as Error);
 		const [key, name] = [keyField, 'name'].map((field) => readText(parameters.raw(field)).value);
 		return { key: key || undefined, name: name || undefined, invalid: errorText(error) };
 	}
@@ -105,7 +105,7 @@ function readCustomFields(
 	matchBy: MatchBy,
 	clearEmpty: boolean,
 ): WantedValue[] {
-	const read = readFieldValue(parameters.context.getTimezone());
+	const read = readFieldValue(parameters.n8n.getTimezone());
 	return enteredFields(parameters, matchBy).flatMap(({ label, value: raw }) => {
 		const isEmpty = isEmptyValue(raw);
 		if (raw === undefined || (isEmpty && !clearEmpty)) return [];
