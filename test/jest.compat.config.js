@@ -9,6 +9,6 @@ module.exports = {
 	testMatch: ['<rootDir>/test/engine/**/*.test.mts'],
 	moduleNameMapper: {
 		...config.moduleNameMapper,
-		'^(n8n-core|n8n-workflow|reflect-metadata|@n8n/di)$': `${modules}/$1`,
+		'^(n8n-core|n8n-workflow|reflect-metadata|@n8n/di|@n8n/backend-network)$': `${modules}/$1`,
 	},
 };
