@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-interface LocatorSettings {
+export interface LocatorSettings {
 	displayName: string;
 	/** Named after what it picks, e.g. "ticketId". */
 	name: string;

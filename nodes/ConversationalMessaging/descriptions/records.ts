@@ -1,6 +1,7 @@
-import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
 import { contactKey, sentId } from '../parameters/address';
+import type { LocatorSettings } from './locator';
 import { locator } from './locator';
 import { pathParameter } from './pathParameter';
 
@@ -8,25 +9,19 @@ const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 
 /** Fields that pick a record, shared by the operations. Their names must not change: workflows are saved with them. */
 
-interface ContactSettings {
-	required?: boolean;
-	description: string;
-	/** An example of an ID that the field accepts. */
-	example?: string;
-	modes?: INodePropertyMode[];
-}
+/** What differs between the fields for one kind of record. */
+type Settings = Partial<Pick<LocatorSettings, 'description' | 'example' | 'modes' | 'required'>>;
 
-export function contactField(settings: ContactSettings): INodeProperties {
-	return locator({
+type DescribedSettings = Settings & Pick<LocatorSettings, 'description'>;
+
+export const contactField = (settings: DescribedSettings): INodeProperties =>
+	locator({
 		displayName: 'Contact',
 		name: 'contactId',
 		search: 'searchContacts',
-		example: settings.example ?? CUID,
-		required: settings.required,
-		modes: settings.modes,
-		description: settings.description,
+		example: CUID,
+		...settings,
 	});
-}
 
 /** A contact where the service accepts the contact ID, the WhatsApp ID and the Instagram ID. */
 export const contactParameter = pathParameter(
@@ -117,33 +112,27 @@ export function agentField(description: string, displayName = 'Agent'): INodePro
 	});
 }
 
-export function chatField(
-	settings: { required?: boolean; description?: string } = {},
-): INodeProperties {
-	return locator({
+export const chatField = (settings: Settings): INodeProperties =>
+	locator({
 		displayName: 'Chat',
 		name: 'chatId',
 		search: 'searchChats',
 		example: CUID,
-		required: settings.required,
-		description: settings.description ?? 'The chat',
+		description: 'The chat',
+		...settings,
 	});
-}
 
 export const chatParameter = pathParameter(chatField({ required: true }));
 
-export function segmentField(
-	settings: { required?: boolean; description?: string } = {},
-): INodeProperties {
-	return locator({
+export const segmentField = (settings: Settings): INodeProperties =>
+	locator({
 		displayName: 'Segment',
 		name: 'segmentId',
 		search: 'searchSegments',
 		example: CUID,
-		required: settings.required,
-		description: settings.description ?? 'The segment',
+		description: 'The segment',
+		...settings,
 	});
-}
 
 export const segmentParameter = pathParameter(segmentField({ required: true }));
 
@@ -224,21 +213,13 @@ const templateByName: Pick<INodeProperties, 'modes'> = {
 /** Not a list of its own: n8n's lint would take it for fields. */
 export const templateModes = templateByName.modes;
 
-export function templateField(settings: {
-	required?: boolean;
-	description: string;
-	modes?: INodePropertyMode[];
-}): INodeProperties {
-	return {
-		...locator({
-			displayName: 'Template',
-			name: 'templateId',
-			search: 'searchTemplates',
-			example: '1234567890123456',
-			required: settings.required,
-			modes: settings.modes,
-			description: settings.description,
-		}),
-		typeOptions: { loadOptionsDependsOn: ['options.channelId.value', 'channelId.value'] },
-	};
-}
+export const templateField = (settings: DescribedSettings): INodeProperties => ({
+	...locator({
+		displayName: 'Template',
+		name: 'templateId',
+		search: 'searchTemplates',
+		example: '1234567890123456',
+		...settings,
+	}),
+	typeOptions: { loadOptionsDependsOn: ['options.channelId.value', 'channelId.value'] },
+});

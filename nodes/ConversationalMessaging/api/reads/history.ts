@@ -86,9 +86,6 @@ class KnownMessages {
 
 	private readonly ids = new Set<string>();
 
-	/** The messages without ID after the one of the cursor, with which the next page may begin; how often each occurs. */
-	private afterCursor = new Map<string, number>();
-
 	/** Whether a later page has ended with a new message: then the service does not ignore the cursor. */
 	private hasFollowed = false;
 
@@ -101,13 +98,14 @@ class KnownMessages {
 		const ids = page.map(messageId);
 		// A page may include the message of its cursor.
 		const start = cursor === undefined ? 0 : ids.lastIndexOf(cursor) + 1;
-		const rows = page.filter((row, index) => index >= start && this.isNew(row, ids[index]));
+		const isNew = ids.map((id, index) => index >= start && this.isNew(id));
+		const last = this.cursor === cursor ? page.length : ids.lastIndexOf(this.cursor);
+		// Messages without an ID after the new cursor are on the next page, too.
+		const rows = page.filter((_row, index) => isNew[index] && index <= last);
 		const isLater = this.count > 0;
 		this.count += rows.length;
 		if (this.cursor !== cursor) {
-			const last = ids.lastIndexOf(this.cursor);
 			this.hasFollowed ||= isLater && ids.slice(last + 1).every((id) => id === undefined);
-			this.remember(page.slice(last + 1));
 			return { rows };
 		}
 		// With nothing but its cursor, a page that includes it is empty.
@@ -115,25 +113,12 @@ class KnownMessages {
 		return { rows, end: rows.length === 0 ? 'complete' : 'withoutIds' };
 	}
 
-	private isNew(row: unknown, id: string | undefined): boolean {
-		if (id === undefined) {
-			const text = JSON.stringify(row);
-			const left = this.afterCursor.get(text) ?? 0;
-			this.afterCursor.set(text, left - 1);
-			return left <= 0;
-		}
+	private isNew(id: string | undefined): boolean {
+		if (id === undefined) return true;
 		if (this.ids.has(id)) return false;
 		this.ids.add(id);
 		this.cursor = id;
 		return true;
-	}
-
-	private remember(rows: readonly unknown[]): void {
-		this.afterCursor = new Map();
-		for (const row of rows) {
-			const text = JSON.stringify(row);
-			this.afterCursor.set(text, (this.afterCursor.get(text) ?? 0) + 1);
-		}
 	}
 }
 
