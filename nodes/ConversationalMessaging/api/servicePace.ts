@@ -15,11 +15,11 @@ export async function announced(
 	send: (client: ServiceClient, next: () => void) => Promise<void>,
 ): Promise<void> {
 	const { rateLimiter, priority } = client;
-	const isLong = priority === 'single' && requests >= BULK;
+	const isBulk = priority === 'single' && requests >= BULK;
 	let toCome = requests;
 	rateLimiter.announce(toCome);
 	try {
-		await send(isLong ? { ...client, priority: 'bulk' } : client, () => {
+		await send(isBulk ? { ...client, priority: 'bulk' } : client, () => {
 			toCome--;
 			rateLimiter.requestStarts();
 		});

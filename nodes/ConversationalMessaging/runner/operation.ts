@@ -63,8 +63,8 @@ export interface ListOperation extends OperationBase {
 	/** Makes output items of the rows, if they are not to be an item each. */
 	combine?: (parameters: Parameters) => ((rows: unknown[], notify: Notify) => Output[]) | undefined;
 	request: (parameters: Parameters) => RequestParams;
-	/** Reads the rows by more than the one request. `read` reads those of one. */
-	readRows?: (
+	/** Reads several lists instead of one. `read` reads one. */
+	readLists?: (
 		request: RequestParams,
 		read: (request: RequestParams) => Promise<unknown[]>,
 		rowLimit: RowLimit,

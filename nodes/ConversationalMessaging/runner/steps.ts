@@ -58,5 +58,5 @@ async function readList(
 		if (result === 'history') return await readHistory(client, list, pageSize, rowLimit);
 		return await readRows(client, list, rowLimit);
 	};
-	return await (operation.readRows?.(request, read, rowLimit) ?? read(request));
+	return await (operation.readLists?.(request, read, rowLimit) ?? read(request));
 }

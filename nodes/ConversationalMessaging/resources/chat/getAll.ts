@@ -66,7 +66,7 @@ export const getAll: Operation = {
 			}),
 		};
 	},
-	readRows: async ({ query }, read, rowLimit) =>
+	readLists: async ({ query }, read, rowLimit) =>
 		await readVariants(
 			textOf(query?.waId),
 			rowLimit,
