@@ -44,15 +44,6 @@ describe('the retry table', () => {
 				expect([failure, mayRetry(method, failure, tried(1, 1))]).toStrictEqual([failure, writes]);
 		}
 	});
-
-	test('a request is sent again after two failures and after nine 429s, which are counted apart', () => {
-		const read = (attempts: Attempts) => mayRetry('GET', status(503), attempts);
-		expect([tried(2), tried(3), tried(2, 9)].map(read)).toStrictEqual([true, false, true]);
-		const unsent = (failed: number) => mayRetry('POST', { kind: 'unreachable' }, tried(failed));
-		expect([2, 3].map(unsent)).toStrictEqual([true, false]);
-		const rateLimited = (attempts: Attempts) => mayRetry('POST', status(429), attempts);
-		expect([tried(2, 9), tried(0, 10)].map(rateLimited)).toStrictEqual([true, false]);
-	});
 });
 
 test('the wait before the next attempt is a random part of a bound that doubles up to ten seconds', () => {
@@ -66,13 +57,6 @@ test('the wait before the next attempt is a random part of a bound that doubles 
 			},
 		),
 	);
-});
-
-test.each([
-	[0, 7_000],
-	[0.5, 7_500],
-])('after a Retry-After of 7 s, with the random value %d, the wait is %d ms', (random, wait) => {
-	expect(backoffMs(1, 7_000, random)).toBe(wait);
 });
 
 const withCode = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });

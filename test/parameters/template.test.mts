@@ -1,5 +1,4 @@
 import {
-	findTemplate,
 	formatTemplate,
 	parseTemplate,
 	readTemplate,
@@ -48,12 +47,4 @@ test.each<[row: unknown, template: object | undefined]>([
 	[null, undefined],
 ])('the row %j is the template %j', (row, template) => {
 	expect(templateFromRow(row)).toEqual(template);
-});
-
-test('a template is found in a list by its ID', () => {
-	const other = { ...SALE, id: '13' };
-	const json = { data: { templates: [null, { name: 'broken' }, other, SALE] } };
-	expect(findTemplate(json, { id: '12' }, undefined)).toStrictEqual({ row: SALE });
-	expect(findTemplate(json, { id: '14' }, undefined)).toStrictEqual({});
-	expect(findTemplate({ data: 'none' }, SALE, undefined)).toStrictEqual({});
 });

@@ -33,18 +33,6 @@ describe('selected fields', () => {
 		);
 	const answering = (...rows: object[]) => serviceOf(() => ({ data: rows }));
 
-	test('that no record has are shown to the user, each once', async () => {
-		const { client, notices } = answering({ id: 1 }, { id: 2, name: 'A' });
-		expect(await selecting('nam, id, name, stat', get, client)).toStrictEqual([
-			{ id: 1 },
-			{ id: 2, name: 'A' },
-		]);
-		expect(notices).toStrictEqual([
-			'No returned item has the field nam. Check its name.',
-			'No returned item has the field stat. Check its name.',
-		]);
-	});
-
 	test('are those of each item of a batch whose items have results of their own', async () => {
 		const each = (...results: ItemResult[]) =>
 			planned<string>({
