@@ -2,6 +2,17 @@ import type { INodeProperties } from 'n8n-workflow';
 import { contactKey } from '../../parameters/address';
 import type { Parameters } from '../../parameters/parameters';
 
+/** The name of a new contact, which is required (API document, `POST /contacts`). */
+export const nameField: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. Nathan Smith',
+	description: 'Display name of the contact',
+};
+
 /** The two IDs of a new contact, of which one is required (API document, `POST /contacts`). */
 export const addressFields: INodeProperties[] = [
 	{

@@ -1,20 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
-import { addressErrorHint, addressFields, addressOrder, readAddress } from './address';
-
-const fields: INodeProperties[] = [
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. Nathan Smith',
-		description: 'Display name of the contact',
-	},
-	...addressFields,
-];
+import { addressErrorHint, addressFields, addressOrder, nameField, readAddress } from './address';
 
 export const create: Operation = {
 	name: 'Create',
@@ -22,7 +8,7 @@ export const create: Operation = {
 	action: 'Create contact',
 	description: 'Create a contact with a WhatsApp ID or an Instagram ID',
 	endpoint: 'POST /contacts',
-	fields,
+	fields: [nameField, ...addressFields],
 	result: 'record',
 	orderingKey: addressOrder,
 	request(parameters) {

@@ -8,7 +8,7 @@ import { variantsOf } from '../../parameters/address';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { addressFields, addressOrder, readAddress } from './address';
+import { addressFields, addressOrder, nameField, readAddress } from './address';
 import { sendToFirst } from '../shared/numberVariants';
 import { customNameField, igUsernameField } from './details';
 import { reportingPartialWrites } from './partialWrites';
@@ -18,15 +18,7 @@ const details: INodeProperties[] = [customNameField, igUsernameField];
 
 const fields: INodeProperties[] = [
 	...addressFields,
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. Nathan Smith',
-		description: 'Display name of the contact',
-	},
+	nameField,
 	additionalFields(details),
 	clearOptions(details),
 ];
