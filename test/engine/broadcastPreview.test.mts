@@ -404,6 +404,20 @@ describe('the guards of Broadcast: Create', () => {
 		expect(json[0]).toMatchObject({ recipientCount: 2, guards: { recipients: 2, leftOut: 2 } });
 	});
 
+	test('a member of Segment with two addresses gets one message, and none if one of the two is excluded', async () => {
+		const excludeSegmentId = byId(segmentOf(['12025550102']));
+		const segmentId = byId(segmentOf([]));
+		const data = [
+			{ id: 'c1', waId: 'US.13491208655302741918', phone: '12025550101' },
+			{ id: 'c2', waId: 'US.13491208655302741919', phone: '+1 202 555 0102' },
+		];
+		const matches = ({ path }: { path: string }) => path === `/segments/${segmentId.value}`;
+		service.respond({ success: true, data, meta: { total: 2 } }, { matches });
+		const { json } = await create({ segmentId, options: { excludeSegmentId } });
+		expect(broadcastBody()!.recipients).toStrictEqual(['US.13491208655302741918']);
+		expect(json[0]!.guards).toMatchObject({ recipients: 1, leftOut: 1 });
+	});
+
 	test('a response without members is no empty Exclude Segment: nothing is sent', async () => {
 		const excludeSegmentId = byId(segmentOf(['12025550102']));
 		const matches = ({ path }: { path: string }) => path.startsWith('/segments/');
@@ -436,8 +450,8 @@ describe('the guards of Broadcast: Create', () => {
 			['national numbers', ['015123456789', '12025550100'], '"015123456789"'],
 			[
 				'the end of a recipient’s number',
-				['5123456789', '15123456780'],
-				'"5123456789", "15123456780"',
+				['5123456789', '3456789', '15123456780'],
+				'"5123456789", "3456789", "15123456780"',
 			],
 			['a number that ends like a recipient’s', ['4915123456789'], '"4915123456789"'],
 			[

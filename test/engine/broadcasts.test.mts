@@ -193,10 +193,11 @@ describe('the settings of a broadcast', () => {
 		const options = { templateCategory: 'UTILITY' };
 		for (const audience of ['items', 'csvItems'])
 			await service.ok(sale({ audience, options }), { items });
-		await service.ok(toOne({ templateId: byId(template('spring_sale').id) }));
+		const templateId = byId(template('spring_sale').id);
+		await service.ok(toOne({ templateId, options }));
+		await service.ok(toOne({ templateId }));
 		expect(bodies().map(({ templateCategory }) => templateCategory)).toStrictEqual([
-			'UTILITY',
-			'UTILITY',
+			...Array<string>(3).fill('UTILITY'),
 			template('spring_sale').category,
 		]);
 	});

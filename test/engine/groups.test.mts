@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { addTemplate } from '../support/records.mts';
 import { byId, type NodeRun } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
@@ -259,6 +260,33 @@ describe('Template', () => {
 			path: `/templates/${row.id as string}`,
 			query: { name: 'late_news', channelId },
 		});
+	});
+
+	test('a message with the ID of a template finds it among those of its own channel', async () => {
+		const channels = service.world.channels.filter(({ type }) => type === 'WHATSAPP').slice(0, 2);
+		const items = channels.map((channel, n) => {
+			const { id } = addTemplate(service.world, {
+				id: `${n}`,
+				name: `of_${n}`,
+				channelId: channel.id,
+			});
+			return { channel: channel.id, template: id };
+		});
+		await service.ok(
+			{
+				resource: 'message',
+				operation: 'send',
+				to: byId('12015550100'),
+				type: 'template',
+				templateId: byId('={{ $json.template }}'),
+				agentId: byId(service.world.users.filter(() => true)[0]!.id),
+				options: { channelId: byId('={{ $json.channel }}'), takeOver: true },
+			},
+			{ items },
+		);
+		expect(
+			service.sent('POST /messages').map(({ body }) => (body as IDataObject).templateName),
+		).toStrictEqual(['of_0', 'of_1']);
 	});
 
 	test.each<[operation: string, values: INodeParameters, message: string]>([
