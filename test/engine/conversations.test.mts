@@ -68,8 +68,13 @@ describe('Chat', () => {
 			const { id } = service.world.addContact({ name: 'Ann', waId, igId: null });
 			return service.world.addChat({ ...first, contactId: id }).id;
 		});
-		const chats = await service.ok(chat('getAll', { filters: { waId: '+52 55 1234 5678' } }));
+		const filters = { waId: '+52 55 1234 5678' };
+		const chats = await service.ok(chat('getAll', { filters }));
 		expect(chats.map(({ id }) => id).sort()).toStrictEqual(found.sort());
+		// Another one of the second contact.
+		service.world.addChat({ ...first, contactId: service.world.chats.get(found[1]!)!.contactId });
+		expect(await service.ok(chat('getAll', { filters }))).toHaveLength(3);
+		expect(await service.ok(chat('getAll', { filters, limit: 2 }))).toHaveLength(2);
 	});
 
 	test('a chat can be assigned and unassigned', async () => {

@@ -209,6 +209,22 @@ describe('what is no reply', () => {
 		},
 	);
 
+	test('what the customer wrote before the message in another chat, which was empty', async () => {
+		const chat = chatWith('525512345678');
+		const other = chatWith('5215512345678');
+		let isWritten = false;
+		const matches = ({ route }: FaultyRequest) => {
+			if (route !== 'POST /messages' || isWritten) return false;
+			isWritten = true;
+			write(other, 'Are you there?');
+			service.time.clock.advance(2_000);
+			return false;
+		};
+		service.sandbox.faults.add({ kind: 'latency', ms: 0 }, { times: 100, matches });
+		await expectReply({ chat, to: '525512345678' });
+		expect(isWritten).toBe(true);
+	});
+
 	test('what is old in a chat that is listed only after sending', async () => {
 		const customer = openChat(service.world);
 		write(customer.chat, 'An old question');

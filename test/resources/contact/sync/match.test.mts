@@ -191,6 +191,7 @@ describe('contacts that the service found by an item’s address', () => {
 	});
 	test.each<[what: string, found: KnownContact[], matchBy: MatchBy, expected: string]>([
 		['one, by its number', [contact('a', { customFields: 'x' })], byWaId, 'found a'],
+		['one whose key field is empty', [contact('a', key(' '))], byField, 'found a'],
 		[
 			'one with another key',
 			[contact('a', key('8'))],
