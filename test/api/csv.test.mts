@@ -169,6 +169,7 @@ test.each([
 	['a;b\n1;2,3', ';', { a: '1', b: '2,3' }],
 	['a\tb\n1\t2,3', '\t', { a: '1', b: '2,3' }],
 	['"a,b,c";d\n1;2', ';', { 'a,b,c': '1', d: '2' }],
+	['\n\r\na;b\n1;2,3', ';', { a: '1', b: '2,3' }],
 	['a;b', ';', undefined],
 ])('what separates cells is what the header row has most of: %j', async (text, separator, row) => {
 	for (const size of [1, 65_536]) {

@@ -117,9 +117,9 @@ test.each<[Behaviour['cursor'], notices: string[]]>([
 	['with', []],
 	['ignored', [`Get messages: got 2 messages. ${SAME}`]],
 ])(
-	'it begins after the entered cursor; if a page is “%s” it, the notices are %j',
+	'it begins after the entered cursor, although the chat has more; if a page is “%s” it, the notices are %j',
 	async (cursor, notices) => {
-		const chat = service(rows('a b c d'), { cursor });
+		const chat = service(rows('a b c d'), { cursor, meta: { total: 4 } });
 		expect(await read(chat, 'all', 10, { cursor: 'b' })).toStrictEqual(rows('c d'));
 		expect(chat.queries[0]).toStrictEqual({ take: '10', cursor: 'b' });
 		expect(chat.notices).toStrictEqual(notices);

@@ -241,6 +241,22 @@ describe('filters', () => {
 	});
 });
 
+describe('changed filters', () => {
+	it('start over: what was written before in chats that match now is not emitted', async () => {
+		const [one, other] = chats().filter(({ channel }) => channel === 'WHATSAPP');
+		const of = (chat: Chat) => ({ filters: { contactId: byId(chat.contactId) } });
+		const trigger = await publish(of(one!));
+		write('before', other);
+		// n8n saves the state.
+		write('watched', one);
+		expect(await polls(trigger, 2)).toStrictEqual(['watched']);
+		const changed = triggers.change(trigger, { ...RECEIVED, ...of(other!) });
+		expect(await polls(changed, 2)).toStrictEqual([]);
+		write('since', other);
+		expect(await polls(changed, 2)).toStrictEqual(['since']);
+	});
+});
+
 describe('Fetch Test Event', () => {
 	it('shows the newest message of a customer', async () => {
 		write('newest of a customer');

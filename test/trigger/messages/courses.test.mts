@@ -577,6 +577,18 @@ describe('failures', () => {
 		]);
 	});
 
+	test('several chats that fail between others are no outage: the same poll reads all others', async () => {
+		await open(24);
+		const failing = [3, 9, 15, 21].map((index) => chats[index]!);
+		for (const chat of failing) fail(chat);
+		const others = chats.filter((chat) => !failing.includes(chat));
+		const written = others.map((chat) => write(chat));
+		for (const chat of failing) write(chat);
+		const { ids, error } = await poll();
+		expect([ids.toSorted(), error]).toStrictEqual([written.toSorted(), undefined]);
+		expect(watch.checkpoint!.failures).toBe(0);
+	});
+
 	test('after an outage, everything since is emitted; the fifth poll in a row reports it', async () => {
 		await open(12);
 		const written: string[] = [];
