@@ -188,11 +188,16 @@ describe('a job that cannot be tracked', () => {
 		},
 	);
 
-	test('a job that cannot be read at first is not waited for', async () => {
+	test('a job that cannot be read at first is read again until the time is up', async () => {
 		const id = await startedImport();
-		service.sandbox.faults.add({ kind: 'reset' }, { times: 3 });
-		expect((await service.error(get(id))).message).toMatch(/Get contact import/);
-		expect(reads()).toBe(3);
+		service.sandbox.faults.add({ kind: 'reset' }, { times: 12 });
+		expect((await run(get(id))).waitResult).toMatchObject({ ended: true });
+		// Longer than one request may wait: it ends with 429.
+		const headers = { 'retry-after': '301' };
+		service.sandbox.faults.add({ kind: 'status', status: 429, headers });
+		expect((await run(get(id))).waitResult).toMatchObject({ ended: true });
+		service.sandbox.faults.add({ kind: 'reset' }, { times: 999 });
+		expect((await service.error(get(id))).message).toMatch(/Get import/);
 	});
 
 	test.each([null, 'queued', [], { import: null }])(

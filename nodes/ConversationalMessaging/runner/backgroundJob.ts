@@ -1,5 +1,7 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
+import { statusIn } from '../api/errors';
 import { isSuccess, progressOf } from '../api/response/progress';
 import { recordOf, recordNames } from '../api/response/record';
 import type { ServiceResponse } from '../api/response/response';
@@ -46,15 +48,16 @@ export interface AwaitedJob {
 	wait: JobWait;
 	/** Whether this run created it. */
 	origin: 'created' | 'found';
-	/** As it was read last. */
-	last: JobState;
+	/** As it was read last; undefined if it could not be read yet. */
+	last?: JobState;
 }
 
 /**
  * Reads a job as it is now. If it has not ended, `waitForEnd` reads it again.
  *
  * @param wait undefined for none
- * @throws NodeApiError if it cannot be read
+ * @throws NodeApiError if the service rejects the request, for example because of a wrong ID; without a wait, also if it
+ *   fails
  * @throws NodeOperationError if success is required, and is not certain
  */
 export async function readJob(
@@ -63,14 +66,33 @@ export async function readJob(
 	id: string,
 	wait: JobWait | undefined,
 ): Promise<Sent<AwaitedJob>> {
-	const response = await context.send({ path: { id } });
-	const outputs = context.outputOf(response);
+	const last = await readFirst(context, job, id, wait !== undefined);
+	const outputs = last ? outputOf(last.response, job.endpoint) : [];
 	if (wait === undefined) return { outputs };
-	const last = stateIn(job, response);
 	const found: AwaitedJob = { job, id, wait, origin: 'found', last };
-	return last.ended
+	return last?.ended
 		? { outputs: finished(context, found, last).outputs }
 		: { outputs, pending: found };
+}
+
+/** @returns undefined if it failed without being rejected, and the wait reads it again */
+async function readFirst(
+	context: OperationContext,
+	job: BackgroundJob,
+	id: string,
+	waits: boolean,
+): Promise<JobState | undefined> {
+	const read = async () => {
+		const response = await context.send({ path: { id } });
+		return stateIn(job, requireRecord(context.client, context.requestInfo, response));
+	};
+	return await read().catch((error: unknown) => {
+		context.throwIfStopped();
+		const status = statusIn(error);
+		const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
+		if (waits && error instanceof NodeApiError && !isRejected) return undefined;
+		throw error;
+	});
 }
 
 /** @param wait undefined for none */
@@ -92,6 +114,7 @@ export const createdJob = (
  * document, section Events). A created job must not be created again because its progress could not be tracked, so that
  * is no error.
  *
+ * @throws NodeApiError if it was found, and never read
  * @throws NodeOperationError if the execution was stopped, or success is required and not certain
  */
 export async function waitForEnd(
@@ -101,7 +124,7 @@ export async function waitForEnd(
 	const { job, id, wait } = awaited;
 	if (id === undefined) {
 		const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
-		return unfinished(context, awaited, awaited.last, reason);
+		return unfinished(context, awaited, awaited.last as JobState, reason);
 	}
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let { last } = awaited;
@@ -111,6 +134,7 @@ export async function waitForEnd(
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(context, awaited, value);
+	if (!last) throw lastError as NodeApiError;
 	const reason = lastError ? unreadText(awaited, lastError) : unfinishedText(awaited, last.status);
 	return unfinished(context, awaited, last, reason);
 }
