@@ -1,4 +1,4 @@
-/** Which record "Fetch Test Event" shows: the newest one that matches on the first page of a list. */
+/** Which record "Fetch Test Event" shows: the newest one that matches, wherever its list has it. */
 import type { IDataObject } from 'n8n-workflow';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
@@ -13,19 +13,20 @@ interface Choice {
 	details?: boolean;
 	/** What the service has for the ID of a record. */
 	full?: IDataObject;
+	totalPages?: number;
 }
 
 /** @param rowsOf what the service returns for the query of a page, which is numbered from 1 */
 async function shown(
 	source: StatusSource,
 	rowsOf: (query: IDataObject) => IDataObject[],
-	{ statuses = [], scope = {}, details = false, full }: Choice = {},
+	{ statuses = [], scope = {}, details = false, full, totalPages }: Choice = {},
 ) {
 	const queries: IDataObject[] = [];
 	const requests = {
 		page: async (query: IDataObject) => {
 			queries.push(query);
-			return { rows: rowsOf(query), meta: {} };
+			return { rows: rowsOf(query), meta: { totalPages } };
 		},
 		record: async () => full,
 	};
@@ -43,11 +44,34 @@ const rows = (...texts: string[]): IDataObject[] =>
 		return { id: `T${date}`, status, createdAt: day(Number(date)) };
 	});
 
-test('of a list of all records, the first page is read', async () => {
-	const pages = [rows('5 OPEN', '9 OPEN', '4 OPEN'), rows('10 OPEN')];
-	const { newest, queries } = await shown(tickets, ({ page }) => pages[Number(page) - 1]!);
-	expect(newest?.id).toBe('T9');
-	expect(queries).toStrictEqual([{ page: 1, limit: 200 }]);
+describe('of a list of all records', () => {
+	test.each<[order: string, pages: string[][], id: string, read: number[]]>([
+		['begins with the newest one', [['9 OPEN', '8 OPEN'], ['7 OPEN']], 'T9', [1]],
+		[
+			'begins with the oldest one',
+			[
+				['1 OPEN', '2 OPEN'],
+				['3 OPEN', '4 OPEN'],
+			],
+			'T4',
+			[1, 2],
+		],
+		['has another order', [['5 OPEN', '9 OPEN', '4 OPEN'], ['3 OPEN']], 'T9', [1]],
+		[
+			'begins with the oldest one, and its last page is empty by now',
+			[['1 OPEN', '2 OPEN'], []],
+			'T2',
+			[1, 2],
+		],
+	])('that %s', async (_order, pages, id, read) => {
+		const { newest, queries } = await shown(
+			tickets,
+			({ page }) => rows(...pages[Number(page) - 1]!),
+			{ totalPages: pages.length },
+		);
+		expect(newest?.id).toBe(id);
+		expect(queries).toStrictEqual(read.map((page) => ({ page, limit: 200 })));
+	});
 });
 
 describe('the time of its creation', () => {
@@ -73,7 +97,7 @@ describe('the time of its creation', () => {
 
 	test('if it is not shown, the first record is taken', async () => {
 		const list = ['A', 'B', 'C'].map((id) => ({ id, status: 'OPEN' }));
-		const { newest, queries } = await shown(tickets, () => list);
+		const { newest, queries } = await shown(tickets, () => list, { totalPages: 5 });
 		expect([newest?.id, queries.length]).toStrictEqual(['A', 1]);
 	});
 });
@@ -103,7 +127,7 @@ describe('with chosen statuses', () => {
 		const { newest, queries } = await shown(
 			importJobs,
 			() => rows('1 completed', '3 completed', '4 queued'),
-			{ statuses: ['COMPLETED'] },
+			{ statuses: ['COMPLETED'], totalPages: 2 },
 		);
 		expect(newest).toMatchObject({ id: 'T3', status: 'completed' });
 		expect(queries).toStrictEqual([{ limit: 200 }]);

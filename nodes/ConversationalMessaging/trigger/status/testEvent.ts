@@ -4,8 +4,7 @@ import { recordsIn } from './reader';
 import type { ObservedRecord, Partition, Requests, Subscription } from './sources/source';
 
 /**
- * The newest record that matches a subscription, for "Fetch Test Event": of the first page of each list, whose order is
- * undocumented.
+ * The newest record that matches a subscription, for "Fetch Test Event".
  *
  * @returns undefined if there is none
  */
@@ -15,7 +14,7 @@ export async function newestRecord(
 ): Promise<ObservedRecord | undefined> {
 	const { filter, details } = subscription;
 	const lists = await Promise.all(
-		listsFor(subscription).map(async (list) => await firstPageOf(requests, subscription, list)),
+		listsFor(subscription).map(async (list) => await newestIn(requests, subscription, list)),
 	);
 	const wanted = lists
 		.flat()
@@ -54,13 +53,20 @@ function listsFor({ source, filter }: Subscription): Partial<Partition>[] {
 	return filter.statuses.map((status) => ({ query: { status }, status }));
 }
 
-/** The records on the first page of a list. */
-async function firstPageOf(
+/** The first page, or the last one if the list begins with the oldest record: its order is undocumented. */
+async function newestIn(
 	requests: Requests,
 	{ source, scope }: Subscription,
 	{ query, status }: Partial<Partition>,
 ): Promise<ObservedRecord[]> {
 	const all = { ...scope, ...query, limit: source.pageSize };
-	const { rows } = await requests.page(source.layout === 'recent' ? all : { ...all, page: 1 });
-	return recordsIn(rows, source, status);
+	const isPaged = source.layout !== 'recent';
+	const { rows, meta } = await requests.page(isPaged ? { ...all, page: 1 } : all);
+	const first = recordsIn(rows, source, status);
+	const pages = isPaged ? (meta.totalPages ?? 1) : 1;
+	const [top, bottom] = [first[0], first.at(-1)];
+	const oldestFirst = top && bottom && createdAt(top.record) < createdAt(bottom.record);
+	if (!oldestFirst || pages < 2) return first;
+	const last = await requests.page({ ...all, page: pages });
+	return [...first, ...recordsIn(last.rows, source, status)];
 }
