@@ -32,6 +32,9 @@ export function readQuietHours(value: unknown): ReadResult<QuietHours> {
 const DAY = 24 * 60;
 const MINUTE_MS = 60_000;
 
+/** Quiet hours last less than a day; a second one if clocks skip the time at which they would end. */
+const MAX_QUIET_MS = 2 * DAY * MINUTE_MS;
+
 /** Minutes since midnight; 24:00 is the end of the day. */
 function minuteIn(hours = '', rest = ''): number | undefined {
 	const sum = Number(hours) * 60 + Number(rest);
@@ -50,9 +53,10 @@ export function endOfQuietHours(
 	timeZone: string,
 ): number | undefined {
 	if (!isQuiet(minuteOfDay(ms, timeZone), hours)) return undefined;
-	let end = Math.ceil((ms + 1) / MINUTE_MS) * MINUTE_MS;
-	// Quiet hours last less than a day, or two if clocks skip the time at which they would end.
-	while (isQuiet(minuteOfDay(end, timeZone), hours)) end += MINUTE_MS;
+	const first = Math.ceil((ms + 1) / MINUTE_MS) * MINUTE_MS;
+	const last = first + MAX_QUIET_MS;
+	let end = first;
+	while (end < last && isQuiet(minuteOfDay(end, timeZone), hours)) end += MINUTE_MS;
 	return end;
 }
 
