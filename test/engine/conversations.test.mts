@@ -415,6 +415,12 @@ describe('a free-form message with a fallback template', () => {
 		});
 	});
 
+	test('fails with a message about the template if the service rejects that', async () => {
+		const options = { templateId: fallback().templateId };
+		const { message } = await service.error(send(lateCustomer(service.world), options));
+		expect(message).toMatch(/^The service rejected "Send fallback template": .*0 were given/);
+	});
+
 	test('is followed by no template if its response cannot be read', async () => {
 		service.respondWith('text/html', '<html>Maintenance</html>');
 		expect(await service.error(send(openChat(service.world).to, fallback()))).toMatchObject({

@@ -8,6 +8,9 @@ import { mediaLink } from './mediaLink';
 import type { Envelope, FilledTemplate, MessagePlan } from './messagePlan';
 import { isWindowClosed } from './serviceWindow';
 
+/** A rejection names the template: the message itself has no variables to correct. */
+const FALLBACK_ACTION = 'Send fallback template';
+
 /** Sends a message, or its fallback template if WhatsApp's customer service window is closed. */
 export async function sendMessage(context: OperationContext, plan: MessagePlan): Promise<Output[]> {
 	const { envelope } = plan;
@@ -19,8 +22,10 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	if (!fallback) return sentOutputs(context, 'message', await context.send({ body }));
 	const response = await context.send({ body, acceptStatuses: [200, 201, 400, 403, 422] });
 	const isUnsent = verdictOn(response, context.requestInfo.endpoint) === 'unsent';
-	if (isUnsent && isWindowClosed(response))
-		return withSentAs(await sendTemplate(context, envelope, fallback), 'fallbackTemplate');
+	if (isUnsent && isWindowClosed(response)) {
+		const sent = await sendTemplate(context, envelope, fallback, FALLBACK_ACTION);
+		return withSentAs(sent, 'fallbackTemplate');
+	}
 	return withSentAs(sentOutputs(context, 'message', response), 'message');
 }
 
@@ -28,6 +33,7 @@ async function sendTemplate(
 	context: OperationContext,
 	envelope: Envelope,
 	{ template, components }: FilledTemplate,
+	action = context.requestInfo.action,
 ): Promise<Output[]> {
 	const { name, language } = await resolveTemplate(context, template, envelope.channelId);
 	const body = withoutUndefined({
@@ -37,7 +43,7 @@ async function sendTemplate(
 		templateLanguage: language,
 		templateComponents: components,
 	});
-	return sentOutputs(context, 'message', await context.send({ body }));
+	return sentOutputs(context, 'message', await context.send({ body, action }));
 }
 
 /** Adds which of the two was sent. */
