@@ -94,7 +94,7 @@ describe('Broadcast: Preview', () => {
 			firstMessage: 'Welcome, Ann!',
 			notes: [],
 		});
-		const fields = ['ready', 'name', 'recipients', 'template', 'start', 'firstMessage', 'notes'];
+		const fields = ['ready', 'name', 'recipients', 'firstMessage', 'start', 'notes', 'template'];
 		expect(Object.keys(shown)).toStrictEqual(fields);
 		expect(service.routes().sort()).toStrictEqual(['GET /segments/{id}', 'GET /templates']);
 	});

@@ -31,6 +31,18 @@ export function previewOutput(
 		ready: message === undefined,
 		name: plan.settings.name,
 		recipients: audience.recipients ?? null,
+		firstMessage: row && firstMessage(plan, broadcast, row),
+		start: {
+			text: shownMoment(start.ms, recipientTimeZone).text,
+			at: shownMoment(start.ms, plan.timeZone).iso,
+		},
+		message,
+		notes: [
+			...broadcast.notes,
+			...postponedNote(start, recipientTimeZone),
+			...templateNotes(row, notListed),
+		],
+		// Last, because it is wide: n8n's table shows the columns before it without scrolling.
 		template: withoutUndefined({
 			name: template.name,
 			language: template.language,
@@ -39,17 +51,6 @@ export function previewOutput(
 			// With name and language, all that Create needs to send this template with these values, by name.
 			components,
 		}),
-		start: {
-			text: shownMoment(start.ms, recipientTimeZone).text,
-			at: shownMoment(start.ms, plan.timeZone).iso,
-		},
-		firstMessage: row && firstMessage(plan, broadcast, row),
-		message,
-		notes: [
-			...broadcast.notes,
-			...postponedNote(start, recipientTimeZone),
-			...templateNotes(row, notListed),
-		],
 	};
 	return { json: withoutUndefined(output) };
 }
