@@ -34,6 +34,10 @@ export async function getTemplateVariables(
 	};
 }
 
+/** While an expression of the node has no data yet, n8n does not notice another template until the node is opened again. */
+const NO_TEXT =
+	'The text of the picked template appears here, if the service returns it. If you picked one and its variables are missing, close the node and open it again.';
+
 /**
  * The text of the chosen template, with its variables as "[2]", for the editor: n8n shows the notice of a mapper without
  * fields.
@@ -48,9 +52,7 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
 		example === undefined ? [] : [`${shownBlank(blank)} ${example}`],
 	);
 	const lines = [
-		...(text === ''
-			? ['The text of the picked template appears here, if the service returns it.']
-			: [text]),
+		...(text === '' ? [NO_TEXT] : [text]),
 		...(examples.length > 0 ? [`Examples: ${examples.join(', ')}`] : []),
 	];
 	return { fields: [], emptyFieldsNotice: escaped(lines.join('\n\n')) };
