@@ -161,6 +161,7 @@ test.each<[pages: string[], found: string]>([
 	// Pages that are oldest first, while the first page is the newest.
 	[['e f', 'd e', 'b c', 'a b', ''], 'e f d b c a'],
 	// Messages without IDs before, after and between others.
+	[['a -', '- b', 'c -', ''], 'a - b c -'],
 	[['a -', '- b', 'c -', '-'], 'a - b c -'],
 ])('the pages %j are the messages %s', async (pages, found) => {
 	const notes = (page: string): Row[] =>

@@ -86,6 +86,9 @@ class KnownMessages {
 
 	private readonly ids = new Set<string>();
 
+	/** The messages without ID after the one of the cursor, as JSON: the next page begins with them. */
+	private afterCursor: string[] = [];
+
 	/** Whether a later page has ended with a new message: then the service does not ignore the cursor. */
 	private hasFollowed = false;
 
@@ -98,14 +101,17 @@ class KnownMessages {
 		const ids = page.map(messageId);
 		// A page may include the message of its cursor.
 		const start = cursor === undefined ? 0 : ids.lastIndexOf(cursor) + 1;
-		const isNew = ids.map((id, index) => index >= start && this.isNew(id));
-		const last = this.cursor === cursor ? page.length : ids.lastIndexOf(this.cursor);
-		// Messages without an ID after the new cursor are on the next page, too.
-		const rows = page.filter((_row, index) => isNew[index] && index <= last);
+		const isRepeated = (row: unknown, index: number): boolean =>
+			ids[index] === undefined && JSON.stringify(row) === this.afterCursor[index - start];
+		const rows = page.filter(
+			(row, index) => index >= start && !isRepeated(row, index) && this.isNew(ids[index]),
+		);
 		const isLater = this.count > 0;
 		this.count += rows.length;
 		if (this.cursor !== cursor) {
+			const last = ids.lastIndexOf(this.cursor);
 			this.hasFollowed ||= isLater && ids.slice(last + 1).every((id) => id === undefined);
+			this.afterCursor = page.slice(last + 1).map((row) => JSON.stringify(row));
 			return { rows };
 		}
 		// With nothing but its cursor, a page that includes it is empty.
