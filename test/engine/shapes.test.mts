@@ -58,6 +58,17 @@ describe('Segment: Get', () => {
 		},
 	);
 
+	test('all members are returned in an object of any name, and nowhere else', async () => {
+		const page = (audience: IDataObject) => ({ success: true, data: { id: 's', audience } });
+		const counts = { total: 2, limit: 1, totalPages: 2 };
+		service.respond(page({ members: [{ id: 'a' }], ...counts }), { times: 1 });
+		service.respond(page({ members: [{ id: 'b' }], ...counts }));
+		expect(await ok(get({ returnAll: true }))).toStrictEqual({
+			id: 's',
+			audience: { members: [{ id: 'a' }, { id: 'b' }], ...counts },
+		});
+	});
+
 	test.each(['top', 'meta', 'pagination', 'fields'] as const)(
 		'all members are returned if their page is described as “%s”',
 		async (segmentPaging) => {

@@ -31,15 +31,19 @@ async function getSegment(
 	context: OperationContext,
 	{ path, rowLimit }: { path: { id: string }; rowLimit: RowLimit },
 ): Promise<Output[]> {
-	let first: IDataObject = {};
-	let place = 'members';
+	let payload: IDataObject = {};
+	let place = ['members'];
 	const onFirstPage = (json: unknown, rowsPath: string[]) => {
-		const payload = payloadOf(json);
-		if (!isRecord(payload)) return;
-		first = unwrapped(payload, get.endpoint);
-		place = rowsPath.find((key) => MEMBER_NAMES.includes(key)) ?? rowsPath.at(-1) ?? place;
+		const found = payloadOf(json);
+		if (!isRecord(found)) return;
+		payload = found;
+		const wrapper = rowsPath.findIndex((key) => MEMBER_NAMES.includes(key));
+		place = wrapper < 0 ? rowsPath : rowsPath.slice(0, wrapper + 1);
 	};
 	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
 	const members = await context.readPages(request, 200, rowLimit);
-	return [{ json: { ...first, [place]: members } }];
+	const [key = 'members', ...outer] = place.reverse();
+	const holder = outer.reduceRight((record, name) => record[name] as IDataObject, payload);
+	holder[key] = members as IDataObject[];
+	return [{ json: unwrapped(payload, get.endpoint) }];
 }
