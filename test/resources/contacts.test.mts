@@ -1,4 +1,5 @@
 /** Operations on a contact that need several requests: which ones, and when. */
+import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { upsert } from '../../nodes/ConversationalMessaging/resources/contact/upsert.ts';
 import { set } from '../../nodes/ConversationalMessaging/resources/contactField/set.ts';
@@ -7,6 +8,7 @@ import {
 	readVariants,
 	sendToContact,
 } from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
+import { NODE } from '../api/node.mts';
 import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
 import { contextOf, runOne } from '../runner/runOne.mts';
@@ -68,6 +70,36 @@ test('a list has the rows of all forms of a number, each once, up to the limit',
 	expect(read).toHaveBeenCalledTimes(4);
 	expect(await readVariants('525512345678', 2, read)).toHaveLength(2);
 	expect(read).toHaveBeenCalledTimes(5);
+});
+
+test.each([
+	['the usual one', { '525512345678': 404 }, 3],
+	['the others', { '+525512345678': 400, '5215512345678': 404, '+5215512345678': 422 }, 1],
+	[
+		'all of them',
+		{ '525512345678': 404, '+525512345678': 400, '5215512345678': 404, '+5215512345678': 404 },
+		404,
+	],
+	['the usual one because of something else', { '525512345678': 400 }, 400],
+])(
+	'a list by number in which the service finds no contact for %s',
+	async (_what, statuses: Record<string, number>, expected) => {
+		const read = async (waId = '') => {
+			const httpCode = statuses[waId];
+			if (httpCode === undefined) return [{ id: waId }];
+			throw new NodeApiError(NODE, {}, { message: 'No', httpCode: String(httpCode) });
+		};
+		const found = await readVariants('525512345678', 'all', read).then(
+			(rows) => rows.length,
+			(error: unknown) => Number((error as NodeApiError).httpCode),
+		);
+		expect(found).toBe(expected);
+	},
+);
+
+test('the rows of one list are returned as they are', async () => {
+	const rows = [{ no: 'id' }, { no: 'id' }];
+	expect(await readVariants('', 'all', async () => rows)).toBe(rows);
 });
 
 describe('Create or Update', () => {

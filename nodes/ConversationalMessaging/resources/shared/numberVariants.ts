@@ -106,23 +106,27 @@ async function sendUntilFound(
  *
  * @param waId the filter; empty for none
  * @param read reads the rows for one variant
- * @throws NodeApiError if the likely variant is rejected, or another one in another way than because of its form
+ * @throws NodeApiError the first rejection, if every variant is rejected, or one in another way than because of its form
  */
 export async function readVariants(
 	waId: string,
 	rowLimit: RowLimit,
 	read: (waId: string | undefined) => Promise<unknown[]>,
 ): Promise<unknown[]> {
-	const [first, ...others] = variantsOf(waId);
-	const lists = [await read(first || undefined)];
-	for (const variant of others) {
+	const lists: unknown[][] = [];
+	let rejection: unknown;
+	for (const [index, variant] of variantsOf(waId).entries()) {
 		if (rowLimit !== 'all' && (lists.at(-1)?.length ?? 0) >= rowLimit) break;
-		const found = await read(variant).catch((error: unknown) => {
-			if (unknownStatuses(1).includes(statusIn(error))) return [];
-			throw error;
+		const found = await read(variant || undefined).catch((error: unknown) => {
+			if (!unknownStatuses(index).includes(statusIn(error))) throw error;
+			rejection ??= error;
+			return undefined;
 		});
-		lists.push(found);
+		if (found) lists.push(found);
 	}
+	const [first, ...others] = lists;
+	if (!first) throw rejection;
+	if (others.length === 0) return first;
 	// A service that accepts all variants of a number returns the same rows for each, also those without an ID.
 	const rows = new Map(lists.flat().map((row) => [idOf(row) ?? JSON.stringify(row), row]));
 	return atMost([...rows.values()], rowLimit);
