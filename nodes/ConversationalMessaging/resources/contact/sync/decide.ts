@@ -61,16 +61,14 @@ export function decide(item: SyncItem, match: Match, matchBy: MatchBy): Decision
 	return { outcome: { result: 'updated', ...known }, action };
 }
 
-/** A new contact gets its addresses and values. What is empty is nothing to set. */
+/** A new contact gets its addresses and values. An empty value does not differ from nothing. */
 function creation(item: SyncItem): Decision {
 	const body = withoutUndefined({ name: item.name, ...item.address });
 	const differences = [
 		...addressDifferences(item, NO_CONTACT),
 		...compare(item, NO_CONTACT, { by: 'waId' }).differences,
 	];
-	const rest = differences.filter(
-		({ field, isCustom, to }) => to !== '' && (isCustom || !(field in body)),
-	);
+	const rest = differences.filter(({ field, isCustom }) => isCustom || !(field in body));
 	const outcome: SyncOutcome = {
 		result: 'created',
 		segmentIds: [],
