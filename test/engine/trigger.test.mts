@@ -251,6 +251,16 @@ describe('Start From: Existing Records', () => {
 		expect(events).toStrictEqual(isChanged ? [change] : []);
 	});
 
+	it('not again, if the saved state is of another version of the package', async () => {
+		const trigger = await publish(EXISTING);
+		const { poller } = trigger;
+		poller.saved = poller.saved.replace(/(?<=version\\":)\d+/, '1');
+		const again = restart(trigger);
+		expect((await again.poll()).events).toBeNull();
+		const change = close(anyTicket());
+		expect(ticketChanges((await again.poll()).events)).toStrictEqual([change]);
+	});
+
 	it('turned on later, it has no effect', async () => {
 		const trigger = await publish(TICKETS);
 		expect(trigger.published).toBeNull();
