@@ -1,7 +1,9 @@
 /**
  * `npm run editor`: n8n's editor with this package, a credential and all example workflows, and the messaging service
- * on this machine, until you press Ctrl+C.
+ * on this machine, until you press Ctrl+C. A line that is entered, such as "12025550143 STOP", is a message of a customer:
+ * the service's API has no way to receive one.
  */
+import { createInterface } from 'node:readline';
 import { fastClock } from '../../sandbox/clock.mts';
 import { fillIn } from '../../examples/fillIn.mts';
 import { EndToEnd, examples } from './harness.mts';
@@ -10,6 +12,11 @@ import { OWNER } from './n8nServer.mts';
 console.log('Starting n8n and the messaging service…');
 const e2e = await EndToEnd.start({ clock: fastClock(10) });
 for (const [name, file] of examples()) await e2e.save(fillIn(name, file, e2e.sandbox.world));
+
+const { world } = e2e.sandbox;
+/** A chat without a session: any agent may reply. */
+const chat = world.chats.find(({ channel, session }) => channel === 'WHATSAPP' && session === null);
+const { waId, name } = world.contacts.get(chat!.contactId)!;
 
 console.log(`
 n8n       ${e2e.n8n.url}
@@ -24,7 +31,24 @@ Tokens, for credentials of your own
   without settings.view    ${e2e.sandbox.tokens.withoutSettings.value}
   expired                  ${e2e.sandbox.tokens.expired.value}
 
+To write as a customer on WhatsApp, enter a number and a text here, e.g. for ${name}:
+  ${waId} STOP
+
 The example workflows are in the list of workflows. Press Ctrl+C to end.`);
 
 // Ctrl+C is the normal way to end it, not a failure.
 process.exitCode = 0;
+
+for await (const line of createInterface({ input: process.stdin })) {
+	const [, number = '', text = ''] = /^\s*\+?(\d+)\s+(.+)$/.exec(line) ?? [];
+	console.log(receive(number, text));
+}
+
+/** Adds a message of a customer. Returns what happened. */
+function receive(number: string, text: string): string {
+	const contact = world.findContactByWaId(number);
+	const to = contact && world.chatOf(contact.id);
+	if (!to) return `Enter the number of a contact who has a chat, and a text, e.g. ${waId} STOP`;
+	world.addMessage(to, { direction: 'INBOUND', type: 'text', content: { text }, agentId: null });
+	return `${contact.name}: ${text}`;
+}
