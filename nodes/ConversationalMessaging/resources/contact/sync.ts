@@ -102,7 +102,12 @@ async function syncContacts(
 
 	const { isComplete } = list;
 	if (!dryRun) {
-		const state = { matchBy, isComplete, claimed: claimedBy(matches) };
+		const state = {
+			matchBy,
+			hasSegment: segment !== undefined,
+			isComplete,
+			claimed: claimedBy(matches),
+		};
 		await performAll(context, state, items, decisions, outcomes);
 	}
 	const wanted = { dryRun, removeOthers, items, isComplete };

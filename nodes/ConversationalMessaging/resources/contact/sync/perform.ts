@@ -2,6 +2,7 @@ import { NO_FIELDS } from '../../../api/response/customFields';
 import type { ServiceResponse } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { findField } from '../../shared/customFields';
+import type { Address } from '../address';
 import { findByAddress } from './findByAddress';
 import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';
@@ -15,6 +16,8 @@ import type { SyncOutcome, Outcomes } from './outcomes';
 /** What the actions of a run have in common. */
 interface SyncState {
 	matchBy: MatchBy;
+	/** Whether the contacts are added to a segment, which takes their IDs. */
+	hasSegment: boolean;
 	/** Whether the list showed all contacts. */
 	isComplete: boolean;
 	/** The IDs of contacts that an item has already. */
@@ -63,7 +66,7 @@ async function perform(
 			acceptStatuses: [409],
 		});
 		if (created.status !== 409) {
-			const contactId = await completeNew(context, created, action.rest);
+			const contactId = await completeNew(context, state, address, created, action.rest);
 			return { ...outcome, contactId };
 		}
 		// It was created elsewhere in the meantime, or rows shifted between pages.
@@ -88,14 +91,18 @@ function decideUnlisted(state: SyncState, item: SyncItem, owners: KnownContact[]
 /**
  * Gives a new contact what it could not be created with.
  *
- * @returns its ID; undefined if it is unknown, and there is nothing to give
+ * @returns its ID; undefined if it is unknown, and nothing needs it
  */
 async function completeNew(
 	context: OperationContext,
+	{ hasSegment }: SyncState,
+	address: Address,
 	created: ServiceResponse,
 	rest: Difference[],
 ): Promise<string | undefined> {
-	const { id, fields = NO_FIELDS } = contactIn(created.json);
+	const { id: shownId, fields = NO_FIELDS } = contactIn(created.json);
+	const needsId = rest.length > 0 || hasSegment;
+	const id = shownId ?? (needsId ? await idOfNew(context, address) : undefined);
 	if (rest.length === 0) return id;
 	if (id === undefined) {
 		throw context.invalid(
@@ -115,6 +122,15 @@ async function completeNew(
 	});
 	await write(context, id, differences, [`the new contact ${id}`]);
 	return id;
+}
+
+/** The ID of a new contact that the service did not return. */
+async function idOfNew(context: OperationContext, address: Address): Promise<string | undefined> {
+	const found = await reportingPartialWrites(
+		['the new contact'],
+		async () => await findByAddress(context, address),
+	);
+	return found[0]?.id;
 }
 
 /** @param written what the message says if a request fails; what is written is added to it */
