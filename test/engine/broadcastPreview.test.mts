@@ -70,7 +70,8 @@ describe('Broadcast: Preview', () => {
 				segmentId,
 				scheduleType: 'schedule',
 				sendAt: '2041-05-06T09:00',
-				options: { recipientTimeZone: 'America/New_York' },
+				// The category of the template is shown all the same.
+				options: { recipientTimeZone: 'America/New_York', templateCategory: 'UTILITY' },
 			},
 			{ timezone: 'Europe/Berlin' },
 		);

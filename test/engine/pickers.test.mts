@@ -309,6 +309,8 @@ describe('custom fields', () => {
 		const labels = ['City', 'CRM ID', 'Plan'];
 		for (const contactId of [undefined, of({ id: 'gone' }).contactId])
 			expect(namesOf(await search('searchFieldLabels', { contactId }))).toStrictEqual(labels);
+		service.reject(400, { matches: ({ route }) => route === 'GET /contacts/{id}' });
+		expect(namesOf(await search('searchFieldLabels', of(first!)))).toStrictEqual(labels);
 		expect(namesOf(await search('searchFieldLabels', { filter: 'CRM ' }))).toStrictEqual([
 			'CRM ID',
 		]);

@@ -1,4 +1,5 @@
 import {
+	findTemplate,
 	formatTemplate,
 	parseTemplate,
 	readTemplate,
@@ -48,3 +49,19 @@ test.each<[row: unknown, template: object | undefined]>([
 ])('the row %j is the template %j', (row, template) => {
 	expect(templateFromRow(row)).toEqual(template);
 });
+
+test.each<[chosen: string | undefined, listed: (string | null | undefined)[], found: number]>([
+	['C1', ['C2', null, 'C1'], 2],
+	['C1', ['C2', null], 1],
+	['C1', ['C2', undefined], 1],
+	['C1', ['C2'], 0],
+	[undefined, ['C2', null], 1],
+	[undefined, ['C2', 'C1'], 0],
+])(
+	'with the channel %j, of templates of one name on the channels %j, number %i is found',
+	(chosen, listed, found) => {
+		const rows = listed.map((channelId) => ({ ...SALE, channelId }));
+		const { name, language } = SALE;
+		expect(findTemplate({ data: rows }, { name, language }, chosen).row).toBe(rows[found]);
+	},
+);

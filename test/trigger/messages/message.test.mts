@@ -118,6 +118,7 @@ describe('the contact of a chat', () => {
 		// A text may be a name.
 		[{ contact: 'Support', contactName: 'Ann' }, { name: 'Ann' }],
 		[{ contactId: 'k1', contact_id: 'k2', contact: 'k3' }, { id: 'k1' }],
+		[{ contactId: ' ', contact_id: 2 }, { id: '2' }],
 		[{ contactId: ' ', contact_id: '', contact: 'k3' }, {}],
 		[
 			{ contactId: 'k1', contact: { id: '', name: '' }, contactName: 'Ann' },
