@@ -56,6 +56,17 @@ const results = async (...of: Parameters<typeof sync>) => {
 	return json.map(({ result }) => result);
 };
 
+/** The service creates NEW, but does not return it. */
+const createsWithoutId = () => {
+	let isCreated = false;
+	const matches = ({ route }: FaultyRequest) => {
+		if (route !== 'POST /contacts') return false;
+		if (!isCreated) addContact(NEW);
+		return (isCreated = true);
+	};
+	service.respond({ success: true, data: {} }, { matches });
+};
+
 /** The next list of contacts has these only. */
 const listShows = (contacts: unknown[], total = contacts.length) =>
 	service.respond(
@@ -275,6 +286,15 @@ describe('custom fields of contacts', () => {
 		});
 		expect(writes()).toStrictEqual(['POST /contacts']);
 	});
+
+	test('are given to a new contact too if the service does not return its ID', async () => {
+		createsWithoutId();
+		expect(await results([{ ...NEW, city: 'Linz' }], customFields('City'))).toStrictEqual([
+			'created',
+		]);
+		const created = service.world.contacts.find(({ waId }) => waId === NEW.waId);
+		expect(created?.customFields).toMatchObject([{ label: 'City', value: 'Linz' }]);
+	});
 });
 
 describe('a list that does not show every contact', () => {
@@ -415,13 +435,7 @@ describe('a segment', () => {
 	});
 
 	test('gets a new contact too if the service does not return its ID', async () => {
-		let isCreated = false;
-		const matches = ({ route }: FaultyRequest) => {
-			if (route !== 'POST /contacts') return false;
-			if (!isCreated) addContact(NEW);
-			return (isCreated = true);
-		};
-		service.respond({ success: true, data: {} }, { matches });
+		createsWithoutId();
 		expect(await results([NEW], into())).toStrictEqual(['created']);
 		expect(puts()).toStrictEqual([{ action: 'add', contactIds: ids([NEW]) }]);
 	});
