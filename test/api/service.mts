@@ -44,6 +44,7 @@ export class StatusResponse {
 	constructor(
 		readonly status: number,
 		readonly json: unknown,
+		readonly headers: Record<string, string> = {},
 	) {}
 }
 
@@ -73,9 +74,9 @@ export function serviceOf(
 		requests.push(typeof body === 'string' ? [route, JSON.parse(body)] : [route]);
 		const response = await respond(query, queries.length);
 		if (typeof response === 'number') return { statusCode: response, headers: {}, body: '' };
-		const { status, json } =
-			response instanceof StatusResponse ? response : { status: 200, json: response };
-		return { statusCode: status, headers: {}, body: JSON.stringify(json) };
+		const { status, json, headers } =
+			response instanceof StatusResponse ? response : new StatusResponse(200, response);
+		return { statusCode: status, headers, body: JSON.stringify(json) };
 	};
 	const client = clientWith({
 		context: {

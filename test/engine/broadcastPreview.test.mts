@@ -341,6 +341,8 @@ describe('Broadcast: Preview', () => {
 			firstMessage: 'Welcome, Ann!',
 			notes: ['Left out 1 row equal to an earlier one', 'The column name has no value in 1 row'],
 		});
+		const made = await create({ audience: 'csvItems', options: { maxRecipients: 3 } }, { items });
+		expect(made.json[0]!.guards).toMatchObject({ recipients: 3, leftOut: 1 });
 		const bad = await preview({ audience: 'csvItems' }, { items: [{ phone: '12025550100' }] });
 		expect(bad.shown).toMatchObject({
 			ready: false,

@@ -285,6 +285,14 @@ describe('a service that does not show the direction of a message', () => {
 		expect(json).toMatchObject([{ replied: true, text: 'Now' }]);
 	});
 
+	test('a message from the customer’s number in another form is a reply', async () => {
+		const [to, from] = ['525512345678', '5215512345678'] as const;
+		const chat = chatWith(from);
+		chatWith(to);
+		receive(chat, { text: 'Now', from });
+		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Now' }]);
+	});
+
 	test('a message that shows nothing of its sender may be a reply, which the item says', async () => {
 		const { chat, to } = openChat(service.world);
 		receive(chat, { text: 'Now' });

@@ -42,6 +42,7 @@ test.each<[what: string, one: string, other: string]>([
 	['Mexico', '525512345678', '5215512345678'],
 	['Argentina', '541123456789', '5491123456789'],
 	['Brazil', '551187654321', '5511987654321'],
+	['Brazil, from 6 on', '551161234567', '5511961234567'],
 ])('a number of %s may have two WhatsApp IDs: %s and %s', (_what, one, other) => {
 	expect(contactKey(`+${one}`)).toBe(contactKey(other));
 	expect(variantsOf(one)).toStrictEqual([one, `+${one}`, other, `+${other}`]);

@@ -129,6 +129,19 @@ describe('Create or Update', () => {
 		]);
 	});
 
+	test('sends a value to a new contact although another field is cleared', async () => {
+		const { client, requests } = answering(404, contact('c1'), contact('c1'));
+		await upsertWith(client, {
+			igId: 'i1',
+			...customName,
+			options: { clearFields: ['igUsername'] },
+		});
+		expect(requests[2]).toStrictEqual([
+			'PATCH /contacts/c1',
+			{ name: 'Ann', customName: 'Annie', igUsername: '' },
+		]);
+	});
+
 	test('says that the contact was created if what is sent to it after that is rejected', async () => {
 		const { client } = answering(404, contact('c1'), 403);
 		await expect(upsertWith(client, { igId: 'i1', ...customName })).rejects.toMatchObject({

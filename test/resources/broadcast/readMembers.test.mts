@@ -83,6 +83,12 @@ describe('the size of a segment', () => {
 		expect(shown.queries).toHaveLength(1);
 	});
 
+	test('is counted for each maximum', async () => {
+		const { context } = await size(5, 3);
+		const shown = { members: 5, isDynamic: false, isMinimum: false };
+		expect(await segmentSize(context, 's1', 9)).toStrictEqual(shown);
+	});
+
 	test.each<[members: number, max: number, shown: object]>([
 		[0, 0, { members: 0, isMinimum: false }],
 		[1, 0, { members: 1, isMinimum: true }],
