@@ -191,6 +191,17 @@ test('a reply is found where only its time is in whole seconds, and the message 
 	expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Yes' }]);
 });
 
+test('a reply without a time is found in a chat that was empty, and does not show the message', async () => {
+	service.shapes.messageTime = 'none';
+	const chat = chatWith('12025550187');
+	service.respond(
+		{ success: true, data: {} },
+		{ matches: ({ route }) => route === 'POST /messages' },
+	);
+	duringWait(() => write(chat, 'Yes'));
+	expect((await ask('12025550187')).json).toMatchObject([{ replied: true, text: 'Yes' }]);
+});
+
 describe('what is no reply', () => {
 	test.each(['createdAt', 'seconds', 'none'] as const)(
 		'what the customer wrote just before the message (times: %s)',
