@@ -46,7 +46,7 @@ export function conclusionOf({
 	if (unknown.length * 2 > findings.length)
 		return `Most could not be checked: ${reason}.${broken && ` What does not work: ${broken}.`}${rest}`;
 	const whose = stopped ? 'As far as it was checked, your' : 'Your';
-	return `${whose} service works with this package${broken && `, but for: ${broken}`}.${rest}`;
+	return `${whose} service works with this package${broken && `, except for: ${broken}`}.${rest}`;
 }
 
 /** The report. Every part that the service determines comes from `Shown`. @param columns the width of a line */

@@ -22,7 +22,7 @@ export const jobs: Assumption = {
 	id: 'jobs',
 	question: 'Do the nodes find import jobs and broadcasts, and understand which have ended?',
 	otherwise:
-		'Wait for Completion waits until its time has passed, or stops if it does not find the ID. The trigger reports an unknown state as it is, and does not see jobs without a state.',
+		'Wait for Completion waits until its time has passed, or stops if it does not find the ID. The trigger reports an unknown state unchanged, and does not see jobs without a state.',
 	check: async (service) =>
 		allOf([
 			await judgeJob(service, 'imports', 'GET /contacts/imports/{id}'),

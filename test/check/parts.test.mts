@@ -118,7 +118,7 @@ test.each<[findings: Finding[], stopped: CheckStopped | undefined, conclusion: s
 	[
 		[finding('does not hold', ['A']), finding('does not hold', ['A', 'B'])],
 		undefined,
-		'Your service works with this package, but for: A, B.',
+		'Your service works with this package, except for: A, B.',
 	],
 	[
 		[finding('holds'), finding('cannot tell')],
@@ -157,8 +157,9 @@ test('what is broken comes first, what works last, and long texts wrap', () => {
 		'Not complete: Stopped. Again.',
 		'',
 		'As far as it was checked, your service',
-		'works with this package, but for: Ticket',
-		'→ Get Many. Unknown: 1 of 4 assumptions.',
+		'works with this package, except for:',
+		'Ticket → Get Many. Unknown: 1 of 4',
+		'assumptions.',
 		'',
 		'✗ Does it? (id)',
 		'    broken: Ticket → Get Many. Something',

@@ -28,7 +28,7 @@ describe('the test of a credential', () => {
 		expect(await check(tokens().withoutSettings.value)).toStrictEqual({
 			status: 'OK',
 			message:
-				'Token valid. Missing permissions: settings.view (list of channels). Where a list stays empty, enter an ID',
+				'Token valid. Missing permissions: settings.view (list of channels). Add them, or enter IDs instead of picking from these lists',
 		});
 		const { readOnly } = tokens();
 		readOnly.permissions = ['chats.reply'];

@@ -107,7 +107,7 @@ describe('values from expressions', () => {
 			const { error } = await run([ann, { name: 'Bob', waId }, ann, { name: 'Cid', waId }]);
 			expect(error).toMatchObject({
 				message: expect.stringMatching(/^WhatsApp ID expects a phone number/),
-				description: expect.stringMatching(/More items cannot be used, among them item 3\./),
+				description: expect.stringMatching(/Item 3 cannot be used either\./),
 			});
 			expect(service.requests).toStrictEqual([]);
 		},
@@ -155,7 +155,7 @@ describe('values from expressions', () => {
 	test('items without any value are left out, and listed', async () => {
 		const { json, hints } = await run([{}, ann, { name: ' ', waId: null, igId: '' }]);
 		expect(json[0]).toMatchObject({ totalRows: 1 });
-		expect(hints).toStrictEqual(['Not imported, because they have no values: items 0, 2']);
+		expect(hints).toStrictEqual(['Not imported, because they have no values: row 1, row 3']);
 		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
 	});
 });

@@ -130,7 +130,7 @@ describe('an item that is rejected', () => {
 		const unusable = [...items, { ticket: ' ', priority: 'LOW' }, { ticket: '1003', priority: 1 }];
 		expect(await service.error(update, { items: unusable })).toMatchObject({
 			message: 'Ticket is empty',
-			description: expect.stringMatching(/More items cannot be used, among them items 4, 5\. /),
+			description: expect.stringMatching(/Items 4, 5 cannot be used either\. /),
 			context: { itemIndex: 2 },
 		});
 		expect(service.requests).toStrictEqual([]);

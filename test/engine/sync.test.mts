@@ -189,7 +189,7 @@ test('a value that cannot be used stops the run; with Continue, only its item fa
 	expect(error).toMatchObject({
 		message:
 			'WhatsApp ID expects a phone number with country code and no leading 0, or a user ID, but got "0151 234"',
-		description: expect.stringMatching(/More items cannot be used, among them items 2, 3\./),
+		description: expect.stringMatching(/Items 2, 3 cannot be used either\./),
 	});
 	expect(service.requests).toStrictEqual([]);
 	const { json } = await sync(items, customFields('City'), CONTINUE);

@@ -141,10 +141,10 @@ describe('a failure says how many items had succeeded', () => {
 describe('before anything is sent, a failure names all items that cannot be used', () => {
 	test.each<[count: number, description: string]>([
 		[1, 'Correct it.'],
-		[2, 'Correct it. More items cannot be used, among them item 1. Item numbers start at 0.'],
+		[2, 'Correct it. Item 1 cannot be used either. Item numbers start at 0.'],
 		[
 			13,
-			'Correct it. More items cannot be used, among them items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more. Item numbers start at 0.',
+			'Correct it. Items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more cannot be used either. Item numbers start at 0.',
 		],
 	])('of %i', (count, description) => {
 		const results = resultsOf(20);

@@ -63,7 +63,7 @@ export async function testConnection(
 	if (missing.length === 0) return { status: 'OK', message: 'Token valid' };
 	return {
 		status: 'OK',
-		message: `Token valid. Missing permissions: ${missing.join(', ')}. Where a list stays empty, enter an ID`,
+		message: `Token valid. Missing permissions: ${missing.join(', ')}. Add them, or enter IDs instead of picking from these lists`,
 	};
 }
 

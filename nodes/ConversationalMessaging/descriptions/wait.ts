@@ -22,7 +22,7 @@ export const requireSuccessField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether the item fails unless all of the job succeeded: if the job failed, was cancelled, did only a part or has failed rows, or if its end is unknown. Waits at most 10 minutes, unless you add Wait for Completion (Minutes). Leave Retry On Fail off, because it would start the job again.',
+		'Whether the item fails unless the whole job is known to have succeeded once the wait ends. Waits at most 10 minutes, unless you add Wait for Completion (Minutes). Leave Retry On Fail off, because it would start the job again.',
 };
 
 /** The options of an operation that only reads. */

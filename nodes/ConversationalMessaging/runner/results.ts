@@ -5,6 +5,7 @@ import type {
 	IPairedItemData,
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { capitalized } from '../api/base/text';
 import type { ServiceClient } from '../api/client';
 import { errorText } from '../api/errors';
 import { itemNumbers } from '../parameters/values';
@@ -81,7 +82,7 @@ export class Results {
 		const more =
 			others.length === 0
 				? ''
-				: `More items cannot be used, among them ${itemNumbers(others)}. Item numbers start at 0.`;
+				: `${capitalized(itemNumbers(others))} cannot be used either. Item numbers start at 0.`;
 		this.throwFirst(more);
 	}
 

@@ -152,7 +152,7 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Once the workflow is published, only what is new or changes from then on starts it. Existing messages do not, and existing records only with the option Start From.',
+			'Only what is new or changes after you publish the workflow starts it. To also start it with existing records, set the option Start From to Existing Records.',
 		name: 'firstPollNotice',
 		type: 'notice',
 		default: '',

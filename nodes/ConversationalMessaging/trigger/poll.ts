@@ -85,7 +85,7 @@ const TAKES_OVER =
 	'The last poll has not ended within its time. This poll takes over from the saved state, and the last one emits nothing. If this happens again, check how n8n reads its credentials, and how busy it is.';
 
 const UNREADABLE_STATE =
-	'Some of the saved state of the trigger cannot be read: it is damaged, or from another version of the package. Those events are tracked from now on: what changed since the last poll is not emitted.';
+	'Some of the saved state of the trigger cannot be read, because it is damaged or from another version of the package. The trigger starts over with the events concerned: what changed since the last poll is not emitted.';
 
 async function pollAll(
 	context: IPollFunctions,

@@ -199,7 +199,7 @@ describe('a first poll that cannot read all chats', () => {
 				isShown
 					? []
 					: [
-							'Not all chats have been read yet. Responses and messages do not show how their times compare: there is no Date header, or times have no offset. Until a chat has been read for the first time, its messages are not emitted.',
+							'Not all chats have been read yet. The times of messages cannot be compared with n8n’s clock: responses have no Date header, or the times have no offset. Until a chat has been read for the first time, its messages are not emitted.',
 							'All chats have been read once.',
 						],
 			);
@@ -291,7 +291,7 @@ describe('filters', () => {
 			const last = write(chat);
 			expect((await poll()).ids).toStrictEqual([recent, last]);
 			expect(watch.log).toStrictEqual([
-				'Responses and messages do not show how their times compare: there is no Date header, or times have no offset. A chat that begins to match the filters also emits its messages of about the last day.',
+				'The times of messages cannot be compared with n8n’s clock: responses have no Date header, or the times have no offset. A chat that begins to match the filters also emits its messages of about the last day.',
 			]);
 		},
 	);

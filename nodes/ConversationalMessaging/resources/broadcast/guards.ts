@@ -80,7 +80,7 @@ export const guardFields: Record<
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to send to each number once, with the values of its first item. Only for CSV From Input Items: lists of phone numbers always contain each number once.',
+			'Whether to send to each number once, with the values of its first item. Only for CSV From Input Items: lists of phone numbers are always deduplicated.',
 	},
 };
 

@@ -19,7 +19,7 @@ export const preview = planned({
 	value: 'preview',
 	action: 'Preview broadcast',
 	description:
-		'Show what Create would send with the same settings, and to whom. Sends nothing, and waits for nothing.',
+		'Show what Create would send with the same settings, and to whom. Sends nothing, and does not wait.',
 	endpoint: 'GET /templates',
 	otherEndpoints: ['GET /broadcasts/csv-template', 'GET /segments/{id}'],
 	fields: broadcastFields,

@@ -4,7 +4,7 @@ import { isRecord } from '../../api/response/response';
 import { filePart } from '../../descriptions/filePart';
 import { jobWait, type JobWait } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
-import { formatValue, isBlank, itemNumbers, readText, readVerbatim } from '../../parameters/values';
+import { formatValue, isBlank, listed, readText, readVerbatim } from '../../parameters/values';
 import { csvFromBinary, csvText, type CsvFile } from '../../runner/itemFile';
 import { downloadRows } from '../../runner/files';
 import { planned } from '../../runner/operation';
@@ -154,8 +154,12 @@ async function fileOf(
 		context.failItem(position, context.invalid(message, description));
 	if (rows.length > 0) {
 		if (empty.length > 0) {
-			const items = empty.flatMap((position) => inputs[position]?.itemIndex ?? []);
-			context.notify(`Not imported, because they have no values: ${itemNumbers(items)}`);
+			// As people count, because they look it up in the table that the items are from.
+			const rows = empty.flatMap((position) => {
+				const index = inputs[position]?.itemIndex;
+				return index === undefined ? [] : [`row ${index + 1}`];
+			});
+			context.notify(`Not imported, because they have no values: ${listed(rows)}`);
 		}
 		return csvText('contacts.csv', writeCsv({ columns, rows }, template?.separator));
 	}

@@ -55,7 +55,7 @@ function readPlan(parameters: Parameters): Plan {
 	if (items > 1) {
 		throw parameters.invalid(
 			`Send and Wait for Response accepts one item, but got ${items}`,
-			'An execution can wait only once at a time, so the node accepts a single item. Combine the items into one before this node, or put this node in a Loop Over Items.',
+			'An execution can wait for only one response at a time. For several, use Loop Over Items; for one, combine the items before this node.',
 		);
 	}
 	const question = readQuestion(parameters);

@@ -10,7 +10,7 @@ import { mayBeginToMatch } from './subscription';
 const ADVICE = 'Filters reduce the number of chats.';
 
 const NO_CLOCK =
-	'Responses and messages do not show how their times compare: there is no Date header, or times have no offset.';
+	'The times of messages cannot be compared with n8n’s clock: responses have no Date header, or the times have no offset.';
 
 /**
  * Writes to n8n's log what delays messages, or loses them.
