@@ -17,7 +17,7 @@ export function examplesReadme(
 	return [
 		'# Examples',
 		'Written by `npm run docs`, from the yellow note of each workflow.',
-		'To import a workflow, open an empty one in n8n and choose **⋯ → Import → From file** beside its name. **From URL** imports it with the link below its steps; n8n 3.0 no longer has this entry. If you already have a credential, n8n adds it to the nodes: check that it is the right one. n8n marks a node in red while a required field is empty, and does not publish the workflow until it is filled in.',
+		'To import a workflow, save its file, open an empty workflow in n8n and choose **⋯ → Import → From file** beside its name. **From URL** imports it with the link below its steps; n8n 3.0 no longer has this entry. If you already have a credential, n8n adds it to the nodes: check that it is the right one. n8n marks a node in red while a required field is empty, and does not publish the workflow until it is filled in.',
 		...[...files].flatMap(([name, file]) => section(name, file, manifest, root)),
 	].join('\n\n');
 }

@@ -105,7 +105,7 @@ test('an agent on WhatsApp answers each customer, asks before it refunds, and ha
 	assert.deepEqual(await replied(asking, 1), ['A colleague will reply']);
 	assert.equal(asking.needsEscalation, true);
 	const question = await waitFor(async () => await Promise.resolve(sentTo(COLLEAGUE)[0]), 60);
-	assert.match(question, /The agent wants to use Refund for .*1042, arrived broken/);
+	assert.match(question, /The AI agent wants to use Refund for .*1042, arrived broken/);
 	assert.deepEqual(replies(broken), []);
 	const refunds = () => world.tickets.filter(({ title }) => title.startsWith('Refund: '));
 	assert.deepEqual(refunds(), []);

@@ -102,7 +102,7 @@ describe('the example that previews a broadcast and asks somebody', () => {
 	it('sends the broadcast once it is approved', async () => {
 		const id = await start();
 		expect(executions.runOf(id).status).toBe('waiting');
-		expect(question()).toMatch(/^\d+ recipients, .*Shall it go out\?/s);
+		expect(question()).toMatch(/^\d+ recipients, .*Send this broadcast\?/s);
 		expect(written()).toStrictEqual([]);
 		await press('Send', true);
 		expect(executions.runOf(id).status).toBe('success');
