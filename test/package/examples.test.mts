@@ -5,8 +5,10 @@ import { NodeHelpers } from 'n8n-workflow';
 import { PACKAGE_NAME, STICKY_NOTE, type WorkflowFile } from '../../engine/workflows.mts';
 import { exampleFiles } from '../../examples/example.mts';
 import { fillIn } from '../../examples/fillIn.mts';
+import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { ManualClock } from '../../sandbox/clock.mts';
 import { seedWorld } from '../../sandbox/seed.mts';
 import { World } from '../../sandbox/world.mts';
@@ -86,16 +88,30 @@ describe('the yellow note of an example', () => {
 		return yellow[0]!.parameters.content as string;
 	};
 
+	const pageOf = (note: string): string =>
+		/\]\(https:\/\/github\.com\/[^/]+\/[^/]+\/blob\/main\/(\S+\.md)\)/.exec(note)?.[1] ?? '';
+
 	test.each(examples)(
 		'%s begins with its name, and links a page of the documentation',
 		(_name, file) => {
 			const note = noteOf(file);
 			expect(note.startsWith(`## ${file.name}\n\n`)).toBe(true);
-			const [, page] =
-				/\]\(https:\/\/github\.com\/[^/]+\/[^/]+\/blob\/main\/(\S+\.md)\)/.exec(note) ?? [];
-			expect([page, existsSync(page ?? '')]).toStrictEqual([page, true]);
+			expect([pageOf(note), existsSync(pageOf(note))]).toStrictEqual([pageOf(note), true]);
 		},
 	);
+
+	test.each(examples)('%s links a page that names the permissions of its nodes', (_name, file) => {
+		const page = readFileSync(pageOf(noteOf(file)), 'utf8');
+		const needed = file.nodes.filter(isOurs).flatMap(({ type, parameters }) => {
+			if (type.endsWith('Trigger')) return [];
+			const operation = resources
+				.find(({ value }) => value === parameters.resource)
+				?.operations.find(({ value }) => value === parameters.operation);
+			expect([type, parameters, operation]).toStrictEqual([type, parameters, expect.anything()]);
+			return permissionOf(operation!.endpoint);
+		});
+		expect(needed.filter((permission) => !page.includes(`\`${permission}\``))).toStrictEqual([]);
+	});
 
 	test.each(examples)('%s names each blank', (_name, file) => {
 		const steps = noteOf(file)
