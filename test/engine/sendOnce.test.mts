@@ -379,7 +379,7 @@ describe('n8n’s memory', () => {
 		jest.spyOn(memory(), 'removeProcessed').mockRejectedValue(new Error('database is locked'));
 		service.reject(400);
 		expect((await send(['A'], KEY, CONTINUE)).hints).toStrictEqual([
-			'The message for "A" was not sent, but n8n could not remove the value, so the node treats it as sent: database is locked',
+			'The message for "A" was not sent, but n8n could not remove the value, so the node treats it as sent: database is locked. Change the value before you run the node again',
 		]);
 	});
 });

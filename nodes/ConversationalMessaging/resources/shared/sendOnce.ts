@@ -71,7 +71,7 @@ export async function sendOnce<Pending>(
 	async function forget(): Promise<void> {
 		await processed.forget().catch((error: unknown) => {
 			context.notify(
-				`The ${noun} for ${formatValue(key)} was not ${verb}, but n8n could not remove the value, so the node treats it as ${verb}: ${messageOf(error)}`,
+				`The ${noun} for ${formatValue(key)} was not ${verb}, but n8n could not remove the value, so the node treats it as ${verb}: ${messageOf(error)}. Change the value before you run the node again`,
 			);
 		});
 	}
