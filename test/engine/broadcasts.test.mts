@@ -371,7 +371,7 @@ describe('one broadcast for all input items', () => {
 			const items = people(5, (index) => (index === 1 || index === 2 ? { [field]: 'n/a' } : {}));
 			expect(await service.error(sale({ audience }), { items })).toMatchObject({
 				message: `${label} expects a phone number with country code and no leading 0, or a user ID, but got "n/a"`,
-				description: expect.stringContaining('item 2'),
+				description: expect.stringContaining('Item 2'),
 				context: { itemIndex: 1 },
 			});
 			expect(service.requests).toStrictEqual([]);

@@ -141,7 +141,7 @@ function accepted(n8n: IExecuteFunctions, group: PreparedItem[], results: Result
 }
 
 const ONE_FOR_ALL =
-	'All input items run as one, so use one value for all of them, e.g. from the first item of an earlier node.';
+	'All input items run as one, so use one value for all of them, e.g. from the first item of an earlier node. Item numbers start at 0.';
 
 /**
  * One queue per ordering key, in input order; several queues run in parallel.

@@ -140,7 +140,7 @@ function rowsFrom(
 			return [Object.fromEntries(columns.map((column) => [column, cellOf(valueOf(column)) ?? '']))];
 		const error = context.invalid(
 			`The field ${unusable} expects one value, but got ${formatValue(valueOf(unusable))} (item ${itemIndex})`,
-			'Set the field to text or a number in an earlier node.',
+			'Set the field to text or a number in an earlier node. Item numbers start at 0.',
 		);
 		error.context.itemIndex = itemIndex;
 		// `failItem` would record the failure before it throws, and a preview is to show it instead.
