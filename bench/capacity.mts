@@ -87,7 +87,7 @@ let meetsTarget = true;
 /** How long HTTP Request takes if nothing holds it up, in milliseconds. */
 let unlimitedMs: number | undefined;
 for (const { capacity, name, times: limit, atMost } of SERVICES) {
-	progress(`a service that carries ${name} at once`);
+	progress(`a service that handles ${name} at once`);
 	const { fromPackage, fromHttpRequest } = await medians(capacity);
 	unlimitedMs ??= fromHttpRequest.ms;
 	// n8n itself takes some milliseconds of each item, and no node is faster than that.
@@ -113,11 +113,11 @@ for (const { capacity, name, times: limit, atMost } of SERVICES) {
 	);
 }
 report(
-	`${ITEMS} updates at ${LATENCY_MS} ms, at services that carry so many at once, median of ${ROUNDS}`,
-	[['carries', '', 'time', 'most at once', 'relative to the best possible'], ...rows],
+	`${ITEMS} updates at ${LATENCY_MS} ms, at services that handle this many at once, median of ${ROUNDS}`,
+	[['handles', '', 'time', 'most at once', 'relative to the best possible'], ...rows],
 );
 chart('capacity', {
-	title: `${ITEMS} updates at ${LATENCY_MS} ms, by how many requests the service carries at once`,
+	title: `${ITEMS} updates at ${LATENCY_MS} ms, by how many requests the service handles at once`,
 	unit: 's',
 	categories: times.map(({ name }) => name),
 	series: [

@@ -27,7 +27,7 @@ export interface Surroundings {
 	signal?: AbortSignal;
 }
 
-/** Runs the command. @returns its exit code: 0 if the check is complete, whatever it found; otherwise 1 */
+/** Runs the command. @returns its exit code: 0 if the check ran to the end, even if it found problems; otherwise 1 */
 export async function checkService(args: string[], around: Surroundings): Promise<number> {
 	try {
 		return await run(args, around);

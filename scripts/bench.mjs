@@ -10,7 +10,7 @@ const BENCHMARKS = {
 	items: "1,000 updates, compared with one after another and n8n's HTTP Request (10 minutes)",
 	paging: "a list of 40 pages, compared with n8n's HTTP Request (1 minute)",
 	'rate-limit': "300 writes at 60 per minute, compared with n8n's HTTP Request (5 minutes)",
-	sync: '10,000 contacts of which 20 changed, compared with updating every one (2 minutes)',
+	sync: '10,000 contacts with 20 changes, compared with updating every one (2 minutes)',
 	trigger: 'polls of up to 100,000 tickets, compared with reading whole lists (2 minutes)',
 };
 

@@ -57,14 +57,14 @@ const seeds = fc.integer({ min: 1, max: 1_000_000 });
 const latencies = fc.integer({ min: 1, max: 100 });
 const sometimes = { numRuns: runs(2, 20) };
 
-describe('as many requests at once as the service carries', () => {
+describe('as many requests at once as the service can handle', () => {
 	test.each([
 		{ endpoint: 'PATCH /a', capacity: 4, atMost: 32, times: 1.05 },
 		{ endpoint: 'PATCH /a', capacity: 16, atMost: 64, times: 1.1 },
 		{ endpoint: 'GET /a', capacity: 4, atMost: 32, times: 1.05 },
 		{ endpoint: 'GET /a', capacity: 16, atMost: 64, times: 1.25 },
 	])(
-		'1,000 $endpoint at a service that carries $capacity take at most $times times as long as they must, with $atMost in flight',
+		'1,000 $endpoint at a service that handles $capacity take at most $times times as long as they must, with $atMost in flight',
 		async ({ endpoint, capacity, atMost, times }) => {
 			await fc.assert(
 				fc.asyncProperty(
@@ -85,7 +85,7 @@ describe('as many requests at once as the service carries', () => {
 		},
 	);
 
-	test('1,000 at a service that carries any number run up to 64 at once, six times as fast as 8 at once', async () => {
+	test('1,000 at a service that handles any number run up to 64 at once, six times as fast as 8 at once', async () => {
 		const { service, ms } = await run({ latencyMs: 50 }, 1_000);
 		expect(service.mostInFlight).toBe(64);
 		expect(ms).toBeLessThanOrEqual((1_000 / 8) * 50 * 0.17);

@@ -150,7 +150,7 @@ describe('an item that is rejected', () => {
 
 	test.each<[what: string, tickets: string[], sent: number]>([
 		[
-			'as many as the service carries',
+			'as many as the service can handle',
 			numbers(INITIAL_LIMIT + 2).map(({ ticket }) => ticket),
 			INITIAL_LIMIT,
 		],

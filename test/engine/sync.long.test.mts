@@ -14,7 +14,7 @@ function contacts(count: number): { name: string; waId: string }[] {
 }
 const SYNC = { resource: 'contact', operation: 'sync' };
 
-test('10,000 contacts of which 20 changed need 50 reads and 20 writes, and then 50 reads', async () => {
+test('10,000 contacts with 20 changes need 50 reads and 20 writes, and then 50 reads', async () => {
 	const items = contacts(10_000);
 	for (let n = 0; n < 20; n++) items[n * 30]!.name = `New name ${n}`;
 	const reads = Array<string>(50).fill('GET /contacts');

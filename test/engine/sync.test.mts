@@ -77,7 +77,7 @@ const listShows = (contacts: unknown[], total = contacts.length) =>
 const rejectNewContact = () =>
 	service.reject(409, { matches: ({ route }) => route === 'POST /contacts' });
 
-test('contacts of which a few changed need a read per page and a write each, and nothing the second time', async () => {
+test('contacts with a few changes need a read per page and a write each, and nothing the second time', async () => {
 	const items = rows();
 	for (const item of items.slice(0, 20)) item.name = `New ${item.name as string}`;
 	const { json, hints } = await sync(items);

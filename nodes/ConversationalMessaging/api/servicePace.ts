@@ -29,7 +29,7 @@ export async function announced(
 }
 
 /**
- * Processes a list with one request for each entry, as many at once as the service carries.
+ * Processes a list with one request for each entry, as many at once as the service can handle.
  *
  * @throws what the first action threw, by the list's order
  */

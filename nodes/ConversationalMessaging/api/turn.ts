@@ -79,7 +79,7 @@ export function endTurn(
 		reporter.slowed(rateLimiter.atOnce);
 }
 
-/** What a request shows about how much the service carries. Files take as long as they are large. */
+/** What a request shows about how much the service can handle. Files take as long as they are large. */
 function endingOf(
 	client: ServiceClient,
 	{ endpoint, upload, download }: ServiceRequest,

@@ -56,7 +56,7 @@ export class OperationContext {
 	}
 
 	/**
-	 * Processes a list with one or a few requests for each entry, as many entries at once as the service carries.
+	 * Processes a list with one or a few requests for each entry, as many entries at once as the service can handle.
 	 *
 	 * @param action to be given the context to send them with
 	 * @throws what the first action threw, by the list's order

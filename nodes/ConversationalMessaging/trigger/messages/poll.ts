@@ -162,7 +162,7 @@ async function pollChats(
 	return { known, listing, reads, news, state };
 }
 
-/** Half of what a window of the rate limit allows: the other half is for everything else that uses the token. */
+/** Half of a window of the rate limit. The other half is for everything else that uses the token. */
 function mostRequests({ windowSize }: MessageService, limits: MessageLimits): number {
 	const half = windowSize === undefined ? limits.requestsUnknown : Math.floor(windowSize / 2);
 	return Math.max(MIN_REQUESTS, Math.min(limits.requests, half));

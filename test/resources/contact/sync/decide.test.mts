@@ -52,7 +52,7 @@ describe('the decision for an item', () => {
 			{ outcome: { result: 'unchanged', changes: [] } },
 		],
 		[
-			'whose contact is in doubt is a conflict',
+			'whose contact is ambiguous is a conflict',
 			[own('name', 'Ann')],
 			{ kind: 'conflict', reason: 'Two', contactId: 'a' },
 			{ outcome: { result: 'conflict', reason: 'Two', contactId: 'a', changes: [] } },

@@ -90,7 +90,7 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: b
 	};
 }
 
-/** The names under Additional Fields. One that the item does not have is undefined. */
+/** The names under Additional Fields. A missing one is undefined. */
 function readAdditional(parameters: Parameters, clearEmpty: boolean): WantedValue[] {
 	const entered = parameters.raw('additionalFields');
 	const additional = parameters.collection('additionalFields');

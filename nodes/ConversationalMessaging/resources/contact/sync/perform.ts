@@ -24,7 +24,7 @@ interface SyncState {
 	claimed: Set<string>;
 }
 
-/** Does what was decided, for as many items at once as the service carries. */
+/** Does what was decided, for as many items at once as the service can handle. */
 export async function performAll(
 	context: OperationContext,
 	state: SyncState,
