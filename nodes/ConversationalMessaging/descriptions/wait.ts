@@ -27,7 +27,11 @@ export const requireSuccessField: INodeProperties = {
 
 /** The options of an operation that only reads. */
 export const waitOptions: INodeProperties = optionsCollection([
-	requireSuccessField,
+	{
+		...requireSuccessField,
+		description:
+			'Whether the item fails unless the whole job is known to have succeeded once the wait ends. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
+	},
 	waitForCompletionField,
 ]);
 
