@@ -14,18 +14,18 @@ import {
 } from '../../nodes/ConversationalMessaging/api/base/streams.ts';
 import { NODE } from './node.mts';
 
-const purpose = { endpoint: 'GET /contacts/export', action: 'Export contacts' } as const;
+const requestInfo = { endpoint: 'GET /contacts/export', action: 'Export contacts' } as const;
 
-const take = async <T,>(
+const download = async <T,>(
 	stream: Readable,
-	how: (content: PieceReader) => Promise<T>,
+	read: (content: PieceReader) => Promise<T>,
 	signal?: AbortSignal,
 ) => {
 	const redact = (words: string) => words.replaceAll('wa_pk_secret', '***');
 	const context = { getNode: () => NODE };
 	const client = { context, redact, signal } as unknown as ServiceClient;
 	const content = new TimeLimit(Infinity, signal).reader(stream);
-	return await readDownload(client, purpose, content, how);
+	return await readDownload(client, requestInfo, content, read);
 };
 
 /** A file as n8n stores it: the content as a stream. */
@@ -52,13 +52,13 @@ const complete: [kind: string, open: () => Readable][] = [
 describe.each(complete)('a download of %s', (_kind, open) => {
 	test('is read to its end and closed', async () => {
 		const stream = open();
-		expect(await take(stream, store)).toBe('name\r\nAnn\r\n');
+		expect(await download(stream, store)).toBe('name\r\nAnn\r\n');
 		expect(stream.destroyed).toBe(true);
 	});
 
 	test('is closed when only its beginning is needed', async () => {
 		const stream = open();
-		expect(await take(stream, readCsvHeader)).toMatchObject({ columns: ['name'] });
+		expect(await download(stream, readCsvHeader)).toMatchObject({ columns: ['name'] });
 		expect(stream.destroyed).toBe(true);
 	});
 });
@@ -68,7 +68,7 @@ const incomplete = (reason: string) => `Export contacts: the download was incomp
 describe.each([
 	['stored', store],
 	['read as CSV', readCsv],
-])('a download that is %s', (_what, how: (content: PieceReader) => Promise<unknown>) => {
+])('a download that is %s', (_what, read: (content: PieceReader) => Promise<unknown>) => {
 	test.each<[what: string, open: () => Readable, reason: string]>([
 		['is interrupted', () => failing(errorWith('ECONNRESET', 'aborted')), 'ECONNRESET'],
 		[
@@ -100,15 +100,15 @@ describe.each([
 		['repeats the token', () => failing(new Error('sent with wa_pk_secret')), 'sent with ***'],
 	])('is reported as incomplete when it %s', async (_when, open, reason) => {
 		const stream = open();
-		await expect(take(stream, how)).rejects.toThrow(incomplete(reason));
+		await expect(download(stream, read)).rejects.toThrow(incomplete(reason));
 		expect(stream.destroyed).toBe(true);
 	});
 });
 
 test('a download of malformed CSV is reported with the row', async () => {
-	const taken = take(Readable.from([Buffer.from('a,b\n1,"2\n')]), readCsv);
-	await expect(taken).rejects.toBeInstanceOf(NodeApiError);
-	await expect(taken).rejects.toThrow(
+	const downloading = download(Readable.from([Buffer.from('a,b\n1,"2\n')]), readCsv);
+	await expect(downloading).rejects.toBeInstanceOf(NodeApiError);
+	await expect(downloading).rejects.toThrow(
 		'Export contacts: the CSV could not be read (a quote in row 2 is never closed)',
 	);
 });

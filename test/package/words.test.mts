@@ -124,11 +124,11 @@ test('no message in a source file uses an avoided wording', () => {
 });
 
 /** An action followed by a word: "Watch tickets was rejected". */
-const ACTION_AS_SUBJECT = /\b(?:purpose|request)\.action\} /;
+const ACTION_AS_SUBJECT = /\b(?:request|requestInfo)\.action\} /;
 
 test('no message uses an operation as the subject of a sentence', () => {
-	expect('`${purpose.action} was rejected`').toMatch(ACTION_AS_SUBJECT);
-	expect('`${purpose.action}: the poll ran out of time`').not.toMatch(ACTION_AS_SUBJECT);
+	expect('`${context.requestInfo.action} was rejected`').toMatch(ACTION_AS_SUBJECT);
+	expect('`${request.action}: the poll ran out of time`').not.toMatch(ACTION_AS_SUBJECT);
 	const found = sources.filter((file) => ACTION_AS_SUBJECT.test(readFileSync(file, 'utf8')));
 	expect(found).toStrictEqual([]);
 });

@@ -14,7 +14,7 @@ export interface PathParameter {
 
 /**
  * @param normalize from what users write to the service's form
- * @param keyOf makes all forms of one record's ID the same
+ * @param keyOf makes all variants of one record's ID the same
  */
 export function pathParameter(
 	field: INodeProperties,

@@ -62,7 +62,7 @@ export function numberOf(text: string): string | undefined {
 }
 
 /**
- * The same key for all forms of one customer's address, never sent: a phone number as it is dialed, a user ID
+ * The same key for all variants of one customer's address, never sent: a phone number as it is dialed, a user ID
  * with its country in upper case, every other ID unchanged. Two contacts with one key are the same contact.
  *
  * In Mexico and Argentina, WhatsApp's IDs have a digit after the country code that is not dialed (521 for 52, 549 for

@@ -189,7 +189,7 @@ function whyNot({ succeeded, failedRows }: JobState): string {
 	return failedRows > 0 ? `, and ${countOf(failedRows, 'row')} failed` : '';
 }
 
-/** The end is unknown: the output and a hint say so. @throws NodeOperationError instead, if success is required */
+/** The end is unknown: the output and a notice say so. @throws NodeOperationError instead, if success is required */
 function unfinished(
 	context: OperationContext,
 	{ job, wait }: AwaitedJob,

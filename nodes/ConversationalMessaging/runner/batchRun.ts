@@ -43,6 +43,7 @@ export class BatchRun {
 			else if (result.pending === undefined) this.settle(result.outputs);
 			else {
 				this.sent = result;
+				// Already counted as succeeded: if another item fails before the wait, the error says that a new run repeats this one.
 				this.results.succeed([...this.left], []);
 			}
 		});

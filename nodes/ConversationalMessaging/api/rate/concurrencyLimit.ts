@@ -85,7 +85,7 @@ export class ConcurrencyLimit {
 	/** Learns from a request that has ended. */
 	ended(ending: RequestEnd, sent: SentRequest, now: number): void {
 		if (now - this.begunAt > VALID_MS) this.begin(now);
-		// SentRequest before the last change: it shows what an earlier limit did.
+		// Sent before the last change of the limit: it shows what the earlier limit did.
 		if (ending.kind === 'other' || sent.at < this.changedAt) return;
 		if (ending.kind === 'failed') {
 			this.failed(now);

@@ -56,7 +56,7 @@ interface QueuedTurn extends QueuedRequest {
 	settle: (admission: Admission) => void;
 }
 
-/** How a request ended. */
+/** What the end of a request shows about the service. */
 export interface Completed {
 	ending: RequestEnd;
 	isRateLimited: boolean;

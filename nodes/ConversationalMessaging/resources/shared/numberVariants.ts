@@ -106,7 +106,7 @@ async function sendUntilFound(
  *
  * @param waId the filter; empty for none
  * @param read reads the rows for one variant
- * @throws NodeApiError the first rejection, if every variant is rejected, or one in another way than because of its form
+ * @throws NodeApiError the first rejection if every variant is rejected as unknown, or any other rejection
  */
 export async function readVariants(
 	waId: string,

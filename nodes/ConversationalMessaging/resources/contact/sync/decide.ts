@@ -119,7 +119,7 @@ function compare(
 	return { differences };
 }
 
-/** An address that the item does not have stays unchanged, and so does the same number in another form. */
+/** An address that the item does not have stays unchanged, and so does another variant of the same number. */
 function addressDifferences({ address }: SyncItem, contact: KnownContact): Difference[] {
 	const key = (id = '') => contactKey(id);
 	const differences: Difference[] = [];

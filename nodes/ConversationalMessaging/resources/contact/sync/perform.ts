@@ -56,7 +56,7 @@ async function perform(
 		return outcome;
 	}
 	const { address } = item;
-	// The service may store the same number in another form, and then accept a second contact.
+	// The service may store another variant of the number, and then accept a second contact.
 	let owners = state.isComplete ? [] : await findByAddress(context, address);
 	if (owners.length === 0) {
 		const created = await context.send({
