@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { RowLimit } from '../api/reads/pages';
-import type { ServiceResponse } from '../api/response/response';
+import type { RequestInfo } from '../api/errors';
 import { withOutputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
@@ -37,11 +37,7 @@ interface OperationBase {
 	/** Whether running it again does only what is left to do. */
 	isResumable?: boolean;
 	/** The next step for a rejection, if this operation knows a better one than the general text. */
-	errorHint?: (
-		status: number,
-		serviceMessage: string,
-		response: ServiceResponse,
-	) => string | undefined;
+	errorHint?: RequestInfo['errorHint'];
 }
 
 /** One request. Returns `data` of the response, or `{ deleted: true }`. */

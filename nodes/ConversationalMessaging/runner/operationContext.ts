@@ -1,10 +1,8 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
-import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { RequestInfo } from '../api/errors';
 import { responseError, throwIfStopped } from '../api/errors';
-import type { Upload } from '../api/files/files';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
 import { readPage, readPages } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
@@ -14,20 +12,8 @@ import { forEachAtServicePace } from '../api/servicePace';
 import type { Output } from './output';
 import { outputOf, requireRecord } from './output';
 
-/** A request of an operation: to its own endpoint and for its own action, unless it has others. */
-export interface OperationRequest extends RequestParams {
-	endpoint?: Endpoint;
-	/** For messages. */
-	action?: string;
-	/** Statuses that are not errors for the operation. */
-	acceptStatuses?: number[];
-	/** A file to send instead of a body. */
-	upload?: Upload;
-	/** Whether the response is a file, to be read piece by piece. */
-	download?: boolean;
-	/** The next step for a rejection, if it is another than the operation's. */
-	errorHint?: RequestInfo['errorHint'];
-}
+/** A request of an operation: with the operation's own endpoint, action and next step of a rejection, unless it has others. */
+export type OperationRequest = Partial<ServiceRequest>;
 
 /**
  * Fails one item of a batch, so that the run goes on for the others.

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NO_FIELDS } from '../../../api/response/customFields';
 import { contactKey } from '../../../parameters/address';
 import { withoutUndefined } from '../../../parameters/values';
 import { findField } from '../../shared/customFields';
@@ -48,9 +47,13 @@ export const conflictOutcome = (reason: string, contactId?: string): SyncOutcome
 export function decide(item: SyncItem, match: Match, matchBy: MatchBy): Decision {
 	if (match.kind === 'conflict') return { outcome: conflictOutcome(match.reason, match.contactId) };
 	if (match.kind === 'new') return creation(item);
-	const { id: contactId, segmentIds } = match.contact;
-	const { differences, conflict } = compare(item, match.contact, matchBy);
-	if (conflict !== undefined) return { outcome: conflictOutcome(conflict, contactId) };
+	const { contact } = match;
+	const { id: contactId, segmentIds } = contact;
+	const values = valueDifferences(item, contact);
+	if ('conflict' in values) return { outcome: conflictOutcome(values.conflict, contactId) };
+	// Otherwise, it was found by its address.
+	const addresses = matchBy.by === 'customField' ? addressDifferences(item, contact) : [];
+	const differences = [...addresses, ...values.differences];
 	const known = { contactId, segmentIds, changes: toChanges(differences) };
 	if (differences.length === 0) return { outcome: { result: 'unchanged', ...known } };
 	if (contactId === undefined) {
@@ -64,9 +67,10 @@ export function decide(item: SyncItem, match: Match, matchBy: MatchBy): Decision
 /** A new contact gets its addresses and values. An empty value does not differ from nothing. */
 function creation(item: SyncItem): Decision {
 	const body = withoutUndefined({ name: item.name, ...item.address });
-	const differences = [
-		...addressDifferences(item, NO_CONTACT),
-		...compare(item, NO_CONTACT, { by: 'waId' }).differences,
+	const values = item.values.filter(({ text }) => text !== '');
+	const differences: Difference[] = [
+		...addressDifferences(item, { record: {}, address: {} }),
+		...values.map(({ field, isCustom, text }) => ({ field, isCustom, from: null, to: text })),
 	];
 	const rest = differences.filter(({ field, isCustom }) => isCustom || !(field in body));
 	const outcome: SyncOutcome = {
@@ -84,20 +88,12 @@ const toChanges = (differences: Difference[]): Change[] =>
 		to: to === '' ? null : to,
 	}));
 
-const NO_CONTACT: KnownContact = { record: {}, address: {}, fields: NO_FIELDS };
-
-/**
- * Compares a contact with what its item says. Its addresses are compared only if something else identifies the contact:
- * otherwise it was found by them.
- *
- * @returns what differs, or why the contact cannot be made to match
- */
-function compare(
+/** The values that differ, or why the contact cannot be made to match. */
+function valueDifferences(
 	item: SyncItem,
 	contact: KnownContact,
-	matchBy: MatchBy,
-): { differences: Difference[]; conflict?: string } {
-	const differences = matchBy.by === 'customField' ? addressDifferences(item, contact) : [];
+): { differences: Difference[] } | { conflict: string } {
+	const differences: Difference[] = [];
 	for (const wanted of item.values) {
 		const { field, isCustom, text: to } = wanted;
 		if (!isCustom) {
@@ -107,12 +103,13 @@ function compare(
 		}
 		const search = findField(contact.fields, field);
 		if ('reason' in search)
-			return { differences, conflict: `${search.reason}. ${search.step.replace(/\.$/, '')}` };
+			return { conflict: `${search.reason}. ${search.step.replace(/\.$/, '')}` };
 		const from = search.field?.value ?? null;
 		if (isSameValue(wanted, from)) continue;
 		if (search.field && search.field.id === undefined) {
-			const conflict = `The contact has a field ${field}, but the service does not return its ID`;
-			return { differences, conflict };
+			return {
+				conflict: `The contact has a field ${field}, but the service does not return its ID`,
+			};
 		}
 		differences.push({ field, isCustom, from, to, fieldId: search.field?.id });
 	}
