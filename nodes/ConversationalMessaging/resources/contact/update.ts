@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateFields } from '../../descriptions/collections';
 import { contactParameter } from '../../descriptions/records';
-import { clearOptions, updateBody } from '../../descriptions/updateFields';
+import { clearOptions, updateBody } from '../../descriptions/updateBody';
 import { planned } from '../../runner/operation';
 import { sendToContact } from '../shared/numberVariants';
 import { customNameField, igUsernameField } from './details';

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { recordOf } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
 import { additionalFields } from '../../descriptions/collections';
-import { clearOptions, withCleared } from '../../descriptions/updateFields';
+import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';
 import { variantsOf } from '../../parameters/address';
 import { planned } from '../../runner/operation';
@@ -72,14 +72,14 @@ function readPlan(parameters: Parameters): UpsertPlan {
  * Updates first: however often that runs, it creates no second contact. Only a contact that does not exist is created.
  */
 async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Promise<Output[]> {
-	const updated = await update(context, plan);
+	const updated = await updateExisting(context, plan);
 	if (updated) return context.outputOf(updated);
 	const { idName, variants, name, extra } = plan;
 	const body = { name, [idName]: variants[0] };
 	const created = await context.send({ endpoint: 'POST /contacts', body, acceptStatuses: [409] });
 	if (created.status === 409) {
 		// The contact was created elsewhere in the meantime.
-		const late = await update(context, plan);
+		const late = await updateExisting(context, plan);
 		if (!late) throw context.responseError(created);
 		return context.outputOf(late);
 	}
@@ -95,7 +95,7 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 }
 
 /** Updates the contact; undefined if there is none. A WhatsApp ID that is stored as another variant stays as it is. */
-async function update(
+async function updateExisting(
 	context: OperationContext,
 	{ idName, variants, name, extra }: UpsertPlan,
 ): Promise<ServiceResponse | undefined> {

@@ -1,7 +1,7 @@
 import { customFieldsIn } from '../../api/response/customFields';
 import { recordOf } from '../../api/response/record';
 import { textOf } from '../../api/base/text';
-import { clearOptions, withCleared } from '../../descriptions/updateFields';
+import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';
 import { sentId } from '../../parameters/address';
 import { findField } from '../shared/customFields';

@@ -1,5 +1,5 @@
 import { updateFields } from '../../descriptions/collections';
-import { clearOptions, updateBody } from '../../descriptions/updateFields';
+import { clearOptions, updateBody } from '../../descriptions/updateBody';
 import type { Operation } from '../../runner/operation';
 import { contactFieldParameter, fieldIdField, fieldPath, labelField, valueField } from './fields';
 

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { updateFields } from '../../descriptions/collections';
 import { agentField, ticketParameter } from '../../descriptions/records';
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
-import { updateBody } from '../../descriptions/updateFields';
+import { updateBody } from '../../descriptions/updateBody';
 import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
