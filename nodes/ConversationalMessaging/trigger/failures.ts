@@ -16,7 +16,7 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 	failure: E,
 	failures: number,
 ): E | undefined {
-	if (!isTransient(failure)) return failure;
+	if (!isTransientError(failure)) return failure;
 	if (failures <= QUIET_FAILURES) return undefined;
 	const note = `Failed ${failures} polls in a row. The next successful poll reports what has changed since the last successful one.`;
 	failure.description = [failure.description, note].filter(Boolean).join(' ');
@@ -24,7 +24,7 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 }
 
 /** Whether the next poll may succeed: after the rate limit, an unavailable or slow service, no connection. */
-export function isTransient(error: unknown): error is NodeApiError {
+export function isTransientError(error: unknown): error is NodeApiError {
 	if (!(error instanceof NodeApiError)) return false;
 	const status = statusIn(error);
 	return !(status >= 300 && status < 500) || status === 408 || status === 429;

@@ -52,15 +52,15 @@ export class LatestStates {
 	recall(node: string, name: string, data: StaticData): { state: unknown; isRestored: boolean } {
 		const { state, process, poll } = data;
 		const latest = this.byNode.get(node);
-		const isOwn = process === this.process;
+		const isThisProcess = process === this.process;
 		if (latest) {
-			const goesOn = isOwn && Number(poll) >= latest.fromPoll;
+			const isCurrent = isThisProcess && Number(poll) >= latest.fromPoll;
 			const isFirst = latest.before !== undefined && state === latest.before.state;
 			// Back to an earlier name, n8n shows what this process wrote then.
-			const isRenamed = name !== latest.name && (state === undefined || isOwn);
-			if (goesOn || isFirst || isRenamed) return { state: latest.state, isRestored: false };
+			const isRenamed = name !== latest.name && (state === undefined || isThisProcess);
+			if (isCurrent || isFirst || isRenamed) return { state: latest.state, isRestored: false };
 		}
-		const isLast = isOwn && poll === this.lastPolls.get(node);
+		const isLast = isThisProcess && poll === this.lastPolls.get(node);
 		return { state, isRestored: state !== undefined && !isLast };
 	}
 

@@ -108,7 +108,8 @@ async function pollAll(
 	if (before.isUnreadable) log.warn(UNREADABLE_STATE);
 	const [results, messages] = await Promise.all([
 		pollSources(client, subscriptions.sources, before, recalled.isRestored, log),
-		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages, log),
+		subscriptions.messages &&
+			pollMessageSubscription(client, subscriptions.messages, before.messages, log),
 	]);
 
 	if (!isLatest()) return null;
@@ -149,7 +150,7 @@ async function pollSources(
 	);
 }
 
-async function pollChats(
+async function pollMessageSubscription(
 	client: ServiceClient,
 	subscription: MessageSubscription,
 	before: TriggerState['messages'],

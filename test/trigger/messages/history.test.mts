@@ -1,6 +1,6 @@
 /** How far the messages of a chat are read. */
 import type { IDataObject } from 'n8n-workflow';
-import { readHistory } from '../../../nodes/ConversationalMessaging/trigger/messages/history.ts';
+import { readRecentMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/history.ts';
 import { FakeTime } from '../../support/time.mts';
 import { failure } from './chats.mts';
 import { SUBSCRIPTION } from './watch.mts';
@@ -43,7 +43,7 @@ const read = async (
 		},
 	};
 	const readTo = time.clock.now() - readAgo * 1_000;
-	const history = await readHistory(service, { id: 'c', row: {} }, SUBSCRIPTION, {
+	const history = await readRecentMessages(service, { id: 'c', row: {} }, SUBSCRIPTION, {
 		now: time.clock.now(),
 		until: time.clock.now() - (untilAgo ?? readAgo) * 1_000,
 		wasRead: ({ time: at = 0 }) => at <= readTo,

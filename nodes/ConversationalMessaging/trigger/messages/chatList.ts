@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
-import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
+import { isRateLimited, isRejectedRecord, isTransientError } from '../failures';
 import { keyOf } from '../keys';
 import type { ChatRow, MessageService } from './service';
 import { rowMark } from './state';
@@ -51,7 +51,7 @@ const LIST_MS = 15_000;
  * @param watched later pages are not read
  * @throws NodeApiError if the first page could not be read, or the token is rejected
  */
-export async function readList(
+export async function readChatList(
 	service: MessageService,
 	from: number,
 	most: number,
@@ -74,7 +74,7 @@ export async function readList(
 	let next = start;
 	for (; next <= last && next - start < most - 1 && clock.elapsed() <= until; next++) {
 		const page = await service.chats(next).catch(failureOfPage);
-		if (page instanceof NodeApiError && isTransient(page)) {
+		if (page instanceof NodeApiError && isTransientError(page)) {
 			if (next > start || isRateLimited(page)) {
 				failure = page;
 				break;
@@ -103,7 +103,7 @@ export async function readList(
 
 /** @throws the error, if it does not concern this page alone */
 function failureOfPage(error: unknown): NodeApiError {
-	if (error instanceof NodeApiError && (isRejectedRecord(error) || isTransient(error)))
+	if (error instanceof NodeApiError && (isRejectedRecord(error) || isTransientError(error)))
 		return error;
 	throw error;
 }

@@ -39,7 +39,7 @@ interface HistoryRange {
  * @returns undefined if not all of them could be read, because no further request may be sent
  * @throws what `service` throws, for any page
  */
-export async function readHistory(
+export async function readRecentMessages(
 	service: Pick<MessageService, 'messages'>,
 	chat: ChatRow,
 	subscription: MessageSubscription,

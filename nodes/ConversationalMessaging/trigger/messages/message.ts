@@ -107,14 +107,14 @@ function describe({ id, time, isInbound, record }: Message): DescribedMessage {
  */
 export function contactOf(chat: IDataObject): IDataObject {
 	// As a text, it may be an ID or a name, so it is neither.
-	const own = isRecord(chat.contact) ? chat.contact : {};
+	const contact = isRecord(chat.contact) ? chat.contact : {};
 	const text = (...values: unknown[]): string | undefined =>
 		values.map((value) => textOf(value).trim()).find((value) => value !== '');
 	return withoutUndefined({
-		...own,
-		id: text(idOf(own), chat.contactId, chat.contact_id),
-		name: text(own.name, chat.contactName),
-		waId: text(own.waId, chat.waId),
-		igId: text(own.igId, chat.igId),
+		...contact,
+		id: text(idOf(contact), chat.contactId, chat.contact_id),
+		name: text(contact.name, chat.contactName),
+		waId: text(contact.waId, chat.waId),
+		igId: text(contact.igId, chat.igId),
 	});
 }

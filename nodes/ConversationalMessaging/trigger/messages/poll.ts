@@ -7,7 +7,7 @@ import { MESSAGE_LIMITS } from '../limits';
 import type { Log } from '../reports';
 import { Reports } from '../reports';
 import type { Listing } from './chatList';
-import { readList } from './chatList';
+import { readChatList } from './chatList';
 import type { ChatNews } from './memory';
 import {
 	beginPoll,
@@ -137,7 +137,7 @@ async function pollChats(
 	const most = mostRequests(service, limits);
 	const listPages = Math.max(2, Math.min(limits.listPages, Math.floor(most / 4)));
 
-	const listing = await readList(service, known?.page ?? 1, listPages, limits.watchedPages);
+	const listing = await readChatList(service, known?.page ?? 1, listPages, limits.watchedPages);
 	if (known && isOtherToken && !recognizes(known, listing))
 		return await pollChats(service, subscription, undefined, false, limits);
 	const now = listing.sentAt ?? clock.now();

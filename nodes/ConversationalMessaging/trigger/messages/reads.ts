@@ -1,11 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { forEachConcurrent } from '../../api/base/concurrency';
-import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
+import { isRateLimited, isRejectedRecord, isTransientError } from '../failures';
 import type { MessageLimits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
 import type { History } from './history';
-import { readHistory } from './history';
+import { readRecentMessages } from './history';
 import type { SelectedChat, Selection } from './selection';
 import type { MessageService } from './service';
 import type { MessageState } from './state';
@@ -86,7 +86,7 @@ export async function readChats(
 	async function read(one: SelectedChat): Promise<void> {
 		const { chat, known } = one;
 		try {
-			const history = await readHistory(service, chat, subscription, {
+			const history = await readRecentMessages(service, chat, subscription, {
 				now,
 				until: readUntil(known, state) * 1_000,
 				wasRead: (message) => wasRead(message, chat.id, known, state),
@@ -107,7 +107,7 @@ export async function readChats(
 		// The latter for an ID that cannot be part of a path.
 		const isFailure = error instanceof NodeApiError || error instanceof NodeOperationError;
 		const isRejected = isRejectedRecord(error);
-		if (!isFailure || !(isRejected || isTransient(error))) throw error;
+		if (!isFailure || !(isRejected || isTransientError(error))) throw error;
 		result.chatFailure ??= error;
 		const isLimit = error instanceof NodeApiError && isRateLimited(error);
 		if (!isLimit) result.failed.push(chat.key);

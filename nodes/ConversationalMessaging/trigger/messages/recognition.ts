@@ -59,7 +59,7 @@ function provesDirection(
 /** At most this many field names are shown. */
 const MAX_FIELDS = 20;
 
-const fieldsOf = (message: IDataObject): string =>
+const fieldNamesText = (message: IDataObject): string =>
 	`The fields of a message are: ${Object.keys(message).slice(0, MAX_FIELDS).join(', ')}.`;
 
 function directionError(
@@ -69,7 +69,9 @@ function directionError(
 	{ direction }: MessageSubscription,
 ): NodeOperationError {
 	const invalid = (text: string, description: string): NodeOperationError =>
-		new NodeOperationError(node, text, { description: `${description} ${fieldsOf(message)}` });
+		new NodeOperationError(node, text, {
+			description: `${description} ${fieldNamesText(message)}`,
+		});
 	if (!direction)
 		return invalid(
 			'The messages do not show whether the customer sent them',
@@ -95,5 +97,5 @@ function timeError(
 					'Add Time Field in Options, with the field that contains date and time.',
 				]
 			: [`No message has a date and time in the field "${timeField}"`, 'Correct Time Field.'];
-	return new NodeOperationError(node, text, { description: `${step} ${fieldsOf(message)}` });
+	return new NodeOperationError(node, text, { description: `${step} ${fieldNamesText(message)}` });
 }

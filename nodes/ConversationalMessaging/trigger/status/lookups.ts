@@ -79,8 +79,8 @@ async function lookUpRecord(
 /** Whether a record's own fields show that it does not match the filter. */
 function isOutOfScope(record: IDataObject, scope: IDataObject): boolean {
 	return Object.entries(scope).some(([name, value]) => {
-		const own = filterValue(record, name);
-		return own !== undefined && textOf(own) !== textOf(value);
+		const shown = filterValue(record, name);
+		return shown !== undefined && textOf(shown) !== textOf(value);
 	});
 }
 
@@ -89,8 +89,8 @@ function isOutOfScope(record: IDataObject, scope: IDataObject): boolean {
  * null if it has none, undefined if it does not show it: a text in `assignee` may be a name.
  */
 function filterValue(record: IDataObject, name: string): unknown {
-	const own = record[name];
-	if (own !== undefined) return isRecord(own) ? idOf(own) : own;
+	const direct = record[name];
+	if (direct !== undefined) return isRecord(direct) ? idOf(direct) : direct;
 	const inside = record[name.replace(/Id$/, '')];
 	return isRecord(inside) ? idOf(inside) : inside === null ? null : undefined;
 }

@@ -55,9 +55,9 @@ export async function pollSource(
 	limits: Limits = LIMITS,
 ): Promise<PollResult> {
 	const { source, scope, filter } = subscription;
-	const own = saved?.scope === identity.scope ? saved : undefined;
+	const before = saved?.scope === identity.scope ? saved : undefined;
 	// A changed filter applies from this poll on: earlier changes must pass the old one too.
-	const filters = own ? [filter, own.filter] : [filter];
+	const filters = before ? [filter, before.filter] : [filter];
 	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
 	const reports = new Reports(log, saved?.reported);
 	const isFirst = isEmpty || saved?.isFirst === true;
@@ -74,10 +74,12 @@ export async function pollSource(
 		...saved.memory,
 		isRestored: isRestored || saved.memory.isRestored,
 	};
-	const known = own && last;
+	const known = before && last;
 	let compared = await compareWith(known ?? start);
 	const isForeign =
-		known !== undefined && own?.token !== identity.token && compared.recognized < SAME_ORGANIZATION;
+		known !== undefined &&
+		before?.token !== identity.token &&
+		compared.recognized < SAME_ORGANIZATION;
 	const isOther = isForeign && !compared.isOver;
 	if (isOther) compared = await compareWith(start);
 	const { memory, changes, existing, failure, isOver } = compared;
@@ -108,7 +110,7 @@ export async function pollSource(
 		checkpoint: {
 			...identity,
 			// The old filter still applies until all lists could be read.
-			filter: isOver && own ? own.filter : filter,
+			filter: isOver && before ? before.filter : filter,
 			failures,
 			reported: reports.reported,
 			memory,

@@ -177,7 +177,7 @@ export class Reader {
 		id: string,
 		read: () => Promise<T>,
 	): Promise<T | 'rejected' | undefined> {
-		const own = this.records[kind];
+		const ofKind = this.records[kind];
 		if (this.isOver || this.hasGivenUp(kind, id)) return undefined;
 		const found = await read().catch((error: unknown): 'rejected' | undefined => {
 			const isRejected = isRejectedRecord(error);
@@ -186,14 +186,14 @@ export class Reader {
 				this.fatal ??= error;
 				return undefined;
 			}
-			own.failure = error;
+			ofKind.failure = error;
 			if (isRejected) return 'rejected';
 			this.failedRecords.add(id);
-			own.failedInRow++;
+			ofKind.failedInRow++;
 			return undefined;
 		});
 		const isRead = found !== undefined && found !== 'rejected';
-		if (isRead && own.failedInRow < FAILED_RECORDS) own.failedInRow = 0;
+		if (isRead && ofKind.failedInRow < FAILED_RECORDS) ofKind.failedInRow = 0;
 		return found;
 	}
 
@@ -220,8 +220,8 @@ export function recordsIn(
 	return rows.flatMap((row) => {
 		const id = idOf(row);
 		if (!isRecord(row) || id === undefined || id.trim() === '') return [];
-		const own = layout === 'filtered' ? undefined : statusOf(row);
-		const status = own === undefined ? listed : normalizeStatus(own);
+		const shown = layout === 'filtered' ? undefined : statusOf(row);
+		const status = shown === undefined ? listed : normalizeStatus(shown);
 		return status === undefined || status === '' ? [] : [{ id, status, record: row }];
 	});
 }
