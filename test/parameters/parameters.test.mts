@@ -158,16 +158,16 @@ describe('what may differ between items', () => {
 		field('variables', { displayName: 'Variables', type: 'resourceMapper' }),
 	];
 	type Values = Record<string, unknown>;
-	const varying = (values: Values, saved: Values, except: string[] = []) =>
+	const itemSettings = (values: Values, saved: Values, except: string[] = []) =>
 		parametersOf(fields, values, saved)
-			.varying(except)
+			.itemSettings(except)
 			.map(({ label, value }) => [label, value]);
 
 	test('is every field with an expression, except those named', () => {
 		const values = { name: 'Ann', limit: 5, when: 'x' };
 		const saved = { name: '={{ $json.name }}', limit: 5, when: '={{ $json.when }}' };
-		expect(varying(values, saved, ['when'])).toStrictEqual([['Name', 'Ann']]);
-		expect(varying(values, saved)).toStrictEqual([
+		expect(itemSettings(values, saved, ['when'])).toStrictEqual([['Name', 'Ann']]);
+		expect(itemSettings(values, saved)).toStrictEqual([
 			['Send At', 'x'],
 			['Name', 'Ann'],
 		]);
@@ -191,7 +191,9 @@ describe('what may differ between items', () => {
 		['={{ "US$ 20 until " + $now }}', false],
 		['{{ $json.name }}', false],
 	])('is a field whose expression reads something of the item: %s', (name, isVarying) => {
-		expect(varying({ name: 'Ann' }, { name })).toStrictEqual(isVarying ? [['Name', 'Ann']] : []);
+		expect(itemSettings({ name: 'Ann' }, { name })).toStrictEqual(
+			isVarying ? [['Name', 'Ann']] : [],
+		);
 	});
 
 	test.each<[what: string, values: Values, saved: Values, varying: unknown[]]>([
@@ -220,6 +222,6 @@ describe('what may differ between items', () => {
 			[['Filters', { status: 'OPEN' }]],
 		],
 	])('is %s', (_what, values, saved, expected) => {
-		expect(varying(values, saved)).toStrictEqual(expected);
+		expect(itemSettings(values, saved)).toStrictEqual(expected);
 	});
 });

@@ -1,9 +1,9 @@
 /** Which settings of the items of a batch differ. */
 import { differingSetting } from '../../nodes/ConversationalMessaging/runner/batch.ts';
-import type { Varying } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
+import type { ItemSetting } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
 
-const setting = (value: unknown): Varying => ({ name: 'name', label: 'Name', value });
-const item = (index: number, ...settings: Varying[]) => ({ index, settings });
+const setting = (value: unknown): ItemSetting => ({ name: 'name', label: 'Name', value });
+const item = (index: number, ...settings: ItemSetting[]) => ({ index, settings });
 
 describe('a setting of all items', () => {
 	test.each<[what: string, one: unknown, two: unknown]>([

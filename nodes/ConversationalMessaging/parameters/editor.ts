@@ -3,9 +3,9 @@ import { isBlank, locatorValue, readId } from './values';
 
 /** The channel that the user picked, in its own field or in the options. */
 export function chosenChannel(context: ILoadOptionsFunctions): string | undefined {
-	const own = context.getCurrentNodeParameter('channelId');
+	const field = context.getCurrentNodeParameter('channelId');
 	const options = context.getCurrentNodeParameter('options') as IDataObject | undefined;
-	return chosenInEditor(own ?? options?.channelId);
+	return chosenInEditor(field ?? options?.channelId);
 }
 
 /** The value chosen in a resource locator in the editor; undefined for none, and for an expression. */

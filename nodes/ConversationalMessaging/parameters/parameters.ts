@@ -97,8 +97,8 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	}
 }
 
-/** A value that may be another one for every item, because an expression returns it. */
-export interface Varying {
+/** What a field is set to for an item: its expression reads something of the item, so another item may have another value. */
+export interface ItemSetting {
 	/** The name of the field, after that of the collection that contains it. */
 	name: string;
 	/** The name on screen. */
@@ -123,13 +123,15 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 	 *
 	 * @param except names of fields to leave out
 	 */
-	varying(except: readonly string[]): Varying[] {
+	itemSettings(except: readonly string[]): ItemSetting[] {
 		const names = [...new Set(this.properties.map(({ name }) => name))];
-		return names.filter((name) => !except.includes(name)).flatMap((name) => this.varyingIn(name));
+		return names
+			.filter((name) => !except.includes(name))
+			.flatMap((name) => this.itemSettingsIn(name));
 	}
 
 	/** A collection has a value for each of its fields, and so have the variables of a template. */
-	private varyingIn(name: string): Varying[] {
+	private itemSettingsIn(name: string): ItemSetting[] {
 		const saved = this.saved.raw(name);
 		if (!variesByItem(saved)) return [];
 		const { type } = this.property(name) ?? {};

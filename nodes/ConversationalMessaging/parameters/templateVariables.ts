@@ -172,10 +172,10 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 function textExample(example: unknown, part: 'body' | 'header', name: string): string | undefined {
 	if (!isRecord(example)) return undefined;
 	const named = example[`${part}_text_named_params`];
-	const own = (Array.isArray(named) ? named : [])
+	const entry = (Array.isArray(named) ? named : [])
 		.filter(isRecord)
-		.find((entry) => entry.param_name === name);
-	if (own) return exampleText(own.example);
+		.find(({ param_name }) => param_name === name);
+	if (entry) return exampleText(entry.example);
 	const values = example[`${part}_text`];
 	const list: unknown[] = Array.isArray(values) ? values.flat() : [];
 	return /^\d+$/.test(name) ? exampleText(list[Number(name) - 1]) : undefined;

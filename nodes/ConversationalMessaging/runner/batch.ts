@@ -1,4 +1,4 @@
-import type { Varying } from '../parameters/parameters';
+import type { ItemSetting } from '../parameters/parameters';
 import { formatValue, isBlank, locatorValue } from '../parameters/values';
 
 /** Several items that run as one: those with the same key and the same token are sent in the same requests. */
@@ -17,7 +17,7 @@ export interface Batch<Input> {
 interface ComparedItem {
 	/** Its index in the input, from 0. */
 	index: number;
-	settings: Varying[];
+	settings: ItemSetting[];
 }
 
 /**
@@ -40,9 +40,9 @@ export function differingSetting(items: ComparedItem[]): string | undefined {
 	return undefined;
 }
 
-const isSame = (one: Varying | undefined, two: Varying | undefined): boolean =>
+const isSame = (one: ItemSetting | undefined, two: ItemSetting | undefined): boolean =>
 	JSON.stringify(one?.value) === JSON.stringify(two?.value);
 
-function formatSetting(setting: Varying | undefined): string {
+function formatSetting(setting: ItemSetting | undefined): string {
 	return isBlank(setting?.value) ? 'nothing' : formatValue(locatorValue(setting?.value));
 }

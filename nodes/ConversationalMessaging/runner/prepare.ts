@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../api/client';
 import { outputFieldNames } from '../descriptions/outputFields';
-import type { Parameters, Varying } from '../parameters/parameters';
+import type { Parameters, ItemSetting } from '../parameters/parameters';
 import type { Operation, Steps } from './operation';
 import { returnsRecords } from './operation';
 import { stepsOf } from './steps';
@@ -22,7 +22,7 @@ export interface PreparedItem {
 		/** What this item contributes. */
 		input: unknown;
 		/** What must be the same in all items. */
-		settings: Varying[];
+		settings: ItemSetting[];
 	};
 	/** The names of the fields to return; undefined for all. */
 	fieldNames?: string[];
@@ -52,7 +52,7 @@ export function prepare(
 		batch: batch && {
 			key: `${operation.action} ${batch.key}`,
 			input: batch.input,
-			settings: parameters.varying(batch.perItem),
+			settings: parameters.itemSettings(batch.perItem),
 		},
 		fieldNames: returnsRecords(operation) ? outputFieldNames(parameters) : undefined,
 	};
