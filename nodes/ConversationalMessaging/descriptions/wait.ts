@@ -54,7 +54,7 @@ const DEFAULT_WAIT_MS = 600_000;
  */
 export function jobWait(options: Collection, isNeeded = false): JobWait | undefined {
 	const requiresSuccess = options.boolean(requireSuccessField.name) === true;
-	const maxMs = waitMs(options) ?? (isNeeded || requiresSuccess ? DEFAULT_WAIT_MS : undefined);
+	const maxMs = readWaitMs(options) ?? (isNeeded || requiresSuccess ? DEFAULT_WAIT_MS : undefined);
 	return maxMs === undefined ? undefined : { maxMs, requiresSuccess };
 }
 
@@ -67,7 +67,7 @@ const MAX_MINUTES = 10_080;
  * @param name of an option in minutes
  * @throws NodeOperationError if it is not a duration, or longer than a week
  */
-export function waitMs(
+export function readWaitMs(
 	options: Collection,
 	name = waitForCompletionField.name,
 ): number | undefined {

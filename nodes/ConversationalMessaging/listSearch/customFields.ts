@@ -30,7 +30,7 @@ export async function searchContactFields(
 			'Pick the contact first. If an expression selects it, enter the ID of the field.',
 		);
 	}
-	const fields = await fieldsOf(await createEditorClient(this), contactId, []);
+	const fields = await fieldsOfContact(await createEditorClient(this), contactId, []);
 	const entries = fields.flatMap(({ id, label, value }) => listEntry(id, label, value) ?? []);
 	return { results: matching(entries, filter) };
 }
@@ -45,7 +45,8 @@ export async function searchFieldLabels(
 ): Promise<INodeListSearchResult> {
 	const client = await createEditorClient(this);
 	const contactId = chosenContact(this);
-	const own = contactId === undefined ? [] : await fieldsOf(client, contactId, [400, 404]);
+	const ofContact =
+		contactId === undefined ? [] : await fieldsOfContact(client, contactId, [400, 404]);
 	const { rows } = await readPage(client, {
 		...requestFor({ action: 'List contacts', endpoint: 'GET /contacts' }, 'label'),
 		rowsName: 'contacts',
@@ -56,7 +57,7 @@ export async function searchFieldLabels(
 		.map(({ label }): CustomField => ({ label }))
 		.sort((one, other) => one.label.localeCompare(other.label));
 	const entries = new Map<string, INodeListSearchItems>();
-	for (const { label, value } of [...own, ...others]) {
+	for (const { label, value } of [...ofContact, ...others]) {
 		const entry = label === '' ? undefined : listEntry(label, label, value);
 		if (entry && !entries.has(label)) entries.set(label, entry);
 	}
@@ -67,7 +68,7 @@ const chosenContact = (context: ILoadOptionsFunctions): string | undefined =>
 	chosenInEditor(context.getCurrentNodeParameter('contactId'));
 
 /** @param unknown statuses that mean that there is no such contact */
-async function fieldsOf(
+async function fieldsOfContact(
 	client: ServiceClient,
 	contactId: string,
 	unknown: number[],

@@ -75,7 +75,7 @@ describe('the size of a segment', () => {
 	test('is shown by the service, in one request for all items', async () => {
 		const { context, ...shown } = await size(10, 5, { meta: { total: 5_000 } });
 		expect(shown).toStrictEqual({
-			members: 5_000,
+			count: 5_000,
 			isDynamic: false,
 			queries: [{ page: '1', limit: '1' }],
 		});
@@ -85,23 +85,23 @@ describe('the size of a segment', () => {
 
 	test('is counted for each maximum', async () => {
 		const { context } = await size(5, 3);
-		const shown = { members: 5, isDynamic: false, isMinimum: false };
+		const shown = { count: 5, isDynamic: false, isMinimum: false };
 		expect(await segmentSize(context, 's1', 9)).toStrictEqual(shown);
 	});
 
-	test.each<[members: number, max: number, shown: object]>([
-		[0, 0, { members: 0, isMinimum: false }],
-		[1, 0, { members: 1, isMinimum: true }],
-		[4, 4, { members: 4, isMinimum: false }],
-		[5, 4, { members: 5, isMinimum: true }],
-		[250, 200, { members: 201, isMinimum: true }],
+	test.each<[count: number, max: number, shown: object]>([
+		[0, 0, { count: 0, isMinimum: false }],
+		[1, 0, { count: 1, isMinimum: true }],
+		[4, 4, { count: 4, isMinimum: false }],
+		[5, 4, { count: 5, isMinimum: true }],
+		[250, 200, { count: 201, isMinimum: true }],
 	])('of %i members without a total is counted up to %i', async (count, max, shown) => {
 		expect(await size(count, max)).toMatchObject(shown);
 	});
 
 	test('is not less than the members that are shown', async () => {
-		expect((await size(5, undefined, { meta: { total: 0 } })).members).toBeUndefined();
-		expect((await size(5, 10, { meta: { total: 0 } })).members).toBe(5);
+		expect((await size(5, undefined, { meta: { total: 0 } })).count).toBeUndefined();
+		expect((await size(5, 10, { meta: { total: 0 } })).count).toBe(5);
 	});
 
 	test.each([

@@ -1,4 +1,4 @@
-import { startOf } from '../../../nodes/ConversationalMessaging/resources/broadcast/start.ts';
+import { broadcastStart } from '../../../nodes/ConversationalMessaging/resources/broadcast/start.ts';
 
 describe('the start of a broadcast', () => {
 	const quietHours = { from: 21 * 60, until: 8 * 60 };
@@ -8,18 +8,18 @@ describe('the start of a broadcast', () => {
 	const NOON = Date.parse('2031-05-06T12:00:00+02:00');
 
 	test('without a time, it is now, or the end of the quiet hours', () => {
-		expect(startOf(undefined, { recipientTimeZone: berlin }, NIGHT, 'UTC')).toStrictEqual({
+		expect(broadcastStart(undefined, { recipientTimeZone: berlin }, NIGHT, 'UTC')).toStrictEqual({
 			scheduleType: 'now',
 			ms: NIGHT,
 		});
 		expect(
-			startOf(undefined, { recipientTimeZone: berlin, quietHours }, NOON, 'UTC'),
+			broadcastStart(undefined, { recipientTimeZone: berlin, quietHours }, NOON, 'UTC'),
 		).toStrictEqual({
 			scheduleType: 'now',
 			ms: NOON,
 		});
 		expect(
-			startOf(undefined, { recipientTimeZone: berlin, quietHours }, NIGHT, 'UTC'),
+			broadcastStart(undefined, { recipientTimeZone: berlin, quietHours }, NIGHT, 'UTC'),
 		).toStrictEqual({
 			scheduleType: 'schedule',
 			sendAt: '2031-05-07T06:00:00+00:00',
@@ -30,30 +30,34 @@ describe('the start of a broadcast', () => {
 
 	test('a chosen time is sent unchanged outside of the quiet hours', () => {
 		const at = moment('2031-05-06T12:00:00+02:00');
-		expect(startOf(at, { recipientTimeZone: berlin, quietHours }, NOON - 1, 'UTC')).toStrictEqual({
+		expect(
+			broadcastStart(at, { recipientTimeZone: berlin, quietHours }, NOON - 1, 'UTC'),
+		).toStrictEqual({
 			scheduleType: 'schedule',
 			sendAt: at.iso,
 			ms: at.ms,
 		});
 		const quiet = moment('2031-05-06T21:00:00+02:00');
-		expect(startOf(quiet, { recipientTimeZone: berlin, quietHours }, NOON, berlin)).toMatchObject({
+		expect(
+			broadcastStart(quiet, { recipientTimeZone: berlin, quietHours }, NOON, berlin),
+		).toMatchObject({
 			sendAt: '2031-05-07T08:00:00+02:00',
 			postponedFrom: quiet.ms,
 		});
 		// It is only three in the afternoon for these recipients.
 		expect(
-			startOf(quiet, { recipientTimeZone: 'America/New_York', quietHours }, NOON, berlin)
+			broadcastStart(quiet, { recipientTimeZone: 'America/New_York', quietHours }, NOON, berlin)
 				.postponedFrom,
 		).toBeUndefined();
 	});
 
 	test('a chosen time that has passed while the request waited starts now', () => {
 		const evening = moment('2031-05-06T20:59:00+02:00');
-		expect(startOf(evening, { recipientTimeZone: berlin, quietHours }, NIGHT, 'UTC')).toMatchObject(
-			{
-				sendAt: '2031-05-07T06:00:00+00:00',
-				postponedFrom: NIGHT,
-			},
-		);
+		expect(
+			broadcastStart(evening, { recipientTimeZone: berlin, quietHours }, NIGHT, 'UTC'),
+		).toMatchObject({
+			sendAt: '2031-05-07T06:00:00+00:00',
+			postponedFrom: NIGHT,
+		});
 	});
 });

@@ -94,7 +94,7 @@ const SEPARATORS = [',', ';', '\t'] as const;
 export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 
 /** Rows that a piece of a file completes. */
-interface Batch {
+interface RowBatch {
 	cellsOfRows: string[][];
 	separator: string;
 	/** Whether the file has had characters that could not be read. */
@@ -105,7 +105,7 @@ interface Batch {
  * The rows of a CSV in batches. Empty lines are skipped. Rows end in CRLF or LF, even mixed, or all of them in CR.
  * A CR at the end of the last cell of a row is part of the line end, even in quotes.
  */
-async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<Batch> {
+async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<RowBatch> {
 	let text = '';
 	let isDamaged = false;
 	let format: Format | undefined;

@@ -115,7 +115,8 @@ export function fileNameIn(disposition: unknown): string | undefined {
 	const text = textOf(disposition);
 	const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)/i.exec(text)?.[1];
 	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
-	const name = (extended && decode(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
+	const name =
+		(extended && decodedUri(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
 	const base = name
 		?.split(/[\\/]/)
 		.pop()
@@ -124,7 +125,7 @@ export function fileNameIn(disposition: unknown): string | undefined {
 	return base === '.' || base === '..' ? undefined : base || undefined;
 }
 
-function decode(text: string): string | undefined {
+function decodedUri(text: string): string | undefined {
 	try {
 		return decodeURIComponent(text);
 	} catch {

@@ -61,7 +61,7 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 				tightest = { suffix, remaining };
 		} else {
 			const reset = millisecondsUntil(value, now);
-			if (reset !== undefined) resets.set(suffix, plausible(reset));
+			if (reset !== undefined) resets.set(suffix, plausibleReset(reset));
 		}
 	}
 
@@ -86,7 +86,7 @@ function readCombined(value: string, info: RateInfo): void {
 		info.remaining = remaining;
 		const limit = toNumber(/\blimit\s*=\s*(\d+)/i.exec(throttler)?.[1]) ?? 0;
 		if (limit > 0) info.limit = limit;
-		if (reset !== undefined) info.resetInMs = plausible(reset * 1000);
+		if (reset !== undefined) info.resetInMs = plausibleReset(reset * 1000);
 	}
 }
 
@@ -98,12 +98,12 @@ function readCombined(value: string, info: RateInfo): void {
 function millisecondsUntil(value: string, now: number): number | undefined {
 	const number = toNumber(value);
 	if (number !== undefined) {
-		if (number >= 1e12) return Math.max(0, plausible(number - now));
-		if (number >= 1e9) return Math.max(0, plausible(number * 1000 - now));
+		if (number >= 1e12) return Math.max(0, plausibleReset(number - now));
+		if (number >= 1e9) return Math.max(0, plausibleReset(number * 1000 - now));
 		return waitOf(number * 1000);
 	}
 	const date = Date.parse(value);
-	return Number.isNaN(date) ? undefined : Math.max(0, plausible(date - now));
+	return Number.isNaN(date) ? undefined : Math.max(0, plausibleReset(date - now));
 }
 
 function millisecondsIn(value: string): number | undefined {
@@ -114,7 +114,7 @@ function millisecondsIn(value: string): number | undefined {
 const waitOf = (ms: number): number => (ms > MAX_RETRY_AFTER_MS ? WINDOW_MS : Math.max(0, ms));
 
 /** A reset more than two windows away is misread, or the clocks differ: assume one window instead. */
-function plausible(ms: number): number {
+function plausibleReset(ms: number): number {
 	return ms > 2 * WINDOW_MS ? WINDOW_MS : ms;
 }
 

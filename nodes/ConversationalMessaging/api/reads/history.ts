@@ -30,7 +30,7 @@ interface HistoryPart {
 }
 
 /** Which pages of a history are requested. */
-interface HistoryRange {
+interface PageRange {
 	/** The size of the first page. */
 	take: number;
 	/** The size of all others; that of the first one if it is undefined. */
@@ -53,7 +53,7 @@ interface HistoryRange {
  */
 export async function* historyParts(
 	read: (take: number, cursor?: string) => Promise<Page>,
-	{ take, nextTake = take, cursor }: HistoryRange,
+	{ take, nextTake = take, cursor }: PageRange,
 ): AsyncGenerator<HistoryPart, void> {
 	const messages = new KnownMessages(cursor);
 	let size = take;
@@ -151,16 +151,16 @@ export async function readHistory(
 		if (rowLimit !== 'all' && count >= rowLimit) break;
 		// The total includes the messages that are newer than a cursor.
 		const total = cursor === undefined ? part.total : undefined;
-		const left = leftOut({ ...part, total }, count, parts.length);
-		if (left === undefined) continue;
-		client.reporter.notify(`${request.action}: got ${count} messages${left}`);
+		const rest = restOfNotice({ ...part, total }, count, parts.length);
+		if (rest === undefined) continue;
+		client.reporter.notify(`${request.action}: got ${count} messages${rest}`);
 		break;
 	}
 	return atMost(parts.flat(), rowLimit);
 }
 
 /** The rest of the notice about messages that were not read; undefined without any, or if the next page may have them. */
-function leftOut(
+function restOfNotice(
 	{ end, total = 0 }: HistoryPart,
 	count: number,
 	pages: number,

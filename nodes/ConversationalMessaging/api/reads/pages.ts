@@ -210,7 +210,7 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
 	const isMissing = request.endpoint.endsWith('{id}') && payloadOf(json) === null;
 	if (!found || isMissing) throw unexpectedShapeError(client, request);
-	const meta = plausible(metaOf(json, found.path), found.rows.length);
+	const meta = plausibleMeta(metaOf(json, found.path), found.rows.length);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
 	return { rows: found.rows, meta, sentAt: dateIn(headers) };
 }
@@ -224,7 +224,7 @@ function dateIn(headers: Headers): number | undefined {
 }
 
 /** Counts without those that the rows of a page contradict: as if the service did not show the length of the list. */
-function plausible({ limit, total, totalPages }: Meta, rows: number): Meta {
+function plausibleMeta({ limit, total, totalPages }: Meta, rows: number): Meta {
 	const isTooSmall = (total ?? rows) < rows || (totalPages === 0 && rows > 0);
 	const size = limit !== undefined && limit >= rows ? limit : undefined;
 	return isTooSmall ? { limit: size } : { limit: size, total, totalPages };
@@ -243,14 +243,15 @@ export async function readRows(
 	const { rows, meta } = await readPage(client, request);
 	if (rowLimit === 'all' || rows.length < rowLimit) {
 		const requested = Number(request.query?.limit ?? Infinity);
-		const left = leftOut(rows.length, meta, request.isLimitApproximate ? requested / 2 : requested);
-		if (left !== undefined) client.reporter.notify(`${request.action}: got ${rows.length} ${left}`);
+		const full = request.isLimitApproximate ? requested / 2 : requested;
+		const rest = restOfNotice(rows.length, meta, full);
+		if (rest !== undefined) client.reporter.notify(`${request.action}: got ${rows.length} ${rest}`);
 	}
 	return atMost(rows, rowLimit);
 }
 
 /** The rest of the notice about rows that a single request leaves out; undefined if the list is complete. */
-function leftOut(
+function restOfNotice(
 	rows: number,
 	{ total, limit, totalPages }: Meta,
 	full: number,

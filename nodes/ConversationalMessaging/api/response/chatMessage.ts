@@ -154,11 +154,11 @@ function textIn(place: IDataObject, isFile: boolean, depth: number): string | un
 		typeof value === 'string' && value.trim() !== '';
 	const captions = valuesOf(place, depth === 1 ? ['caption'] : ['caption', 'title']);
 	const texts = valuesOf(place, TEXTS);
-	const own = [
+	const found = [
 		...texts.filter((value) => !(isFile && /^\s*https?:\/\/\S+\s*$/.test(textOf(value)))),
 		...captions,
 	].find(isText);
-	if (own !== undefined || depth === MAX_DEPTH) return own;
+	if (found !== undefined || depth === MAX_DEPTH) return found;
 	for (const value of [...texts, ...valuesOf(place, HOLDERS)]) {
 		const inner: unknown = Array.isArray(value) ? value.find((part) => isRecord(part)) : value;
 		const text = isRecord(inner) ? textIn(inner, isFile, depth + 1) : undefined;

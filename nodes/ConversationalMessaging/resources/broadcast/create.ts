@@ -17,7 +17,8 @@ import type { BroadcastPlan } from './plan';
 import { batchOf, readPlan } from './plan';
 import type { PreparedBroadcast } from './prepareBroadcast';
 import { prepareBroadcast } from './prepareBroadcast';
-import { postponedNote, type Start } from './start';
+import type { Start } from './start';
+import { postponedNote } from './start';
 
 export const create = planned<BroadcastPlan, AudienceInput, CreatedBroadcast>({
 	name: 'Create',

@@ -1,6 +1,7 @@
 import { clock } from '../../api/base/clock';
 import { filePart } from '../../descriptions/filePart';
-import { jobWait, type JobWait } from '../../descriptions/wait';
+import type { JobWait } from '../../descriptions/wait';
+import { jobWait } from '../../descriptions/wait';
 import type { Moment } from '../../parameters/dateTime';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';

@@ -8,7 +8,8 @@ import type { Audience, AudienceInput } from './audience/audience';
 import { checkRecipients } from './audience/checkRecipients';
 import { checkExclusion, readExclusion } from './audience/exclusion';
 import type { BroadcastPlan } from './plan';
-import { startOf, type Start } from './start';
+import type { Start } from './start';
+import { broadcastStart } from './start';
 
 /** A broadcast as it is sent. */
 export interface PreparedBroadcast {
@@ -59,7 +60,7 @@ export async function prepareBroadcast(
 	return {
 		body,
 		audience,
-		startNow: () => startOf(settings.sendAt, guards, clock.now(), timeZone),
+		startNow: () => broadcastStart(settings.sendAt, guards, clock.now(), timeZone),
 		template,
 		notes: [...audience.notes, ...exclusion.notes, ...notes],
 	};

@@ -24,7 +24,7 @@ export const preview = planned({
 	otherEndpoints: ['GET /broadcasts/csv-template', 'GET /segments/{id}'],
 	fields: broadcastFields,
 	returnsNoRecords: true,
-	prepare: readItem,
+	prepare: readPreviewItem,
 	batch: (item) => (item.isOfAll ? { ...ONE_BROADCAST, input: item } : undefined),
 	run: previewBroadcast,
 });
@@ -35,7 +35,7 @@ type PreviewItem =
 	| { isOfAll: boolean; plan?: undefined; error: NodeOperationError };
 
 /** @throws NodeOperationError for an item that Create leaves out, because the others are sent without it */
-function readItem(parameters: Parameters): PreviewItem {
+function readPreviewItem(parameters: Parameters): PreviewItem {
 	const isOfAll = audienceKind(parameters).isOfAllItems === true;
 	if (isOfAll && parameters.n8n.continueOnFail()) return { isOfAll, plan: readPlan(parameters) };
 	try {

@@ -28,7 +28,7 @@ export function postponedNote({ ms, postponedFrom }: Start, recipientTimeZone: s
  * @param now in milliseconds since the epoch
  * @param timeZone the workflow's, for `sendAt`
  */
-export function startOf(
+export function broadcastStart(
 	sendAt: Moment | undefined,
 	{ quietHours, recipientTimeZone }: Pick<Guards, 'quietHours' | 'recipientTimeZone'>,
 	now: number,

@@ -4,11 +4,13 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
 import { withoutUndefined } from '../../parameters/values';
 import { readContacts } from './sync/contacts';
-import { decide, type Decision } from './sync/decide';
+import type { Decision } from './sync/decide';
+import { decide } from './sync/decide';
 import { fields } from './sync/fields';
 import type { InvalidItem, MatchBy, SyncItem } from './sync/item';
 import { readAnyItem, readItem } from './sync/item';
-import { matchItems, type Match } from './sync/match';
+import type { Match } from './sync/match';
+import { matchItems } from './sync/match';
 import { numberText, Outcomes } from './sync/outcomes';
 import { performAll } from './sync/perform';
 import { readSegment, syncSegment } from './sync/segment';
@@ -110,10 +112,10 @@ async function syncContacts(
 		};
 		await performAll(context, state, items, decisions, outcomes);
 	}
-	const wanted = { dryRun, removeOthers, items, isComplete };
+	const rules = { dryRun, removeOthers, items, isComplete };
 	const removed =
 		segment && !outcomes.isAborted
-			? await syncSegment(context, segment, outcomes, wanted)
+			? await syncSegment(context, segment, outcomes, rules)
 			: undefined;
 	noticeSummary(context, outcomes, dryRun, inputs.length - items.length, removed);
 	return withInvalid(inputs, outcomes.toResults(dryRun));

@@ -2,10 +2,12 @@ import type { NodeApiError } from 'n8n-workflow';
 import { writeCsv } from '../../api/files/csv';
 import { isRecord } from '../../api/response/response';
 import { filePart } from '../../descriptions/filePart';
-import { jobWait, type JobWait } from '../../descriptions/wait';
+import type { JobWait } from '../../descriptions/wait';
+import { jobWait } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue, isBlank, listed, readText, readVerbatim } from '../../parameters/values';
-import { csvFromBinary, csvText, type CsvFile } from '../../runner/itemFile';
+import type { CsvFile } from '../../runner/itemFile';
+import { csvFromBinary, csvText } from '../../runner/itemFile';
 import { downloadRows } from '../../runner/files';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
@@ -71,12 +73,12 @@ function readPlan(parameters: Parameters): ImportPlan {
 
 /** What the item contributes to the import. @throws NodeOperationError for a value that its column cannot have */
 function readInput(parameters: Parameters): ImportInput {
-	const own: [ImportField, string | undefined][] = [
+	const fixed: [ImportField, string | undefined][] = [
 		[NAME, parameters.text('name', 'leaveOut')],
 		[WA_ID, parameters.whatsAppId('waId', 'leaveOut')],
 		[IG_ID, parameters.id('igId', 'leaveOut')],
 	];
-	const cells = own.filter((cell): cell is [ImportField, string] => cell[1] !== undefined);
+	const cells = fixed.filter((cell): cell is [ImportField, string] => cell[1] !== undefined);
 	return { itemIndex: parameters.itemIndex, cells: [...cells, ...readColumns(parameters)] };
 }
 

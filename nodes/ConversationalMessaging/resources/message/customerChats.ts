@@ -55,9 +55,9 @@ export async function readCustomerChats(
 	const rows = new Map<string, IDataObject>();
 	for (const [index, filter] of filters.entries()) {
 		const chats = await listChats(context, recipient, filter, unknownStatuses(index));
-		const own = await ownRows(context, chats, recipient, ids);
-		if (!own) return undefined;
-		for (const row of own) rows.set(chatIdOf(row), row);
+		const customerRows = await rowsOfCustomer(context, chats, recipient, ids);
+		if (!customerRows) return undefined;
+		for (const row of customerRows) rows.set(chatIdOf(row), row);
 	}
 
 	const chats: CustomerChat[] = [];
@@ -82,7 +82,7 @@ export async function readCustomerChats(
 /** The contact ID, by which the service filters chats, and the Instagram ID, by which it does not; [] without a contact. */
 async function idsOnInstagram(context: OperationContext, to: string): Promise<string[]> {
 	const endpoint = 'GET /contacts/{id}';
-	const json = await read(context, { endpoint, path: { id: to }, action: 'Get contact' });
+	const json = await readIfExists(context, { endpoint, path: { id: to }, action: 'Get contact' });
 	if (json === undefined) return [];
 	const { id } = recordOf(json, recordNames(endpoint));
 	return id === undefined ? [to] : [id, to];
@@ -118,35 +118,35 @@ async function listChats(
  *
  * @returns undefined if neither shows it, or if a full page has only chats of strangers
  */
-async function ownRows(
+async function rowsOfCustomer(
 	context: OperationContext,
 	rows: IDataObject[],
 	{ to, channel }: Recipient,
 	ids: string[],
 ): Promise<IDataObject[] | undefined> {
-	const own = new Set(ids.map(contactKey));
+	const keys = new Set(ids.map(contactKey));
 	// A number says nothing about a user ID.
 	const addressesOf = (row: IDataObject) =>
 		chatAddresses(row, channel).filter(
 			(address) => channel === 'INSTAGRAM' || isUserId(address) === isUserId(to),
 		);
-	const isOwn = (row: IDataObject) => addressesOf(row).some((address) => own.has(address));
+	const isCustomers = (row: IDataObject) => addressesOf(row).some((address) => keys.has(address));
 	const [first, ...others] = rows;
 	if (!first) return rows;
 	if (rows.some((row) => addressesOf(row).length > 0)) {
-		const found = rows.filter(isOwn);
+		const found = rows.filter(isCustomers);
 		return found.length === 0 && rows.length >= PAGE_SIZE ? undefined : found;
 	}
 	if (new Set(rows.map((row) => contactIdOf(row) || chatIdOf(row))).size > 1) return undefined;
 	const detailed = await withDetails(context, first);
 	if (addressesOf(detailed).length === 0) return undefined;
-	return isOwn(detailed) ? [detailed, ...others] : [];
+	return isCustomers(detailed) ? [detailed, ...others] : [];
 }
 
 async function withDetails(context: OperationContext, row: IDataObject): Promise<IDataObject> {
 	const endpoint = 'GET /chats/{id}';
 	const request = { endpoint, path: { id: chatIdOf(row) }, action: 'Get chat' } as const;
-	const json = await read(context, request);
+	const json = await readIfExists(context, request);
 	return { ...row, ...recordOf(json, recordNames(endpoint)).record };
 }
 
@@ -169,7 +169,10 @@ const chatIdOf = (row: IDataObject): string =>
 	recordOf({ data: row }, recordNames('GET /chats/{id}')).id ?? '';
 
 /** @returns the response; undefined if what it is about does not exist */
-async function read(context: OperationContext, request: OperationRequest): Promise<unknown> {
+async function readIfExists(
+	context: OperationContext,
+	request: OperationRequest,
+): Promise<unknown> {
 	const { status, json } = await context.send({ ...request, acceptStatuses: [404] });
 	return status === 404 ? undefined : json;
 }

@@ -43,7 +43,7 @@ export function readMessage(parameters: Parameters): MessagePlan {
 export function readEnvelope(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
-		to: recipient(parameters).to,
+		to: readTo(parameters),
 		channel: parameters.requiredOption('channel'),
 		agentId: parameters.id('agentId'),
 		channelId: options.id('channelId'),
@@ -52,12 +52,16 @@ export function readEnvelope(parameters: Parameters) {
 	};
 }
 
-/** The recipient, and a key that is the same for all variants of a number. */
-export function recipient(parameters: Parameters): { to: string; key: string } {
-	const channel = parameters.requiredOption('channel');
-	const isInstagram = channel === 'INSTAGRAM';
-	const to = isInstagram ? parameters.requiredId('to') : parameters.requiredRecipient('to');
-	return { to, key: `${channel} ${isInstagram ? to : contactKey(to)}` };
+const isInstagram = (parameters: Parameters): boolean =>
+	parameters.requiredOption('channel') === 'INSTAGRAM';
+
+const readTo = (parameters: Parameters): string =>
+	isInstagram(parameters) ? parameters.requiredId('to') : parameters.requiredRecipient('to');
+
+/** The same key for all variants of a number, so that messages to one contact keep their order. */
+export function recipientOrder(parameters: Parameters): string {
+	const to = readTo(parameters);
+	return isInstagram(parameters) ? `INSTAGRAM ${to}` : `WHATSAPP ${contactKey(to)}`;
 }
 
 /** The template of a template message. */
@@ -85,7 +89,7 @@ export function readFallback(
 			'Add the option Fallback Template, or remove Fallback Template Variables.',
 		);
 	}
-	if (parameters.requiredOption('channel') === 'INSTAGRAM') {
+	if (isInstagram(parameters)) {
 		throw options.invalid(
 			'Fallback Template is set, but Channel Type is Instagram',
 			'Templates are for WhatsApp only. Remove the option, or send Instagram messages with another node.',

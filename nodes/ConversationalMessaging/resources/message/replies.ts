@@ -124,7 +124,7 @@ function newMessages(
 			.filter((message, index) => isAfter(message, index, end))
 			.filter((message) => messageId(message) !== undefined)
 			.filter((message) => !isKnown(message) && !isSent(message))
-			.map((message) => ({ message, fromCustomer: senderIn(chat, message) }));
+			.map((message) => ({ message, fromCustomer: fromCustomer(chat, message) }));
 	});
 
 	/** Undefined if everything in the chat may be old. */
@@ -141,7 +141,7 @@ function newMessages(
 		if (newestAt.has(chat.id))
 			return { index: first(isKnown), at: newestAt.get(chat.id) ?? sentTime };
 		// A chat that was not listed before may be old: only what is above an outgoing message is a reply there.
-		const outgoing = first((message) => senderIn(chat, message) === false);
+		const outgoing = first((message) => fromCustomer(chat, message) === false);
 		return outgoing === undefined ? undefined : { index: outgoing, at: sentTime };
 	}
 }
@@ -160,7 +160,7 @@ function isAfter(message: IDataObject, index: number, old: OldMessages): boolean
 	return age === 0 ? index < (old.index ?? Infinity) : age > 0;
 }
 
-const senderIn = ({ customerIds }: CustomerChat, message: IDataObject): boolean | undefined =>
+const fromCustomer = ({ customerIds }: CustomerChat, message: IDataObject): boolean | undefined =>
 	isFromCustomer(message, undefined, customerIds);
 
 /** Services round times to seconds, some of them only those of incoming messages. */

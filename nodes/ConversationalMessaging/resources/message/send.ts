@@ -1,4 +1,4 @@
-import { waitMs } from '../../descriptions/wait';
+import { readWaitMs } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Sent } from '../../runner/output';
@@ -6,7 +6,7 @@ import { markedSent, readOnceKey, sendOnce } from '../shared/sendOnce';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
 import type { MessagePlan } from './messagePlan';
-import { readMessage, recipient } from './messagePlan';
+import { readMessage, recipientOrder } from './messagePlan';
 import type { Conversation } from './replies';
 import { readConversation, waitForReplies } from './replies';
 import { sendMessage } from './sendMessage';
@@ -27,11 +27,11 @@ export const send = planned({
 		'GET /contacts/{id}',
 	],
 	fields: [...recipientFields, ...contentFields, ...senderFields],
-	orderingKey: (parameters) => recipient(parameters).key,
+	orderingKey: recipientOrder,
 	prepare: (parameters) => ({
 		message: readMessage(parameters),
 		onceKey: readOnceKey(parameters),
-		waitMs: waitMs(parameters.collection('options'), 'waitForReplyMinutes'),
+		waitMs: readWaitMs(parameters.collection('options'), 'waitForReplyMinutes'),
 	}),
 	run: async (context, plan) =>
 		await sendOnce(context, 'message', plan.onceKey, async () => await sendNow(context, plan)),

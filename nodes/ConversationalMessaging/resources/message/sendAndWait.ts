@@ -10,9 +10,15 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendErrorHint } from './errorHint';
 import type { FilledTemplate, MessagePlan } from './messagePlan';
-import { readEnvelope, readFallback, readTemplateMessage, recipient } from './messagePlan';
+import { readEnvelope, readFallback, readTemplateMessage, recipientOrder } from './messagePlan';
 import { resumeLink, waitForLink } from './response/links';
-import type { Decision, FieldType, FormField, Question, ResponseType } from './response/question';
+import type {
+	ApprovalButton,
+	FieldType,
+	FormField,
+	Question,
+	ResponseType,
+} from './response/question';
 import {
 	APPROVED_PARAMETER,
 	DEFAULT_TEXTS,
@@ -34,7 +40,7 @@ export const sendAndWait = planned({
 	otherEndpoints: ['GET /templates'],
 	returnsNoRecords: true,
 	fields: sendAndWaitFields,
-	orderingKey: (parameters) => recipient(parameters).key,
+	orderingKey: recipientOrder,
 	prepare: readPlan,
 	run: ask,
 	errorHint: sendErrorHint(
@@ -122,7 +128,7 @@ function readLanguage(options: Collection): string {
 	throw options.invalidValue('pageLanguage', 'a language code, such as de or pt-BR', language);
 }
 
-function readDecisions(parameters: Parameters): Decision[] {
+function readDecisions(parameters: Parameters): ApprovalButton[] {
 	const [values] = parameters.groups('approvalOptions');
 	const approve = { label: values?.text('approveLabel') ?? 'Approve', approved: true };
 	if (values?.option('approvalType') === 'single') return [approve];

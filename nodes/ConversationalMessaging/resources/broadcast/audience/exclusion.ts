@@ -91,16 +91,16 @@ function possibleRecipients(members: readonly string[], recipients: readonly str
 	const memberOf = new Map(
 		members.flatMap((each) => digitVariants(each).map((variant) => [variant, each])),
 	);
-	const own = new Set(recipients.flatMap(digitVariants));
+	const recipientVariants = new Set(recipients.flatMap(digitVariants));
 	const found = new Set<string>();
-	for (const variant of own) {
+	for (const variant of recipientVariants) {
 		for (const end of endsOf(variant)) {
 			const member = memberOf.get(end);
 			if (member !== undefined) found.add(member);
 		}
 	}
 	for (const [variant, member] of memberOf)
-		if (endsOf(variant).some((end) => own.has(end))) found.add(member);
+		if (endsOf(variant).some((end) => recipientVariants.has(end))) found.add(member);
 	return [...found];
 }
 

@@ -22,22 +22,22 @@ export function keptRecipients<T>(
 ): KeptRecipients<T> {
 	const seen = new Set<string>();
 	const kept: T[] = [];
-	let members = 0;
+	let excludedMembers = 0;
 	let repeated = 0;
 	for (const recipient of recipients) {
 		const keys = addressesOf(recipient).map(contactKey);
 		const [key = ''] = keys;
-		if (keys.some((each) => excluded.has(each))) members++;
+		if (keys.some((each) => excluded.has(each))) excludedMembers++;
 		else if (seen.has(key) && !keepsRepeated) repeated++;
 		else kept.push(recipient);
 		seen.add(key);
 	}
 	return {
 		kept,
-		leftOut: members + repeated,
+		leftOut: excludedMembers + repeated,
 		notes: [
 			...leftOutNote(repeated, 'repeated recipient'),
-			...leftOutNote(members, 'member', ' of Exclude Segment'),
+			...leftOutNote(excludedMembers, 'member', ' of Exclude Segment'),
 		],
 	};
 }

@@ -78,8 +78,8 @@ function isDynamicIn(json: unknown): boolean | undefined {
 
 /** The size of a segment. */
 interface SegmentSize {
-	/** Undefined if the service does not show it. */
-	members?: number;
+	/** The number of members; undefined if the service does not show it. */
+	count?: number;
 	/** Whether there are more. */
 	isMinimum?: boolean;
 	isDynamic: boolean;
@@ -98,18 +98,18 @@ export async function segmentSize(
 	return await memoize(context.client, `size ${segmentId} ${max}`, async () => {
 		const size: SegmentSize = { isDynamic: false };
 		const onFirstPage = (json: unknown, _path: string[], { total }: Meta) => {
-			size.members = total;
+			size.count = total;
 			size.isDynamic = isDynamicIn(json) === true;
 		};
 		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
 		const first = await context.readPages(request, PAGE_SIZE, 1);
-		const isShown = size.members !== undefined && size.members >= first.length;
-		if (isShown || max === undefined) return isShown ? size : { ...size, members: undefined };
+		const isShown = size.count !== undefined && size.count >= first.length;
+		if (isShown || max === undefined) return isShown ? size : { ...size, count: undefined };
 		const gaps: string[] = [];
 		const onIncomplete = (reason: string): void => void gaps.push(reason);
 		const rows = await context.readPages({ ...request, onIncomplete }, PAGE_SIZE, max + 1);
 		const counted = gaps.length === 0 ? rows.length : undefined;
-		return { ...size, members: counted, isMinimum: rows.length > max };
+		return { ...size, count: counted, isMinimum: rows.length > max };
 	});
 }
 

@@ -20,7 +20,7 @@ export const segment: AudienceKind = {
 			find: async (context, settings) =>
 				settings.guards.excludeSegmentId === undefined
 					? await asSegment(context, segmentId, settings)
-					: await asList(context, segmentId, settings),
+					: await asMemberList(context, segmentId, settings),
 		};
 	},
 };
@@ -33,26 +33,24 @@ async function asSegment(
 	const body = { audienceMode: 'segment', segmentId } as const;
 	const audience: Audience = { body, leftOut: 0, notes: [] };
 	if (!isCounted) return audience;
-	const { members, isMinimum, isDynamic } = await segmentSize(
+	const { count, isMinimum, isDynamic } = await segmentSize(
 		context,
 		segmentId,
 		guards.maxRecipients,
 	);
 	const notes = [
-		...(members === undefined
-			? ['The service does not show how many members the segment has']
-			: []),
-		...(members === 0
+		...(count === undefined ? ['The service does not show how many members the segment has'] : []),
+		...(count === 0
 			? [
 					'The service shows no members of the segment. It may reject the broadcast, or send it to nobody',
 				]
 			: []),
 		...(isDynamic ? ['The segment is dynamic: its members may change until the start'] : []),
 	];
-	return { ...audience, recipients: members, isMinimum, notes };
+	return { ...audience, recipients: count, isMinimum, notes };
 }
 
-async function asList(
+async function asMemberList(
 	context: OperationContext,
 	segmentId: string,
 	{ exclusion }: AudienceSettings,

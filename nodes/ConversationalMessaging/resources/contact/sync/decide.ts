@@ -5,7 +5,7 @@ import { findField } from '../../shared/customFields';
 import type { KnownContact } from './contacts';
 import type { MatchBy, SyncItem } from './item';
 import type { Match } from './match';
-import type { Change, SyncOutcome } from './outcomes';
+import type { ChangedValue, SyncOutcome } from './outcomes';
 import { isSameValue } from './values';
 
 /** A value of a contact that differs from the item's. */
@@ -81,7 +81,7 @@ function creation(item: SyncItem): Decision {
 	return { outcome, action: { kind: 'create', body, rest } };
 }
 
-const toChanges = (differences: Difference[]): Change[] =>
+const toChanges = (differences: Difference[]): ChangedValue[] =>
 	differences.map(({ field, isCustom, from, to }) => ({
 		...(isCustom ? { customField: field } : { field }),
 		from: from as IDataObject[string],

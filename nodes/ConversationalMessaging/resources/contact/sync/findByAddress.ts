@@ -2,7 +2,8 @@ import { variantsOf } from '../../../parameters/address';
 import type { OperationContext } from '../../../runner/operationContext';
 import { sendToFirst } from '../../shared/numberVariants';
 import type { Address } from '../address';
-import { contactIn, type KnownContact } from './contacts';
+import type { KnownContact } from './contacts';
+import { contactIn } from './contacts';
 
 /**
  * The contacts with one of the addresses, each once.

@@ -14,7 +14,7 @@ export interface SyncOutcome {
 	/** The segments of the contact before; undefined if they are unknown. */
 	segmentIds?: string[];
 	/** What was changed; nothing for `unchanged` and `conflict`. */
-	changes: Change[];
+	changes: ChangedValue[];
 	/** Why it is a conflict. */
 	reason?: string;
 	/** Why the segment is not as it should be, although the contact is. */
@@ -22,7 +22,7 @@ export interface SyncOutcome {
 }
 
 /** A changed value, in the output. */
-export interface Change extends IDataObject {
+export interface ChangedValue extends IDataObject {
 	/** A name of the service, e.g. "name", or "segment". Custom fields have a label instead. */
 	field?: string;
 	/** The label of a custom field. */

@@ -13,7 +13,8 @@ import {
 import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';
 import type { SyncItem } from './item';
-import { numberText, type SyncOutcome, type Outcomes } from './outcomes';
+import type { SyncOutcome, Outcomes } from './outcomes';
+import { numberText } from './outcomes';
 
 /** The segment that the contacts are added to. */
 interface Segment {
@@ -76,7 +77,7 @@ async function membersOf(
 }
 
 /** What decides on the members, besides the outcomes. */
-interface SegmentState {
+interface MemberRules {
 	dryRun: boolean;
 	/** Whether to remove members that no item matches. */
 	removeOthers: boolean;
@@ -95,9 +96,9 @@ export async function syncSegment(
 	context: OperationContext,
 	segment: Segment,
 	outcomes: Outcomes,
-	state: SegmentState,
+	rules: MemberRules,
 ): Promise<number | undefined> {
-	const { dryRun, removeOthers } = state;
+	const { dryRun, removeOthers } = rules;
 	const { id, members } = segment;
 	const missing = outcomes
 		.entries()
@@ -108,7 +109,7 @@ export async function syncSegment(
 	else await addToSegment(context, id, missing, outcomes);
 
 	if (!removeOthers || outcomes.isAborted) return undefined;
-	const reason = reasonToRemoveNobody(context, segment, outcomes, state);
+	const reason = reasonToRemoveNobody(context, segment, outcomes, rules);
 	if (reason !== undefined) {
 		context.notify(`No contact was removed from the segment, because ${reason}`);
 		return undefined;
@@ -123,7 +124,7 @@ function reasonToRemoveNobody(
 	context: OperationContext,
 	{ showsIds }: Segment,
 	outcomes: Outcomes,
-	{ items, isComplete }: SegmentState,
+	{ items, isComplete }: MemberRules,
 ): string | undefined {
 	if (!showsIds) return 'the service does not show the IDs of all members';
 	const inputCount = context.n8n.getInputData().length;
@@ -172,8 +173,11 @@ const WITHOUT_ID =
 	'The contact was not added to the segment, because the service did not return its ID. Run Sync again';
 
 /**
- * @throws NodeApiError if it is rejected, with what is done all the same unless the node continues: each item then says
- *   it itself
+ * Adds contacts to the segment, or removes them from it, in one request.
+ *
+ * @param before what has been done before it, besides the contacts of the items
+ * @throws NodeApiError if it is rejected. The error says what has been done; if the node continues, the results of the
+ *   items show it
  */
 async function change(
 	context: OperationContext,

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { entered, fieldName } from './answer';
-import type { Decision, FormField, Question } from './question';
+import type { ApprovalButton, FormField, Question } from './question';
 import { APPROVED_PARAMETER, RESPONSE_PLACEHOLDER } from './question';
 
 /**
@@ -83,12 +83,12 @@ export const closedPage = (): string =>
 	);
 
 /** The decision of the link alone, or all of them. */
-function decisionsFor({ decisions }: Question, approved: boolean | undefined): Decision[] {
-	const own = decisions.filter((decision) => decision.approved === approved);
-	return own.length > 0 ? own : decisions;
+function decisionsFor({ decisions }: Question, approved: boolean | undefined): ApprovalButton[] {
+	const chosen = decisions.filter((decision) => decision.approved === approved);
+	return chosen.length > 0 ? chosen : decisions;
 }
 
-const button = ({ label, approved }: Decision): string =>
+const button = ({ label, approved }: ApprovalButton): string =>
 	`<button name="${APPROVED_PARAMETER}" value="${String(approved)}"${approved ? '' : ' class="other"'}>${escape(label)}</button>`;
 
 function control(

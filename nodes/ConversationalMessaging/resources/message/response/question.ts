@@ -5,7 +5,7 @@ import { isRecord } from '../../../api/response/response';
 export type ResponseType = 'approval' | 'customForm' | 'freeText';
 
 /** A button of an approval. */
-export interface Decision {
+export interface ApprovalButton {
 	label: string;
 	approved: boolean;
 }
@@ -37,7 +37,7 @@ export interface Question {
 	title: string;
 	message: string;
 	/** For an approval; otherwise []. */
-	decisions: Decision[];
+	decisions: ApprovalButton[];
 	/** For a form or free text; otherwise []. */
 	fields: FormField[];
 	submitLabel: string;

@@ -46,20 +46,20 @@ export async function respond(context: IWebhookFunctions): Promise<IWebhookRespo
 	const question = questionOf(context);
 	const query: unknown = context.getQueryData();
 	const { [QUESTION_PARAMETER]: id, [APPROVED_PARAMETER]: approved } = isRecord(query) ? query : {};
-	if (!question || question.id !== id) return send(context, 410, closedPage());
+	if (!question || question.id !== id) return sendPage(context, 410, closedPage());
 
 	// n8n looks about once a minute whether the time is up.
 	if (question.until !== undefined && clock.now() >= question.until)
-		return send(context, 410, expiredPage(question));
+		return sendPage(context, 410, expiredPage(question));
 
 	const link = { approved: approved === 'true' ? true : approved === 'false' ? false : undefined };
 	if ((context.getRequestObject() as PageRequest).method !== 'POST')
-		return send(context, 200, questionPage(question, link));
+		return sendPage(context, 200, questionPage(question, link));
 
 	const given: unknown = context.getBodyData();
 	const body = isRecord(given) ? given : {};
 	const { data, shown, corrections } = readAnswer(question, body);
-	if (!data) return send(context, 422, questionPage(question, { ...link, body, corrections }));
+	if (!data) return sendPage(context, 422, questionPage(question, { ...link, body, corrections }));
 
 	// n8n sends this page itself, once it has resumed the execution: of two responses at the same moment, only one can.
 	setHeaders(context);
@@ -78,7 +78,7 @@ function questionOf(context: IWebhookFunctions): Question | undefined {
 	return questionIn(context.evaluateExpression('{{ JSON.stringify($json) }}', 0));
 }
 
-function send(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
+function sendPage(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
 	setHeaders(context);
 	const response = context.getResponseObject() as PageResponse;
 	response.statusCode = status;
