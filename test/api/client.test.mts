@@ -10,7 +10,7 @@ import {
 	createEditorClient,
 	ServiceClients,
 	type ServiceClient,
-	type ServiceContext,
+	type N8nFunctions,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { memoize } from '../../nodes/ConversationalMessaging/api/memoize.ts';
 import { announced } from '../../nodes/ConversationalMessaging/api/servicePace.ts';
@@ -18,14 +18,14 @@ import { NODE } from './node.mts';
 
 const BASE_URL = 'https://messaging.example.com/api/v2';
 
-/** A context that knows its node and one credential per item; without items, the first. */
-const contextWith = (...credentials: object[]) =>
+/** An n8n that knows its node and one credential per item; without items, the first. */
+const n8nWith = (...credentials: object[]) =>
 	({
 		getNode: () => NODE,
 		getCredentials: async (_type: string, itemIndex = 0) => credentials[itemIndex],
-	}) as unknown as ServiceContext;
+	}) as unknown as N8nFunctions;
 
-const pollWith = (credential: object) => contextWith(credential) as IPollFunctions;
+const pollWith = (credential: object) => n8nWith(credential) as IPollFunctions;
 
 const credential = { baseUrl: BASE_URL, apiToken: 'wa_pk_one' };
 
@@ -68,20 +68,20 @@ test('without settings, a client waits its turn and as long as it must, has no d
 });
 
 test('a list in the editor comes first, and waits five seconds for the rate limit', async () => {
-	const client = await createEditorClient(contextWith(credential) as ILoadOptionsFunctions);
+	const client = await createEditorClient(n8nWith(credential) as ILoadOptionsFunctions);
 	expect([client.priority, client.maxRateLimitWaitMs]).toStrictEqual(['editor', 5_000]);
 });
 
 test('the signal that the user stopped the execution is used where n8n has one', () => {
 	const { signal } = new AbortController();
-	const context = { getExecutionCancelSignal: () => signal } as unknown as ServiceContext;
-	expect(cancelSignalOf(context)).toBe(signal);
-	expect(cancelSignalOf(contextWith())).toBeUndefined();
+	const n8n = { getExecutionCancelSignal: () => signal } as unknown as N8nFunctions;
+	expect(cancelSignalOf(n8n)).toBe(signal);
+	expect(cancelSignalOf(n8nWith())).toBeUndefined();
 });
 
 describe('the clients of a run', () => {
 	const clientsOf = (...credentials: object[]) =>
-		new ServiceClients(contextWith(...credentials) as IExecuteFunctions, {});
+		new ServiceClients(n8nWith(...credentials) as IExecuteFunctions, {});
 
 	test('items with the same token and base URL have one client, however they are written', async () => {
 		const clients = clientsOf(

@@ -22,8 +22,8 @@ const download = async <T,>(
 	signal?: AbortSignal,
 ) => {
 	const redact = (words: string) => words.replaceAll('wa_pk_secret', '***');
-	const context = { getNode: () => NODE };
-	const client = { context, redact, signal } as unknown as ServiceClient;
+	const n8n = { getNode: () => NODE };
+	const client = { n8n, redact, signal } as unknown as ServiceClient;
 	const content = new TimeLimit(Infinity, signal).reader(stream);
 	return await readDownload(client, requestInfo, content, read);
 };

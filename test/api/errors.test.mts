@@ -15,7 +15,7 @@ import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/
 import { NODE } from './node.mts';
 
 const client = {
-	context: { getNode: () => NODE },
+	n8n: { getNode: () => NODE },
 	baseUrl: 'https://messaging.example.com:8443/api/v2',
 	redact: (text: string) => text.replaceAll('wa_pk_secret', '***'),
 } as unknown as ServiceClient;

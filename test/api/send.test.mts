@@ -69,11 +69,11 @@ function clientOf(script: Scripted[], more: Partial<ServiceClient> = {}) {
 		const { status = 200, headers = {} } = next;
 		return { statusCode: status, headers, body: '{"success":true,"data":[]}' };
 	};
-	const context = {
+	const n8n = {
 		getNode: () => NODE,
 		helpers: { httpRequestWithAuthentication },
-	} as unknown as ServiceClient['context'];
-	return { client: clientWith({ rateLimiter, context, ...more }), calls, rateLimiter };
+	} as unknown as ServiceClient['n8n'];
+	return { client: clientWith({ rateLimiter, n8n, ...more }), calls, rateLimiter };
 }
 
 /** A rate limiter whose slots are all in use, and what gives one of them back. */

@@ -7,7 +7,7 @@ import { type IHttpRequestOptions, NodeApiError, NodeOperationError } from 'n8n-
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import type { ServiceContext } from '../../nodes/ConversationalMessaging/api/client.ts';
+import type { N8nFunctions } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
@@ -152,8 +152,8 @@ test('every request ends, is not sent too late, and gives back its slot, its lis
 					const { stoppedAt, ...execution } = running[request.execution]!;
 					await time.sleep(request.after);
 					const helpers = service.helpersFor(request, execution.deadline);
-					const context = { getNode: () => NODE, helpers } as unknown as ServiceContext;
-					const client = clientWith({ rateLimiter, ...execution, context });
+					const n8n = { getNode: () => NODE, helpers } as unknown as N8nFunctions;
+					const client = clientWith({ rateLimiter, ...execution, n8n });
 					const called = clock.now();
 					const error: unknown = await send(client, REQUESTS[request.kind]!).then(
 						() => undefined,

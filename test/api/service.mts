@@ -12,10 +12,10 @@ export interface FakeServiceClient {
 	notices: string[];
 }
 
-/** A client whose context knows its node and nothing else: no request may be sent. */
+/** A client whose n8n knows its node and nothing else: no request may be sent. */
 export function clientWith(more: Partial<ServiceClient>): ServiceClient {
 	return {
-		context: { getNode: () => NODE } as ServiceClient['context'],
+		n8n: { getNode: () => NODE } as ServiceClient['n8n'],
 		baseUrl: 'https://messaging.example.com/api/v2',
 		credential: {},
 		key: 'key',
@@ -79,10 +79,10 @@ export function serviceOf(
 		return { statusCode: status, headers, body: JSON.stringify(json) };
 	};
 	const client = clientWith({
-		context: {
+		n8n: {
 			getNode: () => NODE,
 			helpers: { httpRequestWithAuthentication: request },
-		} as unknown as ServiceClient['context'],
+		} as unknown as ServiceClient['n8n'],
 		reporter: reporterWith({ notify: (message) => void notices.push(message) }),
 		...more,
 	});

@@ -18,11 +18,11 @@ import type { Priority } from './rate/requestQueue';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
 
-export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+export type N8nFunctions = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** One token and one base URL, and everything that their requests share within a run. */
 export interface ServiceClient {
-	context: ServiceContext;
+	n8n: N8nFunctions;
 	baseUrl: string;
 	/** The credential with its expressions resolved. n8n authenticates requests with it. */
 	credential: ICredentialDataDecryptedObject;
@@ -76,11 +76,11 @@ export type ClientSettings = Partial<
  * @throws NodeOperationError if the credential cannot be read or used
  */
 export async function createClient(
-	context: ILoadOptionsFunctions | IPollFunctions,
+	n8n: ILoadOptionsFunctions | IPollFunctions,
 	settings: ClientSettings = {},
 ): Promise<ServiceClient> {
-	const credential = await readCredential(context);
-	return clientFor(context, credential, settings);
+	const credential = await readCredential(n8n);
+	return clientFor(n8n, credential, settings);
 }
 
 /** The largest Window Reserve of a credential, in percent. */
@@ -90,16 +90,16 @@ const MAX_RESERVE = 50;
 export const EDITOR_MAX_WAIT_MS = 5_000;
 
 /** The client of a list in the editor. @throws NodeOperationError if the credential cannot be read or used */
-export const createEditorClient = async (context: ILoadOptionsFunctions): Promise<ServiceClient> =>
-	await createClient(context, { priority: 'editor', maxRateLimitWaitMs: EDITOR_MAX_WAIT_MS });
+export const createEditorClient = async (n8n: ILoadOptionsFunctions): Promise<ServiceClient> =>
+	await createClient(n8n, { priority: 'editor', maxRateLimitWaitMs: EDITOR_MAX_WAIT_MS });
 
 async function readCredential(
-	context: ILoadOptionsFunctions | IPollFunctions,
+	n8n: ILoadOptionsFunctions | IPollFunctions,
 ): Promise<ICredentialDataDecryptedObject> {
 	try {
-		return await context.getCredentials(CREDENTIAL);
+		return await n8n.getCredentials(CREDENTIAL);
 	} catch (error) {
-		throw new NodeOperationError(context.getNode(), error as Error, {
+		throw new NodeOperationError(n8n.getNode(), error as Error, {
 			description:
 				'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
 		});
@@ -116,7 +116,7 @@ export class ServiceClients {
 	private readonly byKey = new Map<string, ServiceClient>();
 
 	constructor(
-		private readonly context: IExecuteFunctions,
+		private readonly n8n: IExecuteFunctions,
 		private readonly settings: ClientSettings,
 	) {}
 
@@ -128,11 +128,11 @@ export class ServiceClients {
 	 *   cannot be read
 	 */
 	async forItem(itemIndex: number): Promise<ServiceClient> {
-		const credential = await this.context.getCredentials(CREDENTIAL, itemIndex);
+		const credential = await this.n8n.getCredentials(CREDENTIAL, itemIndex);
 		const entered = JSON.stringify([credential.baseUrl, credential.apiToken]);
 		const known = this.byCredential.get(entered);
 		if (known) return known;
-		const made = clientFor(this.context, credential, this.settings);
+		const made = clientFor(this.n8n, credential, this.settings);
 		// The same token may be entered with or without spaces around it.
 		const client = this.byKey.get(made.key) ?? made;
 		this.byKey.set(made.key, client);
@@ -143,24 +143,24 @@ export class ServiceClients {
 
 /** @throws NodeOperationError when base URL or token cannot be used */
 function clientFor(
-	context: ServiceContext,
+	n8n: N8nFunctions,
 	credential: ICredentialDataDecryptedObject,
 	settings: ClientSettings,
 ): ServiceClient {
 	const { token, hint: tokenHint } = checkToken(credential.apiToken);
 	if (token === undefined) {
-		throw new NodeOperationError(context.getNode(), tokenHint, {
+		throw new NodeOperationError(n8n.getNode(), tokenHint, {
 			description: 'If the token is an expression, check what it returns for this item.',
 		});
 	}
 	const redact = redactor(token);
 	const { url, hint } = checkBaseUrl(credential.baseUrl);
-	if (url === undefined) throw new NodeOperationError(context.getNode(), redact(hint));
+	if (url === undefined) throw new NodeOperationError(n8n.getNode(), redact(hint));
 	const key = createHash('sha256').update(`${url}\n${token}`).digest('hex');
 	const rateLimiter = rateLimiterFor(key);
 	rateLimiter.reserve = reserveIn(credential.windowReserve);
 	return {
-		context,
+		n8n,
 		baseUrl: url,
 		credential: { ...credential, baseUrl: url, apiToken: token },
 		key,
@@ -168,7 +168,7 @@ function clientFor(
 		priority: settings.priority ?? 'single',
 		maxRateLimitWaitMs: settings.maxRateLimitWaitMs ?? Infinity,
 		deadline: settings.deadline ?? Infinity,
-		signal: cancelSignalOf(context),
+		signal: cancelSignalOf(n8n),
 		memo: new Map(),
 		redact,
 		reporter: settings.reporter ?? SILENT,
@@ -182,8 +182,8 @@ function reserveIn(entered: unknown): number {
 }
 
 /** Aborted when the user stops the execution; undefined where n8n has no such signal. */
-export function cancelSignalOf(context: ServiceContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+export function cancelSignalOf(n8n: N8nFunctions): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in n8n ? n8n.getExecutionCancelSignal() : undefined;
 }
 
 /** The time until the deadline of a client, in milliseconds. */

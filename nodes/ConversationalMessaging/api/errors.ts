@@ -259,11 +259,11 @@ export function uncertain<T extends Error>(error: T): T {
 export const mayHaveTakenEffect = (error: Error): boolean => uncertainErrors.has(error);
 
 /** n8n recognizes an error as a stop, not a failure, by the word "canceled". */
-export const stoppedError = ({ context }: Pick<ServiceClient, 'context'>): NodeOperationError =>
-	new NodeOperationError(context.getNode(), 'The execution was canceled');
+export const stoppedError = ({ n8n }: Pick<ServiceClient, 'n8n'>): NodeOperationError =>
+	new NodeOperationError(n8n.getNode(), 'The execution was canceled');
 
 /** @throws NodeOperationError once the user has stopped the execution */
-export function throwIfStopped(client: Pick<ServiceClient, 'context' | 'signal'>): void {
+export function throwIfStopped(client: Pick<ServiceClient, 'n8n' | 'signal'>): void {
 	if (client.signal?.aborted) throw stoppedError(client);
 }
 
@@ -304,7 +304,7 @@ function apiError(
 		failure: cause,
 		httpCode: status === undefined ? undefined : String(status),
 	};
-	const error = new NodeApiError(client.context.getNode(), { message }, options);
+	const error = new NodeApiError(client.n8n.getNode(), { message }, options);
 	// n8n replaces a message that contains an error code of Node.js. Keep the service's own.
 	error.message = message;
 	return error;

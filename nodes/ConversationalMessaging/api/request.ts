@@ -27,7 +27,7 @@ export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttp
 	const url = urlOf(client.baseUrl, request.endpoint, request);
 	if (url === undefined) {
 		throw new NodeOperationError(
-			client.context.getNode(),
+			client.n8n.getNode(),
 			`${request.action}: the ID is empty or reserved`,
 			{
 				description:

@@ -1,19 +1,19 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { ServiceClient, ServiceContext } from './client';
+import type { ServiceClient, N8nFunctions } from './client';
 import { CREDENTIAL } from './client';
 
 /** Sends one request with n8n's HTTP client. */
 export async function throughN8n(
-	{ context, credential }: ServiceClient,
+	{ n8n, credential }: ServiceClient,
 	options: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> {
-	const { helpers } = context;
-	// In executions, n8n replaces the request's signal with that of the context.
-	const caller = Object.create(context, {
-		...('getExecutionCancelSignal' in context && {
+	const { helpers } = n8n;
+	// In executions, n8n replaces the request's signal with the one that this function returns.
+	const caller = Object.create(n8n, {
+		...('getExecutionCancelSignal' in n8n && {
 			getExecutionCancelSignal: { value: () => options.abortSignal },
 		}),
-	}) as ServiceContext;
+	}) as N8nFunctions;
 	return (await helpers.httpRequestWithAuthentication.call(
 		caller,
 		CREDENTIAL,

@@ -68,13 +68,13 @@ export async function testConnection(
 }
 
 async function probe(
-	context: ICredentialTestFunctions,
+	n8n: ICredentialTestFunctions,
 	url: string,
 	token: string,
 	{ endpoint, query }: (typeof PICKER_LISTS)[number],
 ): Promise<Access> {
 	// A credential test has no other helper: the newer ones need a node.
-	const { request } = context.helpers;
+	const { request } = n8n.helpers;
 	const { host } = new URL(url);
 	const limit = new TimeLimit(TIMEOUT_MS);
 	try {

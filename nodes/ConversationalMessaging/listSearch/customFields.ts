@@ -64,8 +64,8 @@ export async function searchFieldLabels(
 	return { results: matching([...entries.values()], filter) };
 }
 
-const chosenContact = (context: ILoadOptionsFunctions): string | undefined =>
-	chosenInEditor(context.getCurrentNodeParameter('contactId'));
+const chosenContact = (n8n: ILoadOptionsFunctions): string | undefined =>
+	chosenInEditor(n8n.getCurrentNodeParameter('contactId'));
 
 /** @param unknown statuses that mean that there is no such contact */
 async function fieldsOfContact(

@@ -29,9 +29,9 @@ interface SearchableList {
 	paged: boolean;
 	/** The query for a search, if the service has one. */
 	search?: (text: string) => IDataObject;
-	query?: (context: ILoadOptionsFunctions) => IDataObject;
+	query?: (n8n: ILoadOptionsFunctions) => IDataObject;
 	/** How to show a row; undefined leaves it out. */
-	toEntry: (row: IDataObject, context: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
+	toEntry: (row: IDataObject, n8n: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
 	/** Endpoint of a single record, for typed text that is an exact ID, if the list has no search. */
 	exact?: Endpoint;
 }
@@ -95,7 +95,7 @@ async function readListPage(
 }
 
 async function exactMatch(
-	context: ILoadOptionsFunctions,
+	n8n: ILoadOptionsFunctions,
 	client: ServiceClient,
 	list: SearchableList,
 	id: string,
@@ -109,7 +109,7 @@ async function exactMatch(
 		acceptStatuses: [400, 404],
 	});
 	const row = response.status < 300 ? payloadOf(response.json) : undefined;
-	const match = isRecord(row) ? list.toEntry(unwrapped(row, list.exact), context) : undefined;
+	const match = isRecord(row) ? list.toEntry(unwrapped(row, list.exact), n8n) : undefined;
 	return match ? [match] : [];
 }
 

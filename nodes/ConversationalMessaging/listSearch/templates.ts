@@ -16,7 +16,7 @@ import { searchMethod } from './search';
 export const searchTemplates = searchMethod({
 	...TEMPLATE_LIST,
 	paged: false,
-	query: (context) => ({ limit: MAX_TEMPLATES, channelId: chosenChannel(context) }),
+	query: (n8n) => ({ limit: MAX_TEMPLATES, channelId: chosenChannel(n8n) }),
 	toEntry: (row) => {
 		const template = templateFromRow(row);
 		if (!template) return undefined;

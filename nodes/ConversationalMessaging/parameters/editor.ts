@@ -2,9 +2,9 @@ import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { isBlank, locatorValue, readId } from './values';
 
 /** The channel that the user picked, in its own field or in the options. */
-export function chosenChannel(context: ILoadOptionsFunctions): string | undefined {
-	const field = context.getCurrentNodeParameter('channelId');
-	const options = context.getCurrentNodeParameter('options') as IDataObject | undefined;
+export function chosenChannel(n8n: ILoadOptionsFunctions): string | undefined {
+	const field = n8n.getCurrentNodeParameter('channelId');
+	const options = n8n.getCurrentNodeParameter('options') as IDataObject | undefined;
 	return chosenInEditor(field ?? options?.channelId);
 }
 

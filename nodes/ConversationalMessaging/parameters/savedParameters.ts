@@ -18,17 +18,17 @@ export class SavedParameters {
 	) {}
 
 	/** Those of an action node, to be shared by all items of a run: n8n copies the whole node to tell them. */
-	static ofAction(context: IExecuteFunctions): SavedParameters {
+	static ofAction(n8n: IExecuteFunctions): SavedParameters {
 		// With null as the fallback: without one, n8n throws if a parameter is missing.
-		return new SavedParameters(context.getNode().parameters, (name, itemIndex) =>
-			context.getNodeParameter(name, itemIndex, null),
+		return new SavedParameters(n8n.getNode().parameters, (name, itemIndex) =>
+			n8n.getNodeParameter(name, itemIndex, null),
 		);
 	}
 
 	/** Those of a trigger, which has no items. */
-	static ofTrigger(context: IPollFunctions): SavedParameters {
-		return new SavedParameters(context.getNode().parameters, (name) =>
-			context.getNodeParameter(name, null),
+	static ofTrigger(n8n: IPollFunctions): SavedParameters {
+		return new SavedParameters(n8n.getNode().parameters, (name) =>
+			n8n.getNodeParameter(name, null),
 		);
 	}
 

@@ -76,16 +76,16 @@ export async function getFallbackVariables(
 }
 
 /** The components of the template in a field; undefined if none is chosen, or if it does not exist. */
-async function chosenComponents(context: ILoadOptionsFunctions, field: string): Promise<unknown> {
-	const value = chosenInEditor(context.getCurrentNodeParameter(field));
+async function chosenComponents(n8n: ILoadOptionsFunctions, field: string): Promise<unknown> {
+	const value = chosenInEditor(n8n.getCurrentNodeParameter(field));
 	if (value === undefined) return undefined;
 	const chosen = parseTemplate(value);
-	const client = await createEditorClient(context);
-	const channelId = chosenChannel(context);
+	const client = await createEditorClient(n8n);
+	const channelId = chosenChannel(n8n);
 	const query = { limit: MAX_TEMPLATES, channelId };
 	const response = await send(client, { ...TEMPLATE_LIST, query });
 	const { row, notListed } = findTemplate(response.json, chosen, channelId);
 	if (notListed)
-		throw new NodeOperationError(context.getNode(), notListed, { description: NAME_TEMPLATE });
+		throw new NodeOperationError(n8n.getNode(), notListed, { description: NAME_TEMPLATE });
 	return row?.components;
 }

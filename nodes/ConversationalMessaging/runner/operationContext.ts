@@ -38,7 +38,7 @@ export class OperationContext {
 
 	/** What n8n offers a node that runs. */
 	get n8n(): IExecuteFunctions {
-		return this.client.context as IExecuteFunctions;
+		return this.client.n8n as IExecuteFunctions;
 	}
 
 	/**
@@ -107,7 +107,7 @@ export class OperationContext {
 
 	/** The error for something that cannot be done, and the next step. */
 	invalid(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.client.context.getNode(), message, { description });
+		return new NodeOperationError(this.n8n.getNode(), message, { description });
 	}
 
 	/** Shows the user a notice. */

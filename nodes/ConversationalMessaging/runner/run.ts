@@ -36,7 +36,7 @@ export async function run(
 	n8n: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const stop = { context: n8n, signal: cancelSignalOf(n8n) };
+	const stop = { n8n, signal: cancelSignalOf(n8n) };
 	const notices = new Notices(n8n);
 	const results = new Results(n8n);
 

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/base/clock';
-import type { ServiceClient, ServiceContext } from '../api/client';
+import type { ServiceClient, N8nFunctions } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
 import type { StaticData } from './latest';
 import { LatestStates } from './latest';
@@ -60,21 +60,21 @@ const runningPolls = new Map<string, RunningPoll>();
  *   long as there are events, they are returned instead
  * @throws NodeOperationError if the parameters or the credential are invalid
  */
-export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const subscriptions = readSubscriptions(context);
-	if (context.getMode() === 'manual') return [await testEvents(context, subscriptions)];
-	const key = identityOf(context);
+export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const subscriptions = readSubscriptions(n8n);
+	if (n8n.getMode() === 'manual') return [await testEvents(n8n, subscriptions)];
+	const key = identityOf(n8n);
 	const last = runningPolls.get(key);
 	const now = clock.elapsed();
 	if (last && now < last.deadline) return null;
-	if (last) logOf(context).warn(TAKES_OVER);
+	if (last) logOf(n8n).warn(TAKES_OVER);
 	const running: RunningPoll = {
-		deadline: now + budgetOf(context),
+		deadline: now + budgetOf(n8n),
 		isLatest: () => runningPolls.get(key) === running,
 	};
 	runningPolls.set(key, running);
 	try {
-		return await pollAll(context, subscriptions, running);
+		return await pollAll(n8n, subscriptions, running);
 	} finally {
 		if (running.isLatest()) runningPolls.delete(key);
 	}
@@ -88,23 +88,23 @@ const UNREADABLE_STATE =
 	'Some of the saved state of the trigger cannot be read, because it is damaged or from another version of the package. The trigger starts over with the events concerned: what changed since the last poll is not emitted.';
 
 async function pollAll(
-	context: IPollFunctions,
+	n8n: IPollFunctions,
 	subscriptions: Subscriptions,
 	{ deadline, isLatest }: RunningPoll,
 ): Promise<INodeExecutionData[][] | null> {
-	const budget = budgetOf(context);
-	const client = await createClient(context, {
+	const budget = budgetOf(n8n);
+	const client = await createClient(n8n, {
 		priority: 'poll',
 		// When the next window begins, a poll that waits comes before bulk work.
 		maxRateLimitWaitMs: Math.max(budget - READING_MS, budget / 2),
 		deadline,
 	});
-	const node = identityOf(context);
-	const { name } = context.getNode();
-	const data = context.getWorkflowStaticData('node') as StaticData;
+	const node = identityOf(n8n);
+	const { name } = n8n.getNode();
+	const data = n8n.getWorkflowStaticData('node') as StaticData;
 	const recalled = latestStates.recall(node, name, data);
 	const before = decode(recalled.state);
-	const log = logOf(context);
+	const log = logOf(n8n);
 	if (before.isUnreadable) log.warn(UNREADABLE_STATE);
 	const [results, messages] = await Promise.all([
 		pollSources(client, subscriptions.sources, before, recalled.isRestored, log),
@@ -156,22 +156,22 @@ async function pollMessageSubscription(
 	before: TriggerState['messages'],
 	log: Log,
 ): Promise<MessagePollResult> {
-	const { context } = client;
+	const { n8n } = client;
 	const { query, from } = subscription;
 	const service = messageService(client, query);
 	const identity = ownerOf(client, MESSAGE_RECEIVED, query, from);
 	return await pollMessages(service, subscription, identity, before, {
-		node: context.getNode(),
+		node: n8n.getNode(),
 		log,
 	});
 }
 
 /** "Fetch Test Event": the newest record of each source in the form of an event. Nothing is saved. */
 async function testEvents(
-	context: IPollFunctions,
+	n8n: IPollFunctions,
 	{ sources, messages }: Subscriptions,
 ): Promise<INodeExecutionData[]> {
-	const client = await createClient(context, {
+	const client = await createClient(n8n, {
 		priority: 'editor',
 		maxRateLimitWaitMs: TEST_EVENT_MAX_WAIT_MS,
 		deadline: clock.elapsed() + READING_MS,
@@ -184,32 +184,32 @@ async function testEvents(
 			return change ? [eventItem(source, change, 'test', 0)] : [];
 		}),
 		...(messages
-			? [newestMessage(messageService(client, messages.query), messages, context.getNode())]
+			? [newestMessage(messageService(client, messages.query), messages, n8n.getNode())]
 			: []),
 	]);
 	const items = found.flat();
 	if (items.length > 0) return items;
 	const nouns = sources.map(({ source }) => source.noun);
 	const text = nothingFound(nouns, messages && noMessage(messages));
-	throw new NodeOperationError(context.getNode(), ...text);
+	throw new NodeOperationError(n8n.getNode(), ...text);
 }
 
 /** The time limit of a poll, in milliseconds: within n8n's, if it sets one. */
-function budgetOf(context: IPollFunctions): number {
-	const limitMs: unknown = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
+function budgetOf(n8n: IPollFunctions): number {
+	const limitMs: unknown = (n8n as Partial<IPollFunctions>).getPollBudgetMs?.();
 	const ownLimitMs = RATE_LIMIT_WAIT_MS + READING_MS;
 	return typeof limitMs === 'number' && limitMs > 0 ? Math.min(ownLimitMs, limitMs) : ownLimitMs;
 }
 
 /** What a checkpoint belongs to. Another token does not make it another credential. */
-function ownerOf({ context, baseUrl, key }: ServiceClient, ...watched: unknown[]): Identity {
-	const credential = [context.getNode().credentials?.[CREDENTIAL]?.id ?? '', baseUrl];
-	return { scope: hashOf(credential, identityOf(context), ...watched), token: hashOf(key) };
+function ownerOf({ n8n, baseUrl, key }: ServiceClient, ...watched: unknown[]): Identity {
+	const credential = [n8n.getNode().credentials?.[CREDENTIAL]?.id ?? '', baseUrl];
+	return { scope: hashOf(credential, identityOf(n8n), ...watched), token: hashOf(key) };
 }
 
-function identityOf(context: ServiceContext): string {
-	const { id, name } = context.getNode();
-	return `${context.getWorkflow().id ?? ''} ${id || name}`;
+function identityOf(n8n: N8nFunctions): string {
+	const { id, name } = n8n.getNode();
+	return `${n8n.getWorkflow().id ?? ''} ${id || name}`;
 }
 
 /** A copied workflow contains the state of the original: what it belongs to is compared by this. */

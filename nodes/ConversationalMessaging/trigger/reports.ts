@@ -56,12 +56,12 @@ export class Reports {
 }
 
 /** n8n's log, in which each line names the workflow and the node. */
-export function logOf(context: IPollFunctions): Log {
-	const { id } = context.getWorkflow();
-	const prefix = `Workflow ${id ?? '(not saved)'}, node "${context.getNode().name}": `;
+export function logOf(n8n: IPollFunctions): Log {
+	const { id } = n8n.getWorkflow();
+	const prefix = `Workflow ${id ?? '(not saved)'}, node "${n8n.getNode().name}": `;
 	return {
-		warn: (message) => context.logger.warn(prefix + message),
-		info: (message) => context.logger.info(prefix + message),
+		warn: (message) => n8n.logger.warn(prefix + message),
+		info: (message) => n8n.logger.info(prefix + message),
 	};
 }
 

@@ -24,8 +24,8 @@ export interface Subscriptions {
  *
  * @throws NodeOperationError if no event is chosen, or a setting is invalid
  */
-export function readSubscriptions(context: IPollFunctions): Subscriptions {
-	const parameters = new TriggerParameters(context, fields);
+export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
+	const parameters = new TriggerParameters(n8n, fields);
 	const events = parameters.options('events');
 	if (events.length === 0)
 		throw parameters.invalid('Trigger On is empty', 'Choose at least one event.');

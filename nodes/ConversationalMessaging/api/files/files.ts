@@ -45,7 +45,7 @@ export interface MultipartBody {
  * @throws when n8n cannot open the stored file
  */
 export async function multipartBody(
-	{ context }: ServiceClient,
+	{ n8n }: ServiceClient,
 	upload: Upload,
 ): Promise<MultipartBody> {
 	const boundary = `----n8n${randomBytes(16).toString('hex')}`;
@@ -61,7 +61,7 @@ export async function multipartBody(
 		const body = Buffer.concat([head, content.bytes, tail]);
 		return { body, headers: headers(content.bytes.length) };
 	}
-	const { helpers } = context as IExecuteFunctions;
+	const { helpers } = n8n as IExecuteFunctions;
 	const source = await openStored(helpers, content.stored);
 	const body = source.streamOf(async function* (pieces) {
 		yield head;

@@ -7,10 +7,10 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
  * @param query its parameters. n8n signs them together with the IDs of the execution and the node.
  */
 export function resumeLink(n8n: IExecuteFunctions, query: Record<string, string>): string {
-	const context = n8n as IExecuteFunctions & { setSignatureValidationRequired?: () => void };
+	const functions = n8n as IExecuteFunctions & { setSignatureValidationRequired?: () => void };
 	// Older versions of n8n check the signature only for nodes that ask for it.
-	context.setSignatureValidationRequired?.();
-	return context.getSignedResumeUrl(query);
+	functions.setSignatureValidationRequired?.();
+	return functions.getSignedResumeUrl(query);
 }
 
 /**

@@ -42,27 +42,27 @@ export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT
  * Responds to the link of Send and Wait for Response. GET shows the question and changes nothing, because scanners and
  * previews in chats open every link. POST answers it and continues the execution.
  */
-export async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const question = questionOf(context);
-	const query: unknown = context.getQueryData();
+export async function respond(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const question = questionOf(n8n);
+	const query: unknown = n8n.getQueryData();
 	const { [QUESTION_PARAMETER]: id, [APPROVED_PARAMETER]: approved } = isRecord(query) ? query : {};
-	if (!question || question.id !== id) return sendPage(context, 410, closedPage());
+	if (!question || question.id !== id) return sendPage(n8n, 410, closedPage());
 
 	// n8n looks about once a minute whether the time is up.
 	if (question.until !== undefined && clock.now() >= question.until)
-		return sendPage(context, 410, expiredPage(question));
+		return sendPage(n8n, 410, expiredPage(question));
 
 	const link = { approved: approved === 'true' ? true : approved === 'false' ? false : undefined };
-	if ((context.getRequestObject() as PageRequest).method !== 'POST')
-		return sendPage(context, 200, questionPage(question, link));
+	if ((n8n.getRequestObject() as PageRequest).method !== 'POST')
+		return sendPage(n8n, 200, questionPage(question, link));
 
-	const given: unknown = context.getBodyData();
+	const given: unknown = n8n.getBodyData();
 	const body = isRecord(given) ? given : {};
 	const { data, shown, corrections } = readAnswer(question, body);
-	if (!data) return sendPage(context, 422, questionPage(question, { ...link, body, corrections }));
+	if (!data) return sendPage(n8n, 422, questionPage(question, { ...link, body, corrections }));
 
 	// n8n sends this page itself, once it has resumed the execution: of two responses at the same moment, only one can.
-	setHeaders(context);
+	setHeaders(n8n);
 	const item: INodeExecutionData = { json: respondedItem(data) };
 	return await Promise.resolve({
 		webhookResponse: recordedPage(question, shown),
@@ -74,19 +74,19 @@ export async function respond(context: IWebhookFunctions): Promise<IWebhookRespo
  * What was asked, as it was saved with the waiting execution. As text, because n8n may return the values of an
  * expression as objects that belong to another context.
  */
-function questionOf(context: IWebhookFunctions): Question | undefined {
-	return questionIn(context.evaluateExpression('{{ JSON.stringify($json) }}', 0));
+function questionOf(n8n: IWebhookFunctions): Question | undefined {
+	return questionIn(n8n.evaluateExpression('{{ JSON.stringify($json) }}', 0));
 }
 
-function sendPage(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
-	setHeaders(context);
-	const response = context.getResponseObject() as PageResponse;
+function sendPage(n8n: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
+	setHeaders(n8n);
+	const response = n8n.getResponseObject() as PageResponse;
 	response.statusCode = status;
 	response.end(html);
 	return { noWebhookResponse: true };
 }
 
-function setHeaders(context: IWebhookFunctions): void {
-	const response = context.getResponseObject() as PageResponse;
+function setHeaders(n8n: IWebhookFunctions): void {
+	const response = n8n.getResponseObject() as PageResponse;
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 }
