@@ -14,7 +14,7 @@ import {
 } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { memoize } from '../../nodes/ConversationalMessaging/api/memoize.ts';
 import { announced } from '../../nodes/ConversationalMessaging/api/servicePace.ts';
-import { NODE } from './node.mts';
+import { NODE } from '../support/node.mts';
 
 const BASE_URL = 'https://messaging.example.com/api/v2';
 

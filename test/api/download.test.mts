@@ -12,7 +12,7 @@ import {
 	inPieces,
 	PieceReader,
 } from '../../nodes/ConversationalMessaging/api/base/streams.ts';
-import { NODE } from './node.mts';
+import { NODE } from '../support/node.mts';
 
 const requestInfo = { endpoint: 'GET /contacts/export', action: 'Export contacts' } as const;
 

@@ -12,7 +12,7 @@ import {
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import { failureOf } from '../../nodes/ConversationalMessaging/api/outcome.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { NODE } from './node.mts';
+import { NODE } from '../support/node.mts';
 
 const client = {
 	n8n: { getNode: () => NODE },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readHistory } from '../../nodes/ConversationalMessaging/api/reads/history.ts';
 import type { ListRequest } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { runs } from '../support/runs.mts';
-import { serviceOf, StatusResponse, type FakeServiceClient } from './service.mts';
+import { serviceOf, StatusResponse, type FakeServiceClient } from '../support/service.mts';
 
 const REQUEST: ListRequest = {
 	endpoint: 'GET /chats/{id}/messages',

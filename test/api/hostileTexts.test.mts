@@ -25,7 +25,7 @@ import {
 	WA_ID,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
 import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
-import { REPEATED, TOKEN } from './hostileTexts.mts';
+import { REPEATED, TOKEN } from '../support/hostileTexts.mts';
 
 const redact = redactor(TOKEN);
 const response = (text: string) => parseResponse(400, {}, text);

@@ -1,6 +1,6 @@
 import { readHistory } from '../../nodes/ConversationalMessaging/api/reads/history.ts';
 import { readPages } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
-import { serviceOf } from './service.mts';
+import { serviceOf } from '../support/service.mts';
 
 test('10,000 pages of a history are read, and a notice says how to read more', async () => {
 	const chat = serviceOf((_query, request) => ({ data: [{ id: request }] }));

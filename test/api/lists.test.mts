@@ -14,7 +14,7 @@ import {
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { runs } from '../support/runs.mts';
-import { serviceOf, type FakeServiceClient } from './service.mts';
+import { serviceOf, type FakeServiceClient } from '../support/service.mts';
 
 const TICKETS: ListRequest = {
 	endpoint: 'GET /tickets',

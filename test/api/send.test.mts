@@ -14,8 +14,8 @@ import {
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../support/time.mts';
-import { NODE } from './node.mts';
-import { clientWith, reporterWith, UPLOAD as STORED_UPLOAD } from './service.mts';
+import { NODE } from '../support/node.mts';
+import { clientWith, reporterWith, UPLOAD as STORED_UPLOAD } from '../support/service.mts';
 
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));

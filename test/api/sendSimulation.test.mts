@@ -12,8 +12,8 @@ import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurre
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
-import { NODE } from './node.mts';
-import { clientWith, UPLOAD } from './service.mts';
+import { NODE } from '../support/node.mts';
+import { clientWith, UPLOAD } from '../support/service.mts';
 import { randomFrom, SimulatedTime } from './simulation.mts';
 import { runs } from '../support/runs.mts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { CheckClient } from '../../check/client.mts';
-import { TOKEN } from './plainService.mts';
+import { TOKEN } from '../support/plainService.mts';
 
 const BASE_URL = 'http://127.0.0.1:9/api/v2';
 

@@ -1,6 +1,12 @@
 import dns from 'node:dns';
 import { check, command } from './harness.mts';
-import { closedAfterEach, LIST_ROUTES, routed, TOKEN, type Route } from './plainService.mts';
+import {
+	closedAfterEach,
+	LIST_ROUTES,
+	routed,
+	TOKEN,
+	type Route,
+} from '../support/plainService.mts';
 
 const startService = closedAfterEach();
 

@@ -2,7 +2,7 @@ import type { Verdict } from '../../check/assumption.mts';
 import { assumptions } from '../../check/assumptions/index.mts';
 import { runCheck } from '../../check/check.mts';
 import { checkService, type Surroundings } from '../../check/command.mts';
-import { TOKEN } from './plainService.mts';
+import { TOKEN } from '../support/plainService.mts';
 
 interface Run {
 	code: number;

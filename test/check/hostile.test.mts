@@ -1,6 +1,6 @@
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { SELF_SIGNED } from '../engine/certificate.mts';
+import { SELF_SIGNED } from '../support/certificate.mts';
 import { check } from './harness.mts';
 import {
 	closedAfterEach,
@@ -8,7 +8,7 @@ import {
 	routed,
 	type PlainService,
 	type Route,
-} from './plainService.mts';
+} from '../support/plainService.mts';
 
 const startService = closedAfterEach();
 

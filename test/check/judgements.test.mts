@@ -1,5 +1,12 @@
 import { judged } from './harness.mts';
-import { LIST_ROUTES, routed, startPlain, TOKEN, type Reply, type Route } from './plainService.mts';
+import {
+	LIST_ROUTES,
+	routed,
+	startPlain,
+	TOKEN,
+	type Reply,
+	type Route,
+} from '../support/plainService.mts';
 
 /** One assumption each, against a service that has only what it needs. */
 interface Row {

@@ -5,7 +5,7 @@ import { key, word, words } from '../../check/names.mts';
 import { conclusionOf, reportText } from '../../check/report.mts';
 import { Service } from '../../check/service.mts';
 import { say, thrown } from '../../check/shown.mts';
-import { routed, startPlain, TOKEN } from './plainService.mts';
+import { routed, startPlain, TOKEN } from '../support/plainService.mts';
 
 describe('names', () => {
 	test.each(['id', 'ticketNumber', 'created_at', 'WhatsApp-Number', 'Full Name', '_id'])(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { faker } from '@faker-js/faker/locale/en';
 import { check } from './harness.mts';
-import { routed, startPlain, TOKEN, type Reply } from './plainService.mts';
+import { routed, startPlain, TOKEN, type Reply } from '../support/plainService.mts';
 
 /** Every personal value that the service below returns, as it is in a response. */
 const secrets = new Set<string>();

@@ -8,7 +8,7 @@ import type { Operation } from '../../nodes/ConversationalMessaging/runner/opera
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { SharedHarness } from '../engine/sharedHarness.mts';
 import { whatShows } from '../engine/fieldPlaces.mts';
-import { operations } from '../engine/operationList.mts';
+import { operations } from '../support/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
 import { addChat, addImportJob, addSegment, addTemplate } from '../support/records.mts';
 import { contractParameters } from './parameters.mts';

@@ -10,8 +10,8 @@ import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/Con
 import { DEFAULT_TEXTS } from '../../nodes/ConversationalMessaging/resources/message/response/question.ts';
 import { allFields } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { fields as triggerFields } from '../../nodes/ConversationalMessaging/trigger/fields.ts';
-import { NODE } from '../api/node.mts';
-import { operations } from '../engine/operationList.mts';
+import { NODE } from '../support/node.mts';
+import { operations } from '../support/operationList.mts';
 
 const { methods, description } = new ConversationalMessaging();
 

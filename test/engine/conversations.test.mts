@@ -3,7 +3,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import { getSchema } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool';
 import { actionNode } from '../../engine/workflows.mts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
-import { stateOf } from '../sandbox/client.mts';
+import { stateOf } from '../support/sandboxClient.mts';
 import { byId, WELCOME } from './harness.mts';
 import { lateCustomer, openChat } from './openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';

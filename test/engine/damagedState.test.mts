@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import * as core from 'n8n-core';
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { runs } from '../support/runs.mts';
-import { FILLING, KNOWN } from '../trigger/checkpoints.mts';
+import { FILLING, KNOWN } from '../support/checkpoints.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { ticketChanges, triggersOf, type Trigger } from './triggerHarness.mts';
 

@@ -5,7 +5,7 @@ import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import type { NodeRun, Outcome } from './harness.mts';
 import { EXPECTED, faultTable, type FaultCase, type FaultGroup } from './faultTable.mts';
-import { operations } from './operationList.mts';
+import { operations } from '../support/operationList.mts';
 import { RAW } from './rawExceptions.mts';
 import { nameOf, people, scenarios, worldOf, type Scenario } from './scenarios.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';

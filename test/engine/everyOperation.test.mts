@@ -4,7 +4,7 @@ import type { Operation } from '../../nodes/ConversationalMessaging/runner/opera
 import { readContract } from '../../sandbox/contract.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { byId, type NodeRun } from './harness.mts';
-import { operations } from './operationList.mts';
+import { operations } from '../support/operationList.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /** Enough parameters for every operation to send its request. */

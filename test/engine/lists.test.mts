@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { closedAfterEach, routed, TOKEN, type Route } from '../check/plainService.mts';
+import { closedAfterEach, routed, TOKEN, type Route } from '../support/plainService.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { SharedHarness } from './sharedHarness.mts';

@@ -7,7 +7,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { egressProtection } from '../../engine/egress.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
-import { SELF_SIGNED } from './certificate.mts';
+import { SELF_SIGNED } from '../support/certificate.mts';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import type { Fault } from '../../sandbox/faults.mts';

@@ -3,7 +3,7 @@ import { ClientRequest } from 'node:http';
 import { HAS_DURABLE_CURSORS } from '../../engine/poller.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import { byId } from '../../engine/workflows.mts';
-import { stateOf } from '../sandbox/client.mts';
+import { stateOf } from '../support/sandboxClient.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { ticketChanges, triggersOf, type Trigger } from './triggerHarness.mts';

@@ -80,6 +80,19 @@ test('the check imports only from nodes/ and from the contract of the sandbox, a
 	expect(wrongImports(others, (target) => !target.startsWith('check/'))).toStrictEqual([]);
 });
 
+/** Folders of tests that use the harness of another one. */
+const HARNESSES: Record<string, string> = { contract: 'engine', queue: 'e2e', soak: 'engine' };
+
+test('what the tests of several folders need is in test/support/', () => {
+	const folderOf = (path: string) => path.split('/')[1]!;
+	const isAllowed = (target: string, file: string) => {
+		const folder = folderOf(file);
+		const allowed = ['support', folder, HARNESSES[folder]];
+		return !target.startsWith('test/') || allowed.includes(folderOf(target));
+	};
+	expect(wrongImports(sourcesIn('test'), isAllowed)).toStrictEqual([]);
+});
+
 /** The declaration files that the compiler writes name it. */
 const DECLARED = ['ClientSettings', 'CustomOperation', 'PathParameter'];
 

@@ -1,7 +1,7 @@
 /** The regular expressions of the package, on long texts that make slow ones start over at every character. */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { REPEATED } from '../api/hostileTexts.mts';
+import { REPEATED } from '../support/hostileTexts.mts';
 import { filesIn } from './filesIn.mts';
 
 /** Patterns that are slow on long texts, and only ever meet short ones. */

@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { choices, field, parametersOf } from './parameters.mts';
+import { choices, field, parametersOf } from '../support/parameters.mts';
 
 const FIELDS = [
 	field('name', { displayName: 'Name' }),

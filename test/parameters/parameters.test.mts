@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
-import { NODE } from '../api/node.mts';
-import { field, parametersOf } from './parameters.mts';
+import { NODE } from '../support/node.mts';
+import { field, parametersOf } from '../support/parameters.mts';
 
 const FIELDS: INodeProperties[] = [
 	field('returnAll', { displayName: 'Return All', type: 'boolean' }),

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { SavedParameters } from '../../nodes/ConversationalMessaging/parameters/savedParameters.ts';
-import { NODE } from '../api/node.mts';
+import { NODE } from '../support/node.mts';
 
 /** The items for which n8n evaluates a parameter that was saved like this, while it is read for two items. */
 function evaluatedFor(saved: unknown): number[] {

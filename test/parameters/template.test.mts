@@ -5,7 +5,7 @@ import {
 	readTemplate,
 	templateFromRow,
 } from '../../nodes/ConversationalMessaging/parameters/template.ts';
-import { field, parametersOf } from './parameters.mts';
+import { field, parametersOf } from '../support/parameters.mts';
 
 const FIELD = field('templateId', { displayName: 'Template', type: 'resourceLocator' });
 const picked = (mode: string, value: unknown) =>

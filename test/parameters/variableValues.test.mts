@@ -1,5 +1,5 @@
 import { readVariables } from '../../nodes/ConversationalMessaging/parameters/variableValues.ts';
-import { field, parametersOf } from './parameters.mts';
+import { field, parametersOf } from '../support/parameters.mts';
 
 const COMPONENTS = field('templateComponents', {
 	displayName: 'Template Components',

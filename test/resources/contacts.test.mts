@@ -8,10 +8,10 @@ import {
 	readVariants,
 	sendToContact,
 } from '../../nodes/ConversationalMessaging/resources/shared/numberVariants.ts';
-import { NODE } from '../api/node.mts';
-import { answering } from '../api/service.mts';
-import { parametersOf } from '../parameters/parameters.mts';
-import { contextOf, runOne } from '../runner/runOne.mts';
+import { NODE } from '../support/node.mts';
+import { answering } from '../support/service.mts';
+import { parametersOf } from '../support/parameters.mts';
+import { contextOf, runOne } from '../support/runOne.mts';
 
 const GET_CONTACT = { endpoint: 'GET /contacts/{id}', action: 'Get contact' } as const;
 

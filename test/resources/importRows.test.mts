@@ -10,7 +10,7 @@ import {
 	importRows,
 	type ImportInput,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/importRows.ts';
-import { Work } from '../support/work.mts';
+import { Work } from './work.mts';
 
 const OWN = [NAME, WA_ID, IG_ID];
 const input = (itemIndex: number, cells: ImportInput['cells']): ImportInput => ({

@@ -2,8 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { byId } from '../../engine/workflows.mts';
-import { operations } from '../engine/operationList.mts';
-import { parametersOf } from '../parameters/parameters.mts';
+import { operations } from '../support/operationList.mts';
+import { parametersOf } from '../support/parameters.mts';
 
 const NUMBER = '12025550143';
 const WRITTEN = ['+1 (202) 555-0143', `+${NUMBER}`, NUMBER];

@@ -1,9 +1,9 @@
 /** A message with options, and a rejection that has a status of success. */
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { send } from '../../nodes/ConversationalMessaging/resources/message/send.ts';
-import { answering } from '../api/service.mts';
-import { parametersOf } from '../parameters/parameters.mts';
-import { runOne } from '../runner/runOne.mts';
+import { answering } from '../support/service.mts';
+import { parametersOf } from '../support/parameters.mts';
+import { runOne } from '../support/runOne.mts';
 
 const values = {
 	channel: 'WHATSAPP',

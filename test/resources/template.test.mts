@@ -1,6 +1,6 @@
 import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/shared/template.ts';
-import { serviceOf } from '../api/service.mts';
-import { contextOf } from '../runner/runOne.mts';
+import { serviceOf } from '../support/service.mts';
+import { contextOf } from '../support/runOne.mts';
 
 const SEND = {
 	endpoint: 'POST /messages',

@@ -3,9 +3,9 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { allFields, planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
-import { serviceOf } from '../api/service.mts';
-import { field, parametersOf } from '../parameters/parameters.mts';
-import { runOne } from './runOne.mts';
+import { serviceOf } from '../support/service.mts';
+import { field, parametersOf } from '../support/parameters.mts';
+import { runOne } from '../support/runOne.mts';
 
 const FIELDS = [field('ticketId'), field('returnAll'), field('limit')];
 

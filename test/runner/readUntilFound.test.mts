@@ -1,8 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { readUntilFound } from '../../nodes/ConversationalMessaging/runner/readUntilFound.ts';
-import { NODE } from '../api/node.mts';
-import { clientWith } from '../api/service.mts';
+import { NODE } from '../support/node.mts';
+import { clientWith } from '../support/service.mts';
 import { FakeTime } from '../support/time.mts';
 
 const MINUTE = 60_000;

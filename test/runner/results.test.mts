@@ -2,8 +2,8 @@
 import { type IDataObject, type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 import type { Output } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { Results } from '../../nodes/ConversationalMessaging/runner/results.ts';
-import { NODE } from '../api/node.mts';
-import { clientWith } from '../api/service.mts';
+import { NODE } from '../support/node.mts';
+import { clientWith } from '../support/service.mts';
 
 /** The results of a run with this many input items. */
 function resultsOf(

@@ -1,5 +1,5 @@
 import axios from 'axios';
-import { startService, type Service } from './client.mts';
+import { startService, type Service } from '../support/sandboxClient.mts';
 import { configOf } from './examples.mts';
 import { operations, type Operation } from './operations.mts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formOf, startService, type Service } from './client.mts';
+import { formOf, startService, type Service } from '../support/sandboxClient.mts';
 
 /** Broadcasts: their audiences, their settings and their progress. */
 

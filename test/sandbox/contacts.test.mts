@@ -1,4 +1,4 @@
-import { startService, type Service } from './client.mts';
+import { startService, type Service } from '../support/sandboxClient.mts';
 
 /** Contacts, their fields and segments, and how they are imported and exported. */
 

@@ -1,5 +1,5 @@
 import type { Chat, Session } from '../../sandbox/records.mts';
-import { startService, type Service } from './client.mts';
+import { startService, type Service } from '../support/sandboxClient.mts';
 
 /** Messages, chats, sessions and flows. */
 

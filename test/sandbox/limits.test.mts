@@ -3,7 +3,7 @@ import { Server } from 'node:net';
 import type { Readable } from 'node:stream';
 import timers from 'node:timers/promises';
 import type { RateLimitHeaders, SandboxSettings } from '../../sandbox/options.mts';
-import { startService, stateOf, type Service } from './client.mts';
+import { startService, stateOf, type Service } from '../support/sandboxClient.mts';
 
 /** The rate limit, faults on demand, the latency, and what the sandbox records of its requests. */
 

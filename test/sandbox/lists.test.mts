@@ -1,4 +1,4 @@
-import { startService, type Service } from './client.mts';
+import { startService, type Service } from '../support/sandboxClient.mts';
 
 /** What lists contain, in which order and on which page. responses.test.mts has the size of their pages. */
 

@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
 import { createHash } from 'node:crypto';
-import { formOf, startService, type Service } from './client.mts';
+import { formOf, startService, type Service } from '../support/sandboxClient.mts';
 import { configOf, examplesOf, type Example } from './examples.mts';
 import { operations, type Operation } from './operations.mts';
 

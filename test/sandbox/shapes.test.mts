@@ -1,6 +1,6 @@
 import type { ErrorShape, SandboxOptions } from '../../sandbox/options.mts';
 import type { Chat } from '../../sandbox/records.mts';
-import { startService, type Service } from './client.mts';
+import { startService, type Service } from '../support/sandboxClient.mts';
 import { configOf, examplesOf } from './examples.mts';
 import { operations } from './operations.mts';
 

@@ -1,4 +1,4 @@
-import { startService, type Service } from './client.mts';
+import { startService, type Service } from '../support/sandboxClient.mts';
 
 /** Templates of the messaging platform: their components, their variables, and the channels that have them. */
 

@@ -1,4 +1,4 @@
-import { startService, type Service } from './client.mts';
+import { startService, type Service } from '../support/sandboxClient.mts';
 
 /** Tickets and their notes; what the organization, its channels and its users show. */
 

@@ -10,7 +10,7 @@ import {
 import type { MessageCheckpoint } from '../../nodes/ConversationalMessaging/trigger/messages/state.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/status/records.ts';
 import { runs } from '../support/runs.mts';
-import { checkpointsOf, cuid, FILLING, KNOWN, many, memoryOf } from './checkpoints.mts';
+import { checkpointsOf, cuid, FILLING, KNOWN, many, memoryOf } from '../support/checkpoints.mts';
 
 /** The text of a checkpoint with these records. */
 const textOf = (

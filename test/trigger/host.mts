@@ -11,7 +11,7 @@ import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/s
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
-import { NODE } from '../api/node.mts';
+import { NODE } from '../support/node.mts';
 import { FakeService } from './service.mts';
 
 /** A response other than that of the service. */

@@ -2,7 +2,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { poll as pollTrigger } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { decode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
-import { NODE } from '../api/node.mts';
+import { NODE } from '../support/node.mts';
 import { FakeTime } from '../support/time.mts';
 import { FakeHost } from './host.mts';
 

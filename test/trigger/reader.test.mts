@@ -13,7 +13,7 @@ import {
 	pageCount,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
-import { NODE } from '../api/node.mts';
+import { NODE } from '../support/node.mts';
 import { outage } from './service.mts';
 
 const [OPEN] = tickets.partitions;

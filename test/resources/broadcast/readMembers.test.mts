@@ -3,8 +3,8 @@ import {
 	readMembers,
 	segmentSize,
 } from '../../../nodes/ConversationalMessaging/resources/broadcast/audience/readMembers.ts';
-import { serviceOf } from '../../api/service.mts';
-import { contextOf } from '../../runner/runOne.mts';
+import { serviceOf } from '../../support/service.mts';
+import { contextOf } from '../../support/runOne.mts';
 
 const PURPOSE = { endpoint: 'POST /broadcasts', action: 'Create broadcast' } as const;
 

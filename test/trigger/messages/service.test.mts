@@ -1,7 +1,7 @@
 /** What Message Received requests, and what it takes from the responses. */
 import { NodeApiError } from 'n8n-workflow';
 import { messageService } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
-import { answering, StatusResponse } from '../../api/service.mts';
+import { answering, StatusResponse } from '../../support/service.mts';
 import { FakeTime } from '../../support/time.mts';
 
 let time: FakeTime;

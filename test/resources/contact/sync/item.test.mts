@@ -5,7 +5,7 @@ import {
 	readItem,
 	type MatchBy,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
-import { parametersOf } from '../../../parameters/parameters.mts';
+import { parametersOf } from '../../../support/parameters.mts';
 
 const BY_PHONE: MatchBy = { by: 'waId' };
 const BY_CRM_ID: MatchBy = { by: 'customField', label: 'CRM ID' };

@@ -1,7 +1,7 @@
 import { noticeManyNew } from '../../../../nodes/ConversationalMessaging/resources/contact/sync.ts';
 import type { Decision } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
-import { serviceOf } from '../../../api/service.mts';
-import { contextOf } from '../../../runner/runOne.mts';
+import { serviceOf } from '../../../support/service.mts';
+import { contextOf } from '../../../support/runOne.mts';
 
 test.each<[count: number, notices: string[]]>([
 	[500, []],

@@ -7,7 +7,7 @@ import { BatchRun } from '../../nodes/ConversationalMessaging/runner/batchRun.ts
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
 import { Results } from '../../nodes/ConversationalMessaging/runner/results.ts';
-import { NODE } from '../api/node.mts';
+import { NODE } from './node.mts';
 
 /** The context of an operation for one item, whose failure is that of the run. */
 export const contextOf = (client: ServiceClient, requestInfo: RequestInfo): OperationContext =>

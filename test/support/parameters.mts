@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
-import { NODE } from '../api/node.mts';
+import { NODE } from './node.mts';
 
 /** A field as its operation describes it. */
 export const field = (name: string, more: Partial<INodeProperties> = {}): INodeProperties => ({
