@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { readDownload } from '../../nodes/ConversationalMessaging/api/reads/download.ts';
+import {
+	fileNameIn,
+	readDownload,
+} from '../../nodes/ConversationalMessaging/api/reads/download.ts';
 import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import {
 	type FileStream,
@@ -183,4 +186,24 @@ test('bytes in memory are read in pieces', async () => {
 	for await (const piece of inPieces(bytes)) pieces.push(piece);
 	expect(pieces.map(({ length }) => length)).toStrictEqual([65_536, 65_536, 18_928]);
 	expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+});
+
+test.each([
+	['attachment; filename="contacts.csv"', 'contacts.csv'],
+	['attachment; filename=contacts.csv', 'contacts.csv'],
+	[`attachment; filename="a.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.csv`, 'Größe.csv'],
+	[`attachment; filename="a.csv"; filename*=UTF-8''%FF.csv`, 'a.csv'],
+	[`attachment; filename*=UTF-8''a%0D%0Ab%00.csv`, 'ab.csv'],
+	['attachment; filename="a \\"b\\".csv"', 'a "b".csv'],
+	['attachment; filename="../../etc/passwd"', 'passwd'],
+	['attachment; filename="C:\\\\Users\\\\a.csv"', 'a.csv'],
+	[`attachment; FileName*  =  UTF-8'en'a%20b.csv`, 'a b.csv'],
+	['attachment; filename  =  a.csv ; size=7', 'a.csv'],
+	['attachment; filename=" a.csv "', 'a.csv'],
+	['attachment; filename=".."', undefined],
+	['attachment; filename=""', undefined],
+	['attachment', undefined],
+	[undefined, undefined],
+])('the file name in the Content-Disposition %j is %j', (disposition, name) => {
+	expect(fileNameIn(disposition)).toBe(name);
 });

@@ -7,7 +7,7 @@ import {
 	errorMessage,
 	isHtml,
 } from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
-import { fileNameIn } from '../../nodes/ConversationalMessaging/api/files/files.ts';
+import { fileNameIn } from '../../nodes/ConversationalMessaging/api/reads/download.ts';
 import { errorCode } from '../../nodes/ConversationalMessaging/api/outcome.ts';
 import { permissionIn } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';

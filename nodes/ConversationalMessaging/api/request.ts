@@ -4,7 +4,7 @@ import type { ServiceClient } from './client';
 import type { RequestParams } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
 import type { RequestInfo } from './errors';
-import type { Upload } from './files/files';
+import type { Upload } from './files/multipart';
 
 /** One call of the service. */
 export interface ServiceRequest extends RequestInfo, RequestParams {

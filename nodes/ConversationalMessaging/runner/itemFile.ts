@@ -1,7 +1,11 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import type { FileContent, Upload } from '../api/files/files';
+import { inPieces } from '../api/base/streams';
+import { fileError } from '../api/errors';
+import type { FileContent, Upload } from '../api/files/multipart';
+import { openStored } from '../api/files/multipart';
 import type { Parameters } from '../parameters/parameters';
 import { formatValue } from '../parameters/values';
+import type { OperationContext } from './operationContext';
 
 /**
  * The file in a binary field of an item.
@@ -61,4 +65,34 @@ async function contentOf(
 	if (id) return { stored: id };
 	// A file without an id is in memory.
 	return { bytes: await n8n.helpers.getBinaryDataBuffer(itemIndex, field) };
+}
+
+/**
+ * Reads a file of the workflow piece by piece, and closes it.
+ *
+ * @throws NodeApiError if n8n cannot open it or read it to its end
+ * @throws CsvError, and whatever else the reader throws
+ */
+export async function readFile<T>(
+	context: OperationContext,
+	content: FileContent,
+	reader: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+	if ('bytes' in content) return await reader(inPieces(content.bytes));
+	const { client, requestInfo } = context;
+	const unread = (error: unknown) => fileError(client, requestInfo, 'unreadFile', error);
+	const source = await openStored(context.n8n.helpers, content.stored).catch((error: unknown) => {
+		throw unread(error);
+	});
+	const close = () => source.close(new Error('stopped'));
+	client.signal?.addEventListener('abort', close, { once: true });
+	return await reader(source)
+		.catch((error: unknown) => {
+			context.throwIfStopped();
+			throw source.failure ? unread(source.failure) : error;
+		})
+		.finally(() => {
+			client.signal?.removeEventListener('abort', close);
+			source.close();
+		});
 }

@@ -1,7 +1,7 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
 import { templateField, templateModes } from '../../descriptions/records';
 import { requiredTemplate } from '../../parameters/template';
-import { downloadCsv } from '../../runner/files';
+import { downloadCsv } from '../../runner/downloads';
 import { planned } from '../../runner/operation';
 import { resolveTemplate, templateErrorHint } from '../shared/template';
 

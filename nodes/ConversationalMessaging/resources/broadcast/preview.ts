@@ -13,7 +13,7 @@ import { ONE_BROADCAST, readPlan } from './plan';
 import { prepareBroadcast } from './prepareBroadcast';
 import { notReady, previewOutput } from './previewOutput';
 
-/** Create without its last line: it stops where Create would, and says so. */
+/** Create without sending: it stops where Create would, and says so. */
 export const preview = planned({
 	name: 'Preview',
 	value: 'preview',

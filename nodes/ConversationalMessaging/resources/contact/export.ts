@@ -1,5 +1,5 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
-import { downloadCsv } from '../../runner/files';
+import { downloadCsv } from '../../runner/downloads';
 import { planned } from '../../runner/operation';
 import { contactFilterFields, filtersIn } from './filters';
 

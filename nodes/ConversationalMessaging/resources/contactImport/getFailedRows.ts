@@ -1,6 +1,6 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
 import { importParameter } from '../../descriptions/records';
-import { downloadCsv } from '../../runner/files';
+import { downloadCsv } from '../../runner/downloads';
 import { planned } from '../../runner/operation';
 
 export const getFailedRows = planned({

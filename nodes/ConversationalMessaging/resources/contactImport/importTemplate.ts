@@ -1,6 +1,6 @@
 import type { CsvHeader } from '../../api/files/csv';
 import type { NodeApiError } from 'n8n-workflow';
-import { downloadHeader } from '../../runner/files';
+import { downloadHeader } from '../../runner/downloads';
 import type { OperationContext } from '../../runner/operationContext';
 
 /**

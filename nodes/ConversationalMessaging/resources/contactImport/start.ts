@@ -8,7 +8,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { formatValue, isBlank, listed, readText, readVerbatim } from '../../parameters/values';
 import type { CsvFile } from '../../runner/itemFile';
 import { csvFromBinary, csvText } from '../../runner/itemFile';
-import { downloadRows } from '../../runner/files';
+import { downloadRows } from '../../runner/downloads';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Sent } from '../../runner/output';

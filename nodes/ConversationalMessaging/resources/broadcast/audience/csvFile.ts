@@ -1,7 +1,6 @@
 import { countRows, CsvError } from '../../../api/files/csv';
-import { readFile } from '../../../runner/files';
 import type { CsvFile } from '../../../runner/itemFile';
-import { csvFromBinary } from '../../../runner/itemFile';
+import { csvFromBinary, readFile } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { AudienceKind } from './audience';
 

@@ -3,7 +3,7 @@ import { ownValue } from '../../../api/response/response';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';
-import { downloadHeader } from '../../../runner/files';
+import { downloadHeader } from '../../../runner/downloads';
 import { csvText } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceInput, AudienceKind, AudienceSettings } from './audience';

@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CsvHeader } from '../api/files/csv';
 import { readCsv, readCsvHeader } from '../api/files/csv';
-import { readDownload } from '../api/reads/download';
-import { fileError, unexpectedShapeError } from '../api/errors';
+import type { Download } from '../api/reads/download';
+import { fileNameIn, readDownload } from '../api/reads/download';
+import { unexpectedShapeError } from '../api/errors';
 import { memoize } from '../api/memoize';
-import type { Download, FileContent } from '../api/files/files';
-import { fileNameIn, openStored } from '../api/files/files';
 import type { PieceReader } from '../api/base/streams';
-import { inPieces } from '../api/base/streams';
 import { textOf } from '../api/base/text';
 import type { CsvTarget } from '../descriptions/csvOutput';
 import type { OperationContext, OperationRequest } from './operationContext';
@@ -85,33 +83,3 @@ const read = async <T>(
 	{ content }: Download,
 	reader: (content: PieceReader) => Promise<T>,
 ): Promise<T> => await readDownload(client, requestInfo, content, reader);
-
-/**
- * Reads a file of the workflow piece by piece, and closes it.
- *
- * @throws NodeApiError if n8n cannot open it or read it to its end
- * @throws CsvError, and whatever else the reader throws
- */
-export async function readFile<T>(
-	context: OperationContext,
-	content: FileContent,
-	reader: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
-): Promise<T> {
-	if ('bytes' in content) return await reader(inPieces(content.bytes));
-	const { client, requestInfo } = context;
-	const unread = (error: unknown) => fileError(client, requestInfo, 'unreadFile', error);
-	const source = await openStored(context.n8n.helpers, content.stored).catch((error: unknown) => {
-		throw unread(error);
-	});
-	const close = () => source.close(new Error('stopped'));
-	client.signal?.addEventListener('abort', close, { once: true });
-	return await reader(source)
-		.catch((error: unknown) => {
-			context.throwIfStopped();
-			throw source.failure ? unread(source.failure) : error;
-		})
-		.finally(() => {
-			client.signal?.removeEventListener('abort', close);
-			source.close();
-		});
-}

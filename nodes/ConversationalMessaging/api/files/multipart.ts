@@ -3,18 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceClient } from '../client';
 import type { FileStream } from '../base/streams';
 import { PieceReader } from '../base/streams';
-import { textOf } from '../base/text';
-
-/** A file from the service. */
-export interface Download {
-	/** Unread. Its connection is open until it is read, or closed. */
-	content: PieceReader;
-	/** From Content-Disposition; undefined when the service names none. */
-	fileName?: string;
-	mimeType: string;
-	/** The encoding of a text, as the service names it. */
-	charset?: string;
-}
 
 /** A file for the service, with the form fields sent along. */
 export interface Upload {
@@ -108,27 +96,4 @@ function mimeTypeOf({ mimeType }: Upload): string {
  */
 function quoted(text: string): string {
 	return text.replace(/[\p{Cc}"\\]/gu, (character) => encodeURIComponent(character));
-}
-
-/** The file name in a Content-Disposition (RFC 6266): the extended form first, never a path. */
-export function fileNameIn(disposition: unknown): string | undefined {
-	const text = textOf(disposition);
-	const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)/i.exec(text)?.[1];
-	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
-	const name =
-		(extended && decodedUri(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
-	const base = name
-		?.split(/[\\/]/)
-		.pop()
-		?.replace(/\p{Cc}/gu, '')
-		.trim();
-	return base === '.' || base === '..' ? undefined : base || undefined;
-}
-
-function decodedUri(text: string): string | undefined {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { buffer } from 'node:stream/consumers';
 import {
-	fileNameIn,
 	multipartBody,
 	type MultipartBody,
-} from '../../nodes/ConversationalMessaging/api/files/files.ts';
+} from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 
 /** A file in memory uses nothing of it. */
@@ -89,24 +88,4 @@ test('no name and no MIME type can add a line to the headers of a part', () => {
 			expect(lines.slice(1, 3).join('')).not.toMatch(/\p{Cc}/u);
 		}),
 	);
-});
-
-test.each([
-	['attachment; filename="contacts.csv"', 'contacts.csv'],
-	['attachment; filename=contacts.csv', 'contacts.csv'],
-	[`attachment; filename="a.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.csv`, 'Größe.csv'],
-	[`attachment; filename="a.csv"; filename*=UTF-8''%FF.csv`, 'a.csv'],
-	[`attachment; filename*=UTF-8''a%0D%0Ab%00.csv`, 'ab.csv'],
-	['attachment; filename="a \\"b\\".csv"', 'a "b".csv'],
-	['attachment; filename="../../etc/passwd"', 'passwd'],
-	['attachment; filename="C:\\\\Users\\\\a.csv"', 'a.csv'],
-	[`attachment; FileName*  =  UTF-8'en'a%20b.csv`, 'a b.csv'],
-	['attachment; filename  =  a.csv ; size=7', 'a.csv'],
-	['attachment; filename=" a.csv "', 'a.csv'],
-	['attachment; filename=".."', undefined],
-	['attachment; filename=""', undefined],
-	['attachment', undefined],
-	[undefined, undefined],
-])('the file name in the Content-Disposition %j is %j', (disposition, name) => {
-	expect(fileNameIn(disposition)).toBe(name);
 });
