@@ -8,13 +8,8 @@ import { forEachAtServicePace } from '../../nodes/ConversationalMessaging/api/se
 import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/base/concurrency.ts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import {
-	randomFrom,
-	type ServiceOptions,
-	sendOne,
-	SimulatedService,
-	SimulatedTime,
-} from './simulation.mts';
+import { type ServiceOptions, sendOne, SimulatedService, SimulatedTime } from './simulation.mts';
+import { seededRandom } from '../../sandbox/random.mts';
 import { runs } from '../support/runs.mts';
 
 const WINDOW_MS = 60_000;
@@ -25,7 +20,7 @@ afterEach(() => time.restore());
 /** Begins simulated time. The same seed gives the same course of events. */
 function begin(options: ServiceOptions, seed = 1): SimulatedService {
 	time.restore();
-	time = new SimulatedTime(randomFrom(seed)).install();
+	time = new SimulatedTime(seededRandom(seed)).install();
 	return new SimulatedService(time, options);
 }
 

@@ -12,9 +12,10 @@ import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurre
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
+import { seededRandom } from '../../sandbox/random.mts';
 import { NODE } from '../support/node.mts';
 import { clientWith, UPLOAD } from '../support/service.mts';
-import { randomFrom, SimulatedTime } from './simulation.mts';
+import { SimulatedTime } from './simulation.mts';
 import { runs } from '../support/runs.mts';
 
 const HOUR_MS = 3_600_000;
@@ -142,7 +143,7 @@ test('every request ends, is not sent too late, and gives back its slot, its lis
 			fc.integer(),
 			async (all, settings, reserve, seed) => {
 				time.restore();
-				time = new SimulatedTime(randomFrom(seed)).install();
+				time = new SimulatedTime(seededRandom(seed)).install();
 				clock.yieldToOthers = async () => await time.sleep(1);
 				const service = new Service();
 				const rateLimiter = new RateLimiter();

@@ -6,17 +6,6 @@ import type { Priority } from '../../nodes/ConversationalMessaging/api/rate/requ
 
 const real = { ...clock };
 
-/** A reproducible sequence of numbers from 0 up to, not including, 1 (mulberry32). */
-export function randomFrom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let t = Math.imul(state ^ (state >>> 15), 1 | state);
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
-
 /** Time that passes from one event to the next, as soon as nothing else is left to do. */
 export class SimulatedTime {
 	private now = Date.UTC(2026, 0, 15, 9, 0, 0);
