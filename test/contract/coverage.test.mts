@@ -10,7 +10,7 @@ import { SharedHarness } from '../engine/sharedHarness.mts';
 import { whatShows } from '../engine/fieldPlaces.mts';
 import { operations } from '../support/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
-import { addChat, addImportJob, addSegment, addTemplate } from '../support/records.mts';
+import { addChat, addImportJob, addSegment, addTemplate, addText } from '../support/records.mts';
 import { contractParameters } from './parameters.mts';
 
 const routes = contractParameters();
@@ -107,12 +107,7 @@ function records(world: World, operation: string): Values {
 			? { id: `session-${n}`, agentId: agents[1]!.id, kind: 'AGENT', startedAt: at }
 			: null,
 	});
-	const { id: cursor } = world.addMessage(chat, {
-		direction: 'INBOUND',
-		type: 'text',
-		content: { text: 'Hi' },
-		agentId: null,
-	});
+	const { id: cursor } = addText(world, chat, 'Hi');
 	const template = {
 		name: `name_${n}`,
 		components: [{ type: 'BODY', text: 'Hello {{1}}' }],

@@ -6,6 +6,7 @@ import { WaitingExecutions } from '../../engine/waiting.mts';
 import type { WorkflowFile } from '../../engine/workflows.mts';
 import { fillIn } from '../../examples/fillIn.mts';
 import type { TicketStatus } from '../../sandbox/records.mts';
+import { addText } from '../support/records.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 const EXAMPLES = new URL('../../examples/', import.meta.url);
@@ -162,12 +163,7 @@ describe('the example that lets customers opt out', () => {
 		);
 		const items = texts.map((text, i) => {
 			const contact = world.contacts.get(chats[i]!.contactId)!;
-			world.addMessage(chats[i]!, {
-				direction: 'INBOUND',
-				type: 'text',
-				content: { text },
-				agentId: null,
-			});
+			addText(world, chats[i]!, '', { content: { text } });
 			const { id, waId } = contact;
 			return { json: { text, contact: { id, waId } }, pairedItem: { item: 0 } };
 		});

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ACTION_NODE } from '../../engine/workflows.mts';
 import { addTemplate } from '../support/records.mts';
 import { byId, type NodeRun } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
@@ -239,16 +240,11 @@ describe('Template', () => {
 		const rows = await service.ok(template('getAll', { returnAll: true, filters }));
 		const row = rows.find(({ name }) => name === 'late_news')!;
 		expect(row.status).toBe('APPROVED');
-		const { baseUrl, tokens } = service.sandbox;
-		const { results } = await service.engine.search(
-			'n8n-nodes-conversational-messaging.conversationalMessaging',
-			'searchTemplates',
-			{
-				credential: { baseUrl, apiToken: tokens.all.value },
-				parameters: { options: filters },
-				filter: 'late',
-			},
-		);
+		const { results } = await service.engine.search(ACTION_NODE, 'searchTemplates', {
+			credential: service.credential,
+			parameters: { options: filters },
+			filter: 'late',
+		});
 		expect(results).toStrictEqual([
 			{ name: 'late_news · de · Utility', value: `${row.id as string} late_news de` },
 		]);

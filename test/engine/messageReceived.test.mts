@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Chat, Message } from '../../sandbox/records.mts';
+import { addText } from '../support/records.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { byId } from '../../engine/workflows.mts';
 import { SharedHarness } from './sharedHarness.mts';
@@ -22,14 +23,7 @@ const write = (
 	fields: Partial<Message> = {},
 ): Message & { chat: Chat } => {
 	service.time.clock.advance(10_000);
-	const message = service.world.addMessage(chat, {
-		direction: 'INBOUND',
-		type: 'text',
-		content: { text },
-		agentId: null,
-		...fields,
-	});
-	return { ...message, chat };
+	return { ...addText(service.world, chat, text, fields), chat };
 };
 
 const minute = () => service.time.clock.advance(60_000);

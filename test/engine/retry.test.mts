@@ -25,11 +25,6 @@ function addFault(fault: Fault, times = 1): void {
 	else service.sandbox.faults.add(fault, { times });
 }
 
-const credential = () => {
-	const { baseUrl, tokens } = service.sandbox;
-	return { baseUrl, apiToken: tokens.all.value };
-};
-
 const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 const WRITE = { resource: 'ticket', operation: 'create', title: 'T' };
 const EXPORT = { resource: 'contact', operation: 'export' };
@@ -169,7 +164,7 @@ describeEgress('a request that n8n itself blocks', () => {
 	});
 
 	test('the test of a credential says so', async () => {
-		expect(await service.engine.testCredential(credential())).toStrictEqual({
+		expect(await service.engine.testCredential(service.credential)).toStrictEqual({
 			status: 'Error',
 			message: expect.stringMatching(REASON),
 		});
@@ -237,9 +232,8 @@ describe('429', () => {
 		addFault(retryAfter(429, 3_600));
 		expect((await service.error(WRITE)).message).toContain('a wait of 60 min');
 		await service.ok(READ);
-		const list = await service.engine.search(ACTION_NODE, 'searchTickets', {
-			credential: credential(),
-		});
+		const { credential } = service;
+		const list = await service.engine.search(ACTION_NODE, 'searchTickets', { credential });
 		expect(list.results).not.toHaveLength(0);
 		expect((await service.error(WRITE)).message).toContain('a wait of 60 min');
 		expect(service.time.waits).toStrictEqual([]);

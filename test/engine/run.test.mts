@@ -338,8 +338,7 @@ describe('an execution that the user stops', () => {
 			.spyOn(ExecuteContext.prototype, 'getCredentials')
 			.mockImplementation(async () => {
 				stop.abort();
-				const { baseUrl, tokens } = service.sandbox;
-				return await Promise.resolve({ baseUrl, apiToken: tokens.all.value } as object as never);
+				return await Promise.resolve(service.credential as object as never);
 			});
 		const { run } = await service.run(update, { items: numbers(3), signal: stop.signal });
 		expect(run.status).toBe('canceled');

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import * as processedKey from '../../nodes/ConversationalMessaging/resources/shared/processedKey.ts';
-import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { startSandbox } from '../../sandbox/server.mts';
 import { egressProtection } from '../../engine/egress.mts';
 import { byId, type NodeRun, WELCOME_BROADCAST, WELCOME } from './harness.mts';
 import { openChat } from './openChat.mts';
+import { addText } from '../support/records.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';
 // After the harness, which sets what n8n-core reads when it is loaded.
@@ -155,11 +155,7 @@ describe('a message that was not sent', () => {
 	test('counts as not sent if the execution is stopped while it waits for the rate limit', async () => {
 		service.reject(429);
 		const stop = new AbortController();
-		const sleep = clock.sleep.bind(clock);
-		clock.sleep = async (ms, signal) => {
-			stop.abort();
-			await sleep(ms, signal);
-		};
+		service.time.beforeWaits.push(() => stop.abort());
 		await send(['A'], KEY, { signal: stop.signal });
 		expect(texts()).toHaveLength(1);
 		expect(await outcomes(['A'])).toStrictEqual([true]);
@@ -404,17 +400,7 @@ describe('with Wait for Reply', () => {
 
 	test('the replies to a message that was sent say so, too', async () => {
 		const { chat } = openChat(service.world);
-		const sleep = clock.sleep.bind(clock);
-		clock.sleep = async (ms, signal) => {
-			await sleep(ms, signal);
-			const content = { text: 'Thanks' };
-			service.world.addMessage(chat, {
-				direction: 'INBOUND',
-				type: 'text',
-				content,
-				agentId: null,
-			});
-		};
+		service.time.afterWaits.push(() => void addText(service.world, chat, 'Thanks'));
 		const { json } = await send(['A'], waiting);
 		expect(json).toMatchObject([{ sent: true, replied: true, text: 'Thanks' }]);
 	});

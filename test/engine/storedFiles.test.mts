@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { INodeParameters } from 'n8n-workflow';
 import type { BinaryDataService } from 'n8n-core';
-import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { storeFilesOnDisk } from '../../engine/storedFiles.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { describeFiles } from './files.mts';
@@ -63,11 +62,9 @@ describe('a stored file', () => {
 
 	test('is opened after the wait for the rate limit, and closed during a wait', async () => {
 		const openWhileWaiting: number[] = [];
-		const sleep = clock.sleep.bind(clock);
-		clock.sleep = async (ms, signal) => {
+		service.time.beforeWaits.push(() => {
 			openWhileWaiting.push(opened.filter(isOpen).length);
-			await sleep(ms, signal);
-		};
+		});
 		service.reject(429, { times: 2 });
 		const { json } = await send();
 		expect(json[0]).toMatchObject({ totalRows: 1 });

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { outputOf, type Engine } from '../../engine/engine.mts';
+import { outputOf } from '../../engine/engine.mts';
 import type { PollerOptions } from '../../engine/poller.mts';
 import { Poller } from '../../engine/poller.mts';
 import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
-import type { Sandbox } from '../../sandbox/server.mts';
+import type { SharedHarness } from './sharedHarness.mts';
 
 /** How a poll of the trigger ended. */
 interface PollResult {
@@ -43,11 +43,7 @@ interface TestEvent {
 let published = 0;
 
 /** @param of their service, and n8n's engine with the built package */
-export function triggersOf(of: { readonly sandbox: Sandbox; readonly engine: Engine }): Triggers {
-	const credential = () => {
-		const { baseUrl, tokens } = of.sandbox;
-		return { baseUrl, apiToken: tokens.all.value };
-	};
+export function triggersOf(of: Pick<SharedHarness, 'sandbox' | 'engine' | 'credential'>): Triggers {
 	const trigger = (poller: Poller): Trigger => ({
 		poller,
 		async poll() {
@@ -65,7 +61,7 @@ export function triggersOf(of: { readonly sandbox: Sandbox; readonly engine: Eng
 	const restart = (former: Trigger, options: Partial<PollerOptions> = {}): Trigger => {
 		// Another process than the one that wrote it.
 		const saved = former.poller.saved.replace(/"process":"\w+"/, '"process":"former"');
-		const own = { credential: credential(), saved, ...options };
+		const own = { credential: of.credential, saved, ...options };
 		return trigger(new Poller(of.engine, former.poller.file, own));
 	};
 
@@ -80,14 +76,14 @@ export function triggersOf(of: { readonly sandbox: Sandbox; readonly engine: Eng
 			// Another one, unless it is published again: the trigger keeps the latest state of each.
 			if (options.saved === undefined) published++;
 			const file = triggerWorkflow(parameters, `workflow ${published}`);
-			const poller = new Poller(of.engine, file, { credential: credential(), ...options });
+			const poller = new Poller(of.engine, file, { credential: of.credential, ...options });
 			const { items } = await poller.activate();
 			return { ...trigger(poller), published: items && items.map(({ json }) => json) };
 		},
 		async fetchTestEvent(parameters, staticData) {
 			const nodes = [actionNode('Trigger', parameters, TRIGGER_NODE)];
 			const file = { name: 'Try', nodes, connections: {} };
-			const run = await of.engine.run(file, { credential: credential(), staticData });
+			const run = await of.engine.run(file, { credential: of.credential, staticData });
 			const error = run.data.resultData.error as TestEvent['error'];
 			return { events: outputOf(run, 'Trigger').map(({ json }) => json), error };
 		},

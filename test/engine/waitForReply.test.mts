@@ -1,8 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { Chat } from '../../sandbox/records.mts';
-import { addChat } from '../support/records.mts';
+import { addChat, addText } from '../support/records.mts';
 import { byId, WELCOME, type NodeRun } from './harness.mts';
 import { openChat } from './openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
@@ -15,27 +14,13 @@ const WAIT = { waitForReplyMinutes: 1 };
 const SOON = 8_000;
 
 const write = (chat: Chat, text: string, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') =>
-	void service.world.addMessage(chat, {
-		direction,
-		type: 'text',
-		content: { text },
-		agentId: null,
-	});
-
-/** Does this after each pause. */
-function afterPauses(action: () => void): void {
-	const sleep = clock.sleep.bind(clock);
-	clock.sleep = async (ms, signal) => {
-		await sleep(ms, signal);
-		action();
-	};
-}
+	void addText(service.world, chat, text, { direction });
 
 /** The customer writes this after a while. */
 function later(chat: Chat, ms: number, ...texts: string[]): void {
 	const at = service.time.clock.now() + ms;
 	let left = texts;
-	afterPauses(() => {
+	service.time.afterWaits.push(() => {
 		if (service.time.clock.now() < at) return;
 		for (const text of left) write(chat, text);
 		left = [];
@@ -47,13 +32,11 @@ const isWaiting = () => service.sent('POST /messages').length > 0;
 
 /** Does this once, when the wait begins. */
 function duringWait(action: () => void): void {
-	const sleep = clock.sleep.bind(clock);
 	let isDone = false;
-	clock.sleep = async (ms, signal) => {
+	service.time.beforeWaits.push(() => {
 		if (!isDone && isWaiting()) action();
 		isDone ||= isWaiting();
-		await sleep(ms, signal);
-	};
+	});
 }
 
 /** The chat of a contact, who is new if nobody has this ID. */
@@ -119,7 +102,7 @@ describe('the output', () => {
 
 	test('is the message if there is no reply when the time is up, whatever others send meanwhile', async () => {
 		const { chat, to } = openChat(service.world);
-		afterPauses(() => write(chat, 'An agent adds something', 'OUTBOUND'));
+		service.time.afterWaits.push(() => write(chat, 'An agent adds something', 'OUTBOUND'));
 		const before = service.time.clock.now();
 		const { json, hints } = await ask(to, { waitForReplyMinutes: 3 });
 		expect(json).toStrictEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
@@ -151,7 +134,7 @@ test('a customer on Instagram is found by the contact', async () => {
 
 test('a template to somebody without a chat waits in the chat that it opens', async () => {
 	const contact = service.world.addContact({ name: 'Ann', waId: '12025550187' });
-	afterPauses(() => {
+	service.time.afterWaits.push(() => {
 		const chat = service.world.chatOf(contact.id);
 		if (chat && service.time.waits.length === 3) write(chat, 'Hi');
 	});
@@ -276,14 +259,7 @@ describe('a service that does not show the direction of a message', () => {
 	});
 	/** The chat has this message by the time of the first look. */
 	const receive = (chat: Chat, content: Record<string, unknown>) =>
-		duringWait(() => {
-			service.world.addMessage(chat, {
-				direction: 'INBOUND',
-				type: 'text',
-				content,
-				agentId: null,
-			});
-		});
+		duringWait(() => void addText(service.world, chat, '', { content }));
 
 	test.each<[whose: string, channel: Chat['channel'], from: (chat: Chat, to: string) => string]>([
 		['number', 'WHATSAPP', (_chat, to) => to],
@@ -399,7 +375,7 @@ test('all messages are sent before the first wait ends, and the waits pass side 
 	const chats = recipients.map(chatWith);
 	const before = service.time.clock.now();
 	let sentAtFirst: number | undefined;
-	afterPauses(() => {
+	service.time.afterWaits.push(() => {
 		if (sentAtFirst !== undefined || service.time.waits.at(-1) !== 2_000) return;
 		sentAtFirst = service.sent('POST /messages').length;
 		write(chats.at(-1)!, 'The last one');
@@ -538,11 +514,9 @@ describe('a service that ignores the filter for chats', () => {
 describe('stopping the execution', () => {
 	test('ends the wait at once', async () => {
 		const stop = new AbortController();
-		const sleep = clock.sleep.bind(clock);
-		clock.sleep = async (ms, signal) => {
+		service.time.beforeWaits.push(() => {
 			if (service.time.waits.length === 2) stop.abort();
-			await sleep(ms, signal);
-		};
+		});
 		const before = service.time.clock.now();
 		await ask(openChat(service.world).to, WAIT, {}, { signal: stop.signal });
 		expect(service.time.clock.now() - before).toBeLessThan(10_000);

@@ -5,6 +5,7 @@ import type { World } from '../../sandbox/world.mts';
 import { startService, type Service } from '../support/sandboxClient.mts';
 import { configOf, examplesOf, type Example } from './examples.mts';
 import { operations, type Operation, type Schema } from './operations.mts';
+import { addText } from '../support/records.mts';
 
 /** What the service responds with: generated from the contract, with accepted requests. */
 
@@ -154,7 +155,7 @@ function fill(world: World): { segmentId: string; chatId: string } {
 	}
 	for (let n = 0; n < 210; n++) {
 		segment.members.add(`many-${n}`);
-		world.addMessage(chat, { direction: 'INBOUND', type: 'text', content: {}, agentId: null });
+		addText(world, chat, 'Hi');
 	}
 	return { segmentId: segment.id, chatId: chat.id };
 }

@@ -1,5 +1,6 @@
 import type { ErrorShape, SandboxOptions } from '../../sandbox/options.mts';
 import type { Chat } from '../../sandbox/records.mts';
+import { addText } from '../support/records.mts';
 import { startService, type Service } from '../support/sandboxClient.mts';
 import { configOf, examplesOf } from './examples.mts';
 import { operations } from './operations.mts';
@@ -278,8 +279,7 @@ describe('a chat', () => {
 	const aChat = () => service.world.chats.find(({ channel }) => channel === 'WHATSAPP')!;
 	const write = (chat: Chat, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') => {
 		service.clock.advance(1_000);
-		const message = { direction, type: 'text', content: { text: 'Hello' }, agentId: null };
-		return service.world.addMessage(chat, message);
+		return addText(service.world, chat, 'Hello', { direction });
 	};
 	const rowOf = async ({ id }: Chat) =>
 		(await data('/chats?limit=100')).find((row: Chat) => row.id === id);

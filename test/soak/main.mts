@@ -48,7 +48,8 @@ const sandbox = await startSandbox({
 	rateLimit: { requests: 300 },
 	shapes: { chatActivity: 'lastMessageAt', channelTotals: 'none' },
 });
-const { publish, restart } = triggersOf({ sandbox, engine: await loadEngine() });
+const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
+const { publish, restart } = triggersOf({ sandbox, engine: await loadEngine(), credential });
 
 let statuses = await publish({ events: ['ticketStatusChanged', 'chatEscalationChanged'] });
 let messages = await publish({ events: ['messageReceived'] });

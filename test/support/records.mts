@@ -1,6 +1,6 @@
 /** Records that tests add to the sandbox. What a test does not name is as usual. */
 import { iso } from '../../sandbox/clock.mts';
-import type { Chat, ImportJob, Segment, Template } from '../../sandbox/records.mts';
+import type { Chat, ImportJob, Message, Segment, Template } from '../../sandbox/records.mts';
 import type { World } from '../../sandbox/world.mts';
 
 /** A static segment. */
@@ -63,5 +63,20 @@ export const addChat = (world: World, contactId: string, fields: Partial<Chat> =
 		assigneeId: null,
 		session: null,
 		lastInboundAt: world.now(),
+		...fields,
+	});
+
+/** A text of the customer. */
+export const addText = (
+	world: World,
+	chat: Chat,
+	text: string,
+	fields: Partial<Message> = {},
+): Message =>
+	world.addMessage(chat, {
+		direction: 'INBOUND',
+		type: 'text',
+		content: { text },
+		agentId: null,
 		...fields,
 	});

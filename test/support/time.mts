@@ -15,6 +15,10 @@ export class FakeTime {
 	/** Every requested wait, in milliseconds. */
 	readonly waits: number[] = [];
 
+	/** What happens before each wait, and after it. */
+	readonly beforeWaits: (() => void)[] = [];
+	readonly afterWaits: (() => void)[] = [];
+
 	private readonly running = new Set<{ ms: number; callback: () => void }>();
 
 	/** What `random` returns. 0 removes all randomness. */
@@ -34,11 +38,13 @@ export class FakeTime {
 			return () => void this.running.delete(entry);
 		};
 		clock.sleep = async (ms: number, signal?: AbortSignal) => {
+			for (const happen of this.beforeWaits) happen();
 			// After everything that is already due: a response in flight comes first.
 			await clock.yieldToOthers();
 			if (signal?.aborted) return;
 			this.waits.push(ms);
 			this.clock.advance(ms);
+			for (const happen of this.afterWaits) happen();
 		};
 		return this;
 	}
