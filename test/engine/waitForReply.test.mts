@@ -88,6 +88,9 @@ describe('the output', () => {
 			receivedAt: new Date(service.time.clock.now()).toISOString(),
 			record: { direction: 'INBOUND' },
 		});
+		// n8n's table shows them in this order.
+		const names = ['replied', 'messageId', 'text', 'receivedAt', 'record'];
+		expect(Object.keys(json[0]!)).toStrictEqual(names);
 		expect(service.sent('POST /messages')).toHaveLength(1);
 	});
 

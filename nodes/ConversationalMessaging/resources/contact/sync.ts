@@ -146,9 +146,11 @@ function noticeSummary(
 	const left = removed === undefined ? '' : `, ${numberText(removed)} removed from the segment`;
 	const unusable = invalid === 0 ? '' : `, ${numberText(invalid)} invalid`;
 	const text = `${outcomes.summary()}${unusable}${left}`;
-	context.notify(
-		dryRun ? `Dry run: nothing was changed. A real run would result in: ${text}` : `Sync: ${text}`,
-	);
+	const isStopped = invalid > 0 && !context.n8n.continueOnFail();
+	const realRun = isStopped
+		? 'A real run would stop at the invalid items and change nothing: correct them, or let the node continue, in its Settings. It would then result in'
+		: 'A real run would result in';
+	context.notify(dryRun ? `Dry run: nothing was changed. ${realRun}: ${text}` : `Sync: ${text}`);
 }
 
 /** From this number of new contacts on, an import is the better way. */

@@ -177,15 +177,14 @@ function latest(messages: IDataObject[]): number | undefined {
 
 function replyOutput(message: IDataObject): Output {
 	const at = sentAt(message);
-	return {
-		addedFields: {
-			replied: true,
-			messageId: messageId(message) ?? null,
-			text: messageText(message) ?? null,
-			receivedAt: at === undefined ? null : new Date(at).toISOString(),
-		},
-		json: { record: message },
+	const addedFields = {
+		replied: true,
+		messageId: messageId(message) ?? null,
+		text: messageText(message) ?? null,
+		receivedAt: at === undefined ? null : new Date(at).toISOString(),
 	};
+	// Also in `json`, before the record: n8n's table has its columns in this order.
+	return { addedFields, json: { ...addedFields, record: message } };
 }
 
 function withoutReply(context: OperationContext, sent: Output[], reason?: string): Output[] {
