@@ -264,7 +264,7 @@ const pageOptions: INodeProperties[] = [
 		type: 'string',
 		typeOptions: { rows: 3 },
 		default: 'Recorded: [response]\n\nThank you. You can close this page.',
-		description: 'What the page says after a response, which replaces [response]',
+		description: 'What the page says after a response. The response replaces [response].',
 	},
 	{
 		displayName: 'Page Required Text',

@@ -55,7 +55,7 @@ export const create: Operation = {
 	value: 'create',
 	action: 'Create template',
 	description:
-		'Submit a template for approval. You can send it once it is approved. Run Sync to refresh its approval status.',
+		'Submit a template for approval. Run Sync, then Get Many, to see whether it is approved. Then you can send it.',
 	endpoint: 'POST /templates',
 	fields,
 	result: 'record',
