@@ -36,6 +36,6 @@ module.exports = {
 	testTimeout: 120_000,
 	// Each worker loads n8n's engine; more workers than cores would only add to it.
 	maxWorkers: '100%',
-	// Each test file leaves some megabytes, and a large heap makes the rest slower.
+	// Some test files leave a large heap, which makes the rest slower.
 	workerIdleMemoryLimit: '600MB',
 };
