@@ -22,6 +22,8 @@ export interface BroadcastPlan {
 	/** The values of its variables; undefined if there are none, or if a CSV contains them. */
 	components?: unknown[];
 	settings: BroadcastSettings;
+	/** The chosen time; undefined for now. */
+	sendAt?: Moment;
 	guards: Guards;
 	/** The workflow's time zone: an IANA name. */
 	timeZone: string;
@@ -36,13 +38,14 @@ export interface BroadcastPlan {
 /** @throws NodeOperationError for a parameter */
 export function readPlan(parameters: Parameters): BroadcastPlan {
 	const template = requiredTemplate(parameters);
-	const settings = readSettings(parameters);
+	const { sendAt, ...settings } = readSettings(parameters);
 	const kind = audienceKind(parameters);
 	const options = parameters.collection('options');
 	return {
 		template,
 		components: kind.hasCsv ? undefined : readVariables(parameters),
 		settings,
+		sendAt,
 		guards: readGuards(parameters, kind),
 		timeZone: parameters.n8n.getTimezone(),
 		audience: kind.read(parameters),
@@ -67,16 +70,15 @@ function readSettings(parameters: Parameters) {
 		name: parameters.required('name'),
 		channelId: options.id('channelId'),
 		templateCategory: options.option('templateCategory'),
-		...schedule(parameters),
+		sendAt: readSendAt(parameters),
 		...delivery(options),
 	};
 }
 
-function schedule(parameters: Parameters): { scheduleType: string; sendAt?: Moment } {
-	const scheduleType = parameters.requiredOption('scheduleType');
-	if (scheduleType !== 'schedule') return { scheduleType };
+function readSendAt(parameters: Parameters): Moment | undefined {
+	if (parameters.requiredOption('scheduleType') !== 'schedule') return undefined;
 	const sendAt = parameters.requiredMoment('sendAt');
-	if (sendAt.ms > clock.now()) return { scheduleType, sendAt };
+	if (sendAt.ms > clock.now()) return sendAt;
 	throw parameters.invalid(
 		`Date and Time is in the past: ${sendAt.iso}`,
 		`Choose a time in the future. A time without an offset is read in the workflow’s time zone, ${parameters.n8n.getTimezone()}.`,
@@ -106,4 +108,4 @@ function delivery(options: Collection) {
 	return { apiType, ttlSeconds, messageActivitySharing: messageActivitySharing ?? false };
 }
 
-type BroadcastSettings = ReturnType<typeof readSettings>;
+type BroadcastSettings = Omit<ReturnType<typeof readSettings>, 'sendAt'>;

@@ -13,7 +13,7 @@ import { broadcastStart } from './start';
 
 /** A broadcast as it is sent. */
 export interface PreparedBroadcast {
-	/** The request's body, without audience and start. */
+	/** The request's body, without the audience, and without the start, which is not known before it is sent. */
 	body: IDataObject;
 	audience: Audience;
 	/** When it starts if it is sent at this moment. */
@@ -37,7 +37,7 @@ export async function prepareBroadcast(
 	inputs: AudienceInput[],
 	isCounted = plan.guards.maxRecipients !== undefined,
 ): Promise<PreparedBroadcast> {
-	const { settings, guards, timeZone } = plan;
+	const { settings, sendAt, guards, timeZone } = plan;
 	const template = await resolveTemplate(context, plan.template, settings.channelId);
 	const exclusion = await readExclusion(context, guards);
 	const audience = await plan.audience.find(
@@ -49,8 +49,6 @@ export async function prepareBroadcast(
 	checkRecipients(context, audience, guards.maxRecipients);
 	const body = withoutUndefined({
 		...settings,
-		// The start is not known before the request is sent.
-		sendAt: undefined,
 		templateId: template.id,
 		templateName: template.name,
 		templateLanguage: template.language,
@@ -60,7 +58,7 @@ export async function prepareBroadcast(
 	return {
 		body,
 		audience,
-		startNow: () => broadcastStart(settings.sendAt, guards, clock.now(), timeZone),
+		startNow: () => broadcastStart(sendAt, guards, clock.now(), timeZone),
 		template,
 		notes: [...audience.notes, ...exclusion.notes, ...notes],
 	};
