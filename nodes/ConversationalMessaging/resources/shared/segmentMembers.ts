@@ -1,7 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+import { unwrapped } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
-import { idOf, isRecord } from '../../api/response/response';
+import { idOf, isRecord, payloadOf } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
+
+/** The segment in a response to `GET /segments/{id}`; {} without one. */
+export function segmentIn(json: unknown): IDataObject {
+	const payload = payloadOf(json);
+	return isRecord(payload) ? unwrapped(payload, 'GET /segments/{id}') : {};
+}
 
 /** Possible names of a segment's members, which are contacts. */
 export const MEMBER_NAMES = ['members', 'contacts'];

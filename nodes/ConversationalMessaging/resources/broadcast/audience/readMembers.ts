@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { memoize } from '../../../api/memoize';
 import type { Meta } from '../../../api/response/response';
-import { idOf, isRecord, payloadOf } from '../../../api/response/response';
-import { unwrapped } from '../../../api/response/record';
+import { idOf, isRecord } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import type { OperationContext } from '../../../runner/operationContext';
-import { contactOfMember, MEMBER_NAMES } from '../../shared/segmentMembers';
+import { contactOfMember, MEMBER_NAMES, segmentIn } from '../../shared/segmentMembers';
 
 /** A member of a segment. */
 interface Member {
@@ -71,8 +70,7 @@ export async function readMembers(
 
 /** Whether a segment is dynamic; undefined if the response does not show it. */
 function isDynamicIn(json: unknown): boolean | undefined {
-	const payload = payloadOf(json);
-	const { isDynamic } = isRecord(payload) ? unwrapped(payload, ENDPOINT) : {};
+	const { isDynamic } = segmentIn(json);
 	return typeof isDynamic === 'boolean' ? isDynamic : undefined;
 }
 

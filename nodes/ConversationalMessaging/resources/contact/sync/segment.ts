@@ -1,7 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { errorText, mayHaveTakenEffect } from '../../../api/errors';
-import { unwrapped } from '../../../api/response/record';
-import { isRecord, payloadOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import type { OperationContext } from '../../../runner/operationContext';
 import {
@@ -9,6 +7,7 @@ import {
 	contactIdOfMember,
 	MEMBER_NAMES,
 	memberRequests,
+	segmentIn,
 } from '../../shared/segmentMembers';
 import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';
@@ -45,8 +44,7 @@ export async function readSegment(
 		errorHint: (status) =>
 			status === 404 ? 'Nothing was written. Choose an existing segment.' : undefined,
 	});
-	const payload = payloadOf(json);
-	const { name, isDynamic } = isRecord(payload) ? unwrapped(payload, GET_SEGMENT.endpoint) : {};
+	const { name, isDynamic } = segmentIn(json);
 	if (isDynamic === true) {
 		throw context.invalid(
 			`The segment ${textOf(name) || id} is dynamic: rules define its members`,
