@@ -43,19 +43,13 @@ export async function readCustomerChats(
 	context: OperationContext,
 	recipient: Recipient,
 ): Promise<CustomerChat[] | undefined> {
-	const { to, channel } = recipient;
-	const isInstagram = channel === 'INSTAGRAM';
-	const ids = isInstagram
-		? await idsOnInstagram(context, to)
-		: [...new Set([to, ...variantsOf(to)])];
-	// By all variants of a number: the customer may answer from 521… to a message to 52….
-	const filters = isInstagram
-		? ids.slice(0, 1).map((contactId) => ({ contactId }))
-		: ids.map((waId) => ({ waId }));
+	const customer = await findCustomer(context, recipient);
+	if (!customer) return [];
+	const { contactId, addresses, filters } = customer;
 	const rows = new Map<string, IDataObject>();
 	for (const [index, filter] of filters.entries()) {
 		const chats = await listChats(context, recipient, filter, unknownStatuses(index));
-		const customerRows = await rowsOfCustomer(context, chats, recipient, ids);
+		const customerRows = await rowsOfCustomer(context, chats, recipient, customer);
 		if (!customerRows) return undefined;
 		for (const row of customerRows) rows.set(chatIdOf(row), row);
 	}
@@ -72,20 +66,37 @@ export async function readCustomerChats(
 		});
 		chats.push({
 			id,
-			customerIds: customerIds(contactIdOf(row) || ids[0], isInstagram ? [to] : ids),
+			customerIds: customerIds(contactIdOf(row) || contactId, addresses),
 			messages: messages.filter(isRecord),
 		});
 	}
 	return chats;
 }
 
-/** The contact ID, by which the service filters chats, and the Instagram ID, by which it does not; [] without a contact. */
-async function idsOnInstagram(context: OperationContext, to: string): Promise<string[]> {
+/** What shows that a chat is the recipient's. */
+interface Customer {
+	/** Undefined on WhatsApp. */
+	contactId?: string;
+	/** All variants of the WhatsApp ID: the customer may answer from 521… to a message to 52…. Or the Instagram ID. */
+	addresses: string[];
+	/** For the list of chats, which is read with each of them. */
+	filters: IDataObject[];
+}
+
+/** @returns undefined if there is no contact on Instagram, where the service filters chats by contact ID only */
+async function findCustomer(
+	context: OperationContext,
+	{ to, channel }: Recipient,
+): Promise<Customer | undefined> {
+	if (channel !== 'INSTAGRAM') {
+		const addresses = [...new Set([to, ...variantsOf(to)])];
+		return { addresses, filters: addresses.map((waId) => ({ waId })) };
+	}
 	const endpoint = 'GET /contacts/{id}';
 	const json = await readIfExists(context, { endpoint, path: { id: to }, action: 'Get contact' });
-	if (json === undefined) return [];
-	const { id } = recordOf(json, recordNames(endpoint));
-	return id === undefined ? [to] : [id, to];
+	if (json === undefined) return undefined;
+	const { id: contactId = to } = recordOf(json, recordNames(endpoint));
+	return { contactId, addresses: [to], filters: [{ contactId }] };
 }
 
 async function listChats(
@@ -95,16 +106,13 @@ async function listChats(
 	unknown: number[],
 ): Promise<IDataObject[]> {
 	const query = withoutUndefined({ ...filter, channel, channelId, limit: PAGE_SIZE });
-	const request = {
-		endpoint: 'GET /chats',
-		query,
-		action: 'Get chats',
-	} as const;
-	const list = { ...request, rowsName: ['chats', 'conversations'] };
-	const rows = await context.readPage(list).catch((error: unknown) => {
-		if (unknown.includes(statusIn(error))) return [];
-		throw error;
-	});
+	const rowsName = ['chats', 'conversations'];
+	const rows = await context
+		.readPage({ endpoint: 'GET /chats', query, action: 'Get chats', rowsName })
+		.catch((error: unknown) => {
+			if (unknown.includes(statusIn(error))) return [];
+			throw error;
+		});
 	const names = recordNames('GET /chats/{id}');
 	return rows
 		.filter(isRecord)
@@ -122,8 +130,9 @@ async function rowsOfCustomer(
 	context: OperationContext,
 	rows: IDataObject[],
 	{ to, channel }: Recipient,
-	ids: string[],
+	{ contactId, addresses }: Customer,
 ): Promise<IDataObject[] | undefined> {
+	const ids = contactId === undefined ? addresses : [contactId, ...addresses];
 	const keys = new Set(ids.map(contactKey));
 	// A number says nothing about a user ID.
 	const addressesOf = (row: IDataObject) =>
