@@ -48,16 +48,16 @@ export async function testConnection(
 	// A token may have been pasted there.
 	if (url === undefined) return { status: 'Error', message: redactor(token)(hint) };
 
-	const verdicts = await Promise.all(
-		PICKER_LISTS.map(async (list) => ({ ...list, verdict: await probe(this, url, token, list) })),
+	const probed = await Promise.all(
+		PICKER_LISTS.map(async (list) => ({ ...list, result: await probe(this, url, token, list) })),
 	);
 	const missing: string[] = [];
-	for (const { picks, verdict } of verdicts) {
-		if (verdict.kind === 'failed') {
-			return { status: 'Error', message: verdict.message };
+	for (const { picks, result } of probed) {
+		if (result.kind === 'failed') {
+			return { status: 'Error', message: result.message };
 		}
-		if (verdict.kind === 'missing') {
-			missing.push(`${verdict.permission} (list of ${picks})`);
+		if (result.kind === 'missing') {
+			missing.push(`${result.permission} (list of ${picks})`);
 		}
 	}
 	if (missing.length === 0) return { status: 'OK', message: 'Token valid' };

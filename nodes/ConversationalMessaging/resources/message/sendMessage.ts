@@ -3,7 +3,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
 import { resolveTemplate } from '../shared/template';
-import { sentOutputs, verdictOn } from '../shared/sentOutputs';
+import { sentOutputs, sentStatusOf } from '../shared/sentOutputs';
 import { mediaLink } from './mediaLink';
 import type { Envelope, FilledTemplate, MessagePlan } from './messagePlan';
 import { isWindowClosed } from './serviceWindow';
@@ -21,7 +21,7 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	const body = withoutUndefined({ ...envelope, ...content, ...media });
 	if (!fallback) return sentOutputs(context, 'message', await context.send({ body }));
 	const response = await context.send({ body, acceptStatuses: [200, 201, 400, 403, 422] });
-	const isUnsent = verdictOn(response, context.requestInfo.endpoint) === 'unsent';
+	const isUnsent = sentStatusOf(response, context.requestInfo.endpoint) === 'unsent';
 	if (isUnsent && isWindowClosed(response)) {
 		const sent = await sendTemplate(context, envelope, fallback, FALLBACK_ACTION);
 		return withSentAs(sent, 'fallbackTemplate');

@@ -21,9 +21,9 @@ export function sentOutputs(
 	noun: keyof typeof VERBS,
 	response: ServiceResponse,
 ): Output[] {
-	const verdict = verdictOn(response, context.requestInfo.endpoint);
-	if (verdict === 'unsent') throw context.responseError(response);
-	if (verdict === 'unknown') {
+	const status = sentStatusOf(response, context.requestInfo.endpoint);
+	if (status === 'unsent') throw context.responseError(response);
+	if (status === 'unknown') {
 		context.notify(
 			`The service’s response does not show whether the ${noun} was ${VERBS[noun]}. Check in the service before you run the node again.`,
 		);
@@ -34,13 +34,13 @@ export function sentOutputs(
 /**
  * What the service says about something that cannot be taken back (API document, section Response envelope).
  *
- * | response                                                          | verdict |
+ * | response                                                          | status  |
  * |-------------------------------------------------------------------|---------|
  * | a rejection, or `success: false`, also in a record in `data`      | unsent  |
  * | `success: true`, or a record in `data`                            | sent    |
  * | anything else                                                     | unknown |
  */
-export function verdictOn(
+export function sentStatusOf(
 	response: ServiceResponse,
 	endpoint: Endpoint,
 ): 'sent' | 'unsent' | 'unknown' {
