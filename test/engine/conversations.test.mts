@@ -417,8 +417,13 @@ describe('a free-form message with a fallback template', () => {
 
 	test('fails with a message about the template if the service rejects that', async () => {
 		const options = { templateId: fallback().templateId };
-		const { message } = await service.error(send(lateCustomer(service.world), options));
-		expect(message).toMatch(/^The service rejected "Send fallback template": .*0 were given/);
+		expect(await service.error(send(lateCustomer(service.world), options))).toMatchObject({
+			message: expect.stringMatching(
+				/^The service rejected "Send fallback template": .*0 were given/,
+			),
+			description:
+				'Correct the values named in the service’s message. Each variable of the template needs a value under Fallback Template Variables.',
+		});
 	});
 
 	test('is followed by no template if its response cannot be read', async () => {

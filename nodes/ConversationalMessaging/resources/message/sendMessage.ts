@@ -1,5 +1,6 @@
+import type { RequestInfo } from '../../api/errors';
 import { withoutUndefined } from '../../parameters/values';
-import type { OperationContext } from '../../runner/operationContext';
+import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
 import { resolveTemplate } from '../shared/template';
@@ -23,7 +24,9 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	const response = await context.send({ body, acceptStatuses: [200, 201, 400, 403, 422] });
 	const isUnsent = sentStatusOf(response, context.requestInfo.endpoint) === 'unsent';
 	if (isUnsent && isWindowClosed(response)) {
-		const sent = await sendTemplate(context, envelope, fallback, FALLBACK_ACTION);
+		const errorHint = fallbackErrorHint(context.requestInfo.errorHint);
+		const request = { action: FALLBACK_ACTION, errorHint };
+		const sent = await sendTemplate(context, envelope, fallback, request);
 		return withSentAs(sent, 'fallbackTemplate');
 	}
 	return withSentAs(sentOutputs(context, 'message', response), 'message');
@@ -33,7 +36,7 @@ async function sendTemplate(
 	context: OperationContext,
 	envelope: Envelope,
 	{ template, components }: FilledTemplate,
-	action = context.requestInfo.action,
+	request: Pick<OperationRequest, 'action' | 'errorHint'> = {},
 ): Promise<Output[]> {
 	const { name, language } = await resolveTemplate(context, template, envelope.channelId);
 	const body = withoutUndefined({
@@ -43,8 +46,18 @@ async function sendTemplate(
 		templateLanguage: language,
 		templateComponents: components,
 	});
-	return sentOutputs(context, 'message', await context.send({ body, action }));
+	return sentOutputs(context, 'message', await context.send({ body, ...request }));
 }
+
+/** The variables of the fallback template are an option of their own, which is easy to forget. */
+const fallbackErrorHint =
+	(operationHint: RequestInfo['errorHint']): RequestInfo['errorHint'] =>
+	(status, serviceMessage, response) =>
+		operationHint?.(status, serviceMessage, response) ??
+		(status === 400 || status === 422 ? CORRECT_FALLBACK : undefined);
+
+const CORRECT_FALLBACK =
+	'Correct the values named in the service’s message. Each variable of the template needs a value under Fallback Template Variables.';
 
 /** Adds which of the two was sent. */
 function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
