@@ -269,6 +269,26 @@ test('flows can be listed, and triggered by ID or keyword', async () => {
 	expect(await service.error(nothing)).toMatchObject({ httpCode: '404' });
 });
 
+test('nothing is sent with variables that were entered for another template', async () => {
+	const { templateVariables } = WELCOME;
+	const schema = [
+		{ id: 'body:name', displayName: 'name', required: true, templateName: 'goodbye' },
+	] as unknown as INodeParameters[];
+	const message = {
+		resource: 'message',
+		operation: 'send',
+		type: 'template',
+		...WELCOME,
+		to: byId('12015550100'),
+		agentId: byId(agent().id),
+		templateVariables: { ...templateVariables, schema },
+	};
+	expect((await service.error(message)).message).toBe(
+		'Template Variables are those of the template goodbye, but Template is welcome',
+	);
+	expect(service.requests).toHaveLength(0);
+});
+
 describe('a customer without a phone number', () => {
 	const template = (to: string) => ({
 		resource: 'message',

@@ -342,6 +342,8 @@ describe('the variables of the chosen template', () => {
 			expect(
 				fields.map(({ id, displayName, required }) => [id, displayName, required]),
 			).toStrictEqual(expected.map((pair) => [...pair, true]));
+			// A run compares it with the template that is picked then.
+			for (const each of fields) expect(each).toHaveProperty('templateName', 'spring_sale');
 		}
 	});
 

@@ -82,4 +82,39 @@ describe('the variables of a template from the list', () => {
 			{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) },
 		]);
 	});
+
+	describe('that were entered for another template', () => {
+		const forTemplate = (templateId: unknown, chosen: unknown = templateId, schema = SCHEMA) => {
+			const of = (value: unknown) => ({
+				templateId: { __rl: true, mode: 'list', value },
+				templateVariables: {
+					value: { 'body:1': 'a', 'body:2': 'b' },
+					schema: schema.map((each) => ({ ...each, templateName: 'ticket_update' })),
+				},
+			});
+			const fields = [...FIELDS, field('templateId', { type: 'resourceLocator' })];
+			return () => readVariables(parametersOf(fields, of(templateId), of(chosen)));
+		};
+
+		test.each(['1 welcome en_US', 'welcome de'])('are rejected: %s', (templateId) => {
+			expect(forTemplate(templateId)).toThrow(
+				expect.objectContaining({
+					name: 'NodeOperationError',
+					message:
+						'Template Variables are those of the template ticket_update, but Template is welcome',
+					description:
+						'Close the node, open it again, and check the values. If the message comes again, choose Refresh Variable List under ⋮ beside Template Variables.',
+				}),
+			);
+		});
+
+		test.each<[templateId: string, chosen?: string]>([
+			['1 ticket_update en_US'],
+			['2 ticket_update de'],
+			['1000000000000002'],
+			['welcome de', '={{ $json.template }}'],
+		])('are sent if it has the same name, or its name is not known: %s %s', (...chosen) => {
+			expect(forTemplate(...chosen)).not.toThrow();
+		});
+	});
 });

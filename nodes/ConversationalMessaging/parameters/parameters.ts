@@ -4,6 +4,7 @@ import { isRecord } from '../api/response/response';
 import { Collection, groupsOf } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
+import { chosenInEditor } from './editor';
 import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
 import {
@@ -41,6 +42,11 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		const saved = this.saved.raw(name);
 		const isPicked = isRecord(saved) && saved.mode === 'list' && !hasExpression(saved.value);
 		return isPicked ? this.requiredId(name) : number;
+	}
+
+	/** The value of a resource locator as the user chose it; undefined for none, and for an expression. */
+	chosen(name: string): string | undefined {
+		return chosenInEditor(this.saved.raw(name));
 	}
 
 	protected read(name: string): unknown {

@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response/response';
 import { textOf } from '../api/base/text';
 import type { Parameters } from './parameters';
+import { parseTemplate } from './template';
 import { componentsFrom, nameInLabel } from './templateVariables';
 import { formatValue, isBlank, readVerbatim } from './values';
 
@@ -24,6 +26,7 @@ function variableValues(parameters: Parameters): Record<string, string> {
 	const given = mapper.value ?? {};
 	if (!isRecord(given)) throw parameters.invalidValue('templateVariables', 'variables', given);
 	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(isRecord);
+	requireSameTemplate(parameters, schema);
 	const values = schema.map(({ id: rawId, displayName, required }): [id: string, value: string] => {
 		const id = textOf(rawId);
 		const label = nameInLabel(textOf(displayName)) || id;
@@ -35,6 +38,24 @@ function variableValues(parameters: Parameters): Record<string, string> {
 	throw parameters.invalid(
 		`The template has no variable ${surplus}`,
 		'Refresh Template Variables, and remove the variables that the template does not have.',
+	);
+}
+
+/**
+ * While an expression of the node has no data, n8n does not notice that the user picks another template: it keeps showing
+ * the variables of the one before. If both have the same number of them, the service would accept the wrong values. An
+ * expression may decide between templates with the same variables.
+ *
+ * @throws NodeOperationError if the values were entered for a template of another name
+ */
+function requireSameTemplate(parameters: Parameters, schema: IDataObject[]): void {
+	const chosen = parameters.chosen('templateId');
+	const name = chosen === undefined ? undefined : parseTemplate(chosen).name;
+	const entered = schema.map(({ templateName }) => templateName).find(Boolean);
+	if (name === undefined || entered === undefined || entered === name) return;
+	throw parameters.invalid(
+		`Template Variables are those of the template ${textOf(entered)}, but Template is ${name}`,
+		'Close the node, open it again, and check the values. If the message comes again, choose Refresh Variable List under ⋮ beside Template Variables.',
 	);
 }
 

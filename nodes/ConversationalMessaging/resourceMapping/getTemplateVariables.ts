@@ -1,6 +1,8 @@
 import type {
+	IDataObject,
 	ILoadOptionsFunctions,
 	INodePropertyOptions,
+	ResourceMapperField,
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
@@ -13,25 +15,33 @@ import {
 	NAME_TEMPLATE,
 	parseTemplate,
 	TEMPLATE_LIST,
+	templateFromRow,
 } from '../parameters/template';
 import { joinTexts, templateText } from '../parameters/templateText';
 import { fieldLabel, shownBlank, variablesOf } from '../parameters/templateVariables';
+
+/** A variable as a field. n8n saves all of it with the values, so a run knows which template they were entered for. */
+interface VariableField extends ResourceMapperField {
+	templateName: string | undefined;
+}
 
 /** The variables of the chosen template as fields, for the editor. */
 export async function getTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const variables = variablesOf(await chosenComponents(this, 'templateId'));
-	return {
-		fields: variables.map((variable) => ({
+	const template = await chosenTemplate(this, 'templateId');
+	const fields = variablesOf(template?.components).map(
+		(variable): VariableField => ({
 			id: variable.id,
 			displayName: fieldLabel(variable),
 			required: variable.required,
 			defaultMatch: false,
 			display: true,
 			type: 'string',
-		})),
-	};
+			templateName: templateFromRow(template)?.name,
+		}),
+	);
+	return { fields };
 }
 
 /** While an expression of the node has no data yet, n8n does not notice another template until the node is opened again. */
@@ -43,7 +53,7 @@ const NO_TEXT =
  * fields.
  */
 export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const components = await chosenComponents(this, 'templateId');
+	const components = (await chosenTemplate(this, 'templateId'))?.components;
 	const variables = variablesOf(components);
 	const inText = variables.filter(({ id }) => !/^header:(?!text:)/.test(id));
 	const blanks = new Map(inText.map(({ id, blank }) => [id, shownBlank(blank)]));
@@ -71,12 +81,16 @@ const escaped = (text: string): string =>
 export async function getFallbackVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-	const variables = variablesOf(await chosenComponents(this, 'options.templateId'));
+	const template = await chosenTemplate(this, 'options.templateId');
+	const variables = variablesOf(template?.components);
 	return variables.map((variable) => ({ name: fieldLabel(variable), value: variable.id }));
 }
 
-/** The components of the template in a field; undefined if none is chosen, or if it does not exist. */
-async function chosenComponents(n8n: ILoadOptionsFunctions, field: string): Promise<unknown> {
+/** The template in a field, as the service lists it; undefined if none is chosen, or if it does not exist. */
+async function chosenTemplate(
+	n8n: ILoadOptionsFunctions,
+	field: string,
+): Promise<IDataObject | undefined> {
 	const value = chosenInEditor(n8n.getCurrentNodeParameter(field));
 	if (value === undefined) return undefined;
 	const chosen = parseTemplate(value);
@@ -87,5 +101,5 @@ async function chosenComponents(n8n: ILoadOptionsFunctions, field: string): Prom
 	const { row, notListed } = findTemplate(response.json, chosen, channelId);
 	if (notListed)
 		throw new NodeOperationError(n8n.getNode(), notListed, { description: NAME_TEMPLATE });
-	return row?.components;
+	return row;
 }
