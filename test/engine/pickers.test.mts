@@ -415,6 +415,11 @@ describe('the variables of the chosen template', () => {
 			'&lt;img src=x onerror=&quot;a()&quot;&gt; &amp; [name]',
 		);
 		expect((await textOf('')).emptyFieldsNotice).toMatch(/appears here.*open it again/);
+		const path = 'a'.repeat(60);
+		template.components = [{ type: 'BODY', text: `See https://shop.example.com/${path} <now>` }];
+		expect((await textOf(`welcome ${template.language}`)).emptyFieldsNotice).toBe(
+			`See https://shop.example.com/${'a'.repeat(15)}\u200b${'a'.repeat(40)}\u200b${'a'.repeat(5)} &lt;now&gt;`,
+		);
 	});
 
 	test('there are no variables without a template, or for one that does not exist', async () => {

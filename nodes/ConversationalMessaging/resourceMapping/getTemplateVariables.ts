@@ -65,8 +65,11 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
 		...(text === '' ? [NO_TEXT] : [text]),
 		...(examples.length > 0 ? [`Examples: ${examples.join(', ')}`] : []),
 	];
-	return { fields: [], emptyFieldsNotice: escaped(lines.join('\n\n')) };
+	return { fields: [], emptyFieldsNotice: escaped(breakable(lines.join('\n\n'))) };
 }
+
+/** Text that may break in a long word, such as a URL: n8n does not wrap it, and shows nothing that is beyond the panel. */
+const breakable = (text: string): string => text.replace(/\S{40}(?=\S)/gu, '$&\u200b');
 
 /** Text as HTML, because n8n shows a notice as such. */
 const escaped = (text: string): string =>
