@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
+import { ACTION_NODE } from '../../engine/workflows.mts';
 import { byId, WELCOME } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
@@ -308,5 +309,44 @@ test('a response without data is no record', async () => {
 	).toMatchObject({
 		message: 'Get ticket: the response contains no record',
 		description: 'Check that the record exists, and that its ID is complete.',
+	});
+});
+
+/** As numbers, both would be 17841400000000124. */
+describe('IDs that a service returns as numbers of more than 15 digits', () => {
+	const [ID, ANOTHER] = ['17841400000000123', '17841400000000124'];
+	const rows = (...list: string[]) =>
+		`{"success":true,"data":[${list.join()}],"meta":{"total":${list.length},"page":1,"limit":200}}`;
+	const contact = `{"id":"c1","name":"Ada","igId":${ID},"customFields":[],"segments":[]}`;
+	const respondWith = (body: string) =>
+		service.respondWith('application/json', body, { matches: ({ method }) => method === 'GET' });
+
+	test('Sync does not take another person’s contact for that of the item', async () => {
+		respondWith(rows(contact));
+		const [synced] = await service.ok(
+			{ resource: 'contact', operation: 'sync', matchBy: 'igId' },
+			{ items: [{ igId: ANOTHER, name: 'Bob' }] },
+		);
+		expect([synced?.result, service.routes()]).toStrictEqual([
+			'created',
+			['GET /contacts', 'POST /contacts'],
+		]);
+	});
+
+	test('a recipient in a list is the contact that it names', async () => {
+		respondWith(rows(contact));
+		const { results } = await service.engine.search(ACTION_NODE, 'searchRecipients', {
+			credential: service.credential,
+			parameters: { channel: 'INSTAGRAM' },
+		});
+		expect(results.map(({ value }) => value)).toStrictEqual([ID]);
+	});
+
+	test('two records are not taken for one, and their IDs are returned exactly', async () => {
+		respondWith(rows(`{"id":${ID}}`, `{"id":${ANOTHER}}`));
+		const { json, hints } = await service.run({
+			...{ resource: 'ticket', operation: 'getAll', returnAll: true },
+		});
+		expect([json, hints]).toStrictEqual([[{ id: ID }, { id: ANOTHER }], []]);
 	});
 });

@@ -2,7 +2,7 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Headers } from '../rate/rateHeaders';
 import type { PieceReader } from '../base/streams';
 import { isStream } from '../base/streams';
-import { parseJson, textOf } from '../base/text';
+import { parseExactJson, textOf } from '../base/text';
 import type { TimeLimit } from '../timeLimit';
 
 /** A response of the service, with its body read as far as possible. */
@@ -42,7 +42,7 @@ function hasTooManyValues(text: string): boolean {
 export function parseResponse(status: number, headers: Headers, body: unknown): ServiceResponse {
 	const text = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';
 	// Some versions of n8n return parsed JSON.
-	const json = typeof body === 'object' && body !== null ? body : parseJson(text);
+	const json = typeof body === 'object' && body !== null ? body : parseExactJson(text);
 	return { status, headers, text, json };
 }
 
