@@ -152,6 +152,15 @@ test.each<[what: string, parameters: INodeParameters, message: string]>([
 		'Template Components expects a JSON list, but got "{ \\"a\\": 1 }"',
 	],
 	[
+		'components with a number that JSON cannot keep exact',
+		send('12025550143', {
+			type: 'template',
+			templateId: byId('x en_US'),
+			options: { templateComponents: '[{ "a": 17841400000000123 }]' },
+		}),
+		'Template Components expects quotes around numbers of more than 15 digits, but got "[{ \\"a\\": 17841400000000123 }]"',
+	],
+	[
 		'a message type that is the name of a property of every object',
 		send('12025550143', { type: 'constructor' }),
 		'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',

@@ -6,6 +6,8 @@ import {
 	locatorValue,
 	readBoolean,
 	readId,
+	readExactList,
+	readExactObject,
 	readList,
 	readNumber,
 	readObject,
@@ -123,6 +125,25 @@ test('an object is read from an object and from JSON, and from nothing else', ()
 		expect(readObject(value)).toStrictEqual({ value: { a: 1 } });
 	for (const value of ['[]', '{', [1], new Date(0), luxon, duration, new Map([[1, 2]]), 7])
 		expect(readObject(value)).toStrictEqual({ expected: 'a JSON object' });
+});
+
+test.each([
+	[readExactList, '[17841400000000123]', '["17841400000000123", 178414000000001]'],
+	[readExactObject, '{ "a": [{ "b": 17841400000000123 }] }', '{ "a": [{ "b": 1784140000.123 }] }'],
+])('JSON that is sent has no number that has lost digits: %p', (read, inexact, exact) => {
+	for (const value of [inexact, JSON.parse(inexact) as unknown])
+		expect(read(value)).toStrictEqual({
+			expected: 'quotes around numbers of more than 15 digits',
+		});
+	expect(read(exact)).toStrictEqual({ value: JSON.parse(exact) as unknown });
+});
+
+test('JSON that is sent may contain itself, and may be deep', () => {
+	const circle: Record<string, unknown> = {};
+	circle.itself = circle;
+	expect(readExactObject(circle).value).toBe(circle);
+	const deep = `${'['.repeat(5_000)}1${']'.repeat(5_000)}`;
+	expect(readExactList(deep).expected).toBeUndefined();
 });
 
 test('any value has a short form for messages, however large or unusual it is', () => {

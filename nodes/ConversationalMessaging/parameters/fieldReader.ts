@@ -12,9 +12,10 @@ import {
 	locatorValue,
 	readBoolean,
 	readId,
+	readExactList,
+	readExactObject,
 	readList,
 	readNumber,
-	readObject,
 	readOption,
 	readText,
 	readVerbatim,
@@ -145,7 +146,7 @@ export abstract class FieldReader {
 	optionOrOther(name: string): string | IDataObject | undefined {
 		const value = this.read(name);
 		if (isRecord(value) && Object.keys(value).length > 0)
-			return this.accept(name, readObject(value), value);
+			return this.accept(name, readExactObject(value), value);
 		const text = isRecord(value) ? undefined : this.text(name);
 		if (text === undefined) {
 			this.checkEmpty(name);
@@ -202,7 +203,7 @@ export abstract class FieldReader {
 
 	/** A list, or a list as JSON text; undefined if it has no entries. */
 	list(name: string): unknown[] | undefined {
-		const list = this.one(name, readList);
+		const list = this.one(name, readExactList);
 		return list && list.length > 0 ? list : undefined;
 	}
 
@@ -221,7 +222,7 @@ export abstract class FieldReader {
 
 	/** An object, or an object as JSON text; never {}. */
 	object(name: string): IDataObject {
-		const object = this.present(name, this.one(name, readObject));
+		const object = this.present(name, this.one(name, readExactObject));
 		if (Object.keys(object).length > 0) return object;
 		throw this.empty(name);
 	}

@@ -97,6 +97,31 @@ export function readObject(value: unknown): ReadResult<IDataObject> {
 	return isPlain ? { value: object } : { expected: 'a JSON object' };
 }
 
+/** A list that is sent as it is. */
+export const readExactList = (value: unknown): ReadResult<unknown[]> => exact(readList(value));
+
+/** An object that is sent as it is. */
+export const readExactObject = (value: unknown): ReadResult<IDataObject> =>
+	exact(readObject(value));
+
+/** A number beyond 2^53 has lost its last digits in JSON, too: see `readVerbatim`. */
+const exact = <T extends object>(reading: ReadResult<T>): ReadResult<T> =>
+	reading.value !== undefined && hasInexactNumber(reading.value)
+		? { expected: 'quotes around numbers of more than 15 digits' }
+		: reading;
+
+/** Not recursive, because an expression can return an object that contains itself. */
+function hasInexactNumber(json: object): boolean {
+	const values = new Set<unknown>([json]);
+	// A set also iterates over what is added meanwhile.
+	for (const value of values) {
+		if (Number.isInteger(value) && !Number.isSafeInteger(value)) return true;
+		if (typeof value === 'object' && value !== null)
+			for (const inner of Object.values(value)) values.add(inner);
+	}
+	return false;
+}
+
 /** A value for messages, with its kind if that is not obvious: `a list: ["OPEN","CLOSED"]`. */
 export function formatValue(value: unknown): string {
 	if (isDate(value)) return `a date: ${shortText(String(value))}`;
