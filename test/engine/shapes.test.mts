@@ -206,6 +206,7 @@ describe('an envelope', () => {
 		[{ success: 'false', statusCode: 404, message: 'No such person' }],
 		[{ success: 0, message: 'No such person' }],
 		[{ error: 'No such person' }],
+		[{ statusCode: 404, error: 'Not Found', message: 'No such person' }],
 		[{ errors: [{ message: 'No such person' }] }],
 		[{ success: 0, data: { message: 'No such person' } }],
 		[{ result: { success: false, message: 'No such person' } }],
@@ -276,7 +277,17 @@ describe('the response to something that cannot be taken back', () => {
 	test.each(SENT)(
 		'a response that does not show whether a %s was %s is a notice',
 		async (noun, verb, parameters) => {
-			for (const body of ['OK', {}, { data: {} }, { data: [] }, { message: 'Done' }, '']) {
+			const failed = { id: 'x1', status: 'FAILED', error: { message: 'Undeliverable' } };
+			for (const body of [
+				...['OK', {}, { data: {} }, { data: [] }, { message: 'Done' }, ''],
+				...[{ success: true, data: failed }, { success: true, data: { job: failed } }, failed],
+				...[
+					{ status: 'error', message: 'No credits' },
+					{ ok: false, message: 'No credits' },
+				],
+				{ success: true, error: 'No credits' },
+				{ statusCode: 402, message: 'No credits' },
+			]) {
 				respondWith(body);
 				const { error, hints } = await service.run(parameters);
 				expect([body, error, hints]).toStrictEqual([
@@ -292,6 +303,7 @@ describe('the response to something that cannot be taken back', () => {
 				{ success: true, data: null },
 				{ data: { id: 'x1' } },
 				{ data: { id: 'x1', success: 0 } },
+				{ data: { id: 'x1', status: 'SENT', error: null }, error: null, errors: [] },
 				{ status: 'queued' },
 			]) {
 				respondWith(body);

@@ -92,7 +92,10 @@ export const ownValue = <T>(object: Readonly<Record<string, T>>, key: string): T
 	isOwn(object, key) ? object[key] : undefined;
 
 /** What an envelope may have besides its payload (API document, section Response envelope; others are usual). */
-const ENVELOPE_KEYS = ['success', 'message', 'code', 'meta', 'pagination', 'error', 'errors'];
+const ENVELOPE_KEYS = [
+	...['success', 'ok', 'message', 'code', 'statusCode'],
+	...['meta', 'pagination', 'error', 'errors'],
+];
 
 /** Under which names the payload is; only the first is documented. */
 const PAYLOAD_KEYS = ['data', 'result'];
@@ -137,11 +140,13 @@ function isFailure(layer: unknown, depth: number): boolean {
 	);
 }
 
+/** Whether a body names an error. */
+export const hasErrors = ({ error, errors }: IDataObject): boolean =>
+	[error, errors].some((value) => Boolean(value) && !/^(?:\[\]|\{\})$/.test(JSON.stringify(value)));
+
 /** Whether a body has nothing but errors: then a status of success means nothing. */
 const isOnlyError = (body: IDataObject): boolean =>
-	[body.error, body.errors].some(
-		(value) => Boolean(value) && !/^(?:\[\]|\{\})$/.test(JSON.stringify(value)),
-	) &&
+	hasErrors(body) &&
 	body.success === undefined &&
 	isEnvelope(body) &&
 	!PAYLOAD_KEYS.some((key) => isOwn(body, key));

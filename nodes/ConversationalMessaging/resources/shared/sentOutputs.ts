@@ -1,7 +1,13 @@
 import type { Endpoint } from '../../api/endpoint';
 import { recordOf, recordNames } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
-import { isEnvelope, isRecord, isRejection, payloadOf } from '../../api/response/response';
+import {
+	hasErrors,
+	isEnvelope,
+	isRecord,
+	isRejection,
+	payloadOf,
+} from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -37,6 +43,7 @@ export function sentOutputs(
  * | response                                                          | status  |
  * |-------------------------------------------------------------------|---------|
  * | a rejection, or `success: false`, also in a record in `data`      | unsent  |
+ * | a record with a status such as FAILED, or an error beside `data`  | unknown |
  * | `success: true`, or a record in `data`                            | sent    |
  * | anything else                                                     | unknown |
  */
@@ -45,13 +52,18 @@ export function sentStatusOf(
 	endpoint: Endpoint,
 ): 'sent' | 'unsent' | 'unknown' {
 	const payload = payloadOf(response.json);
-	const { record } = recordOf(response.json, recordNames(endpoint));
+	const { record, status = '' } = recordOf(response.json, recordNames(endpoint));
 	if (isRejection(response) || [payload, record].some((value) => successIn(value) === 'false'))
 		return 'unsent';
+	if (FAILED.test(status) || (isRecord(response.json) && hasErrors(response.json)))
+		return 'unknown';
 	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
 	const hasRecord = rows.some((row) => isRecord(row) && !isEnvelope(row));
 	return hasRecord || ['true', '1'].includes(successIn(response.json)) ? 'sent' : 'unknown';
 }
+
+/** A service may keep, and return, a message that it could not hand over. */
+const FAILED = /^(?:error|fail|failed|failure|rejected|undelivered|undeliverable)$/i;
 
 const successIn = (value: unknown): string =>
 	isRecord(value) ? textOf(value.success).trim().toLowerCase() : '';
