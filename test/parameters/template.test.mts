@@ -29,11 +29,14 @@ test.each<[mode: string, value: unknown, template: object | undefined]>([
 	expect(readTemplate(picked(mode, value))).toStrictEqual(template);
 });
 
-test('a name without a language is rejected', () => {
-	expect(() => readTemplate(picked('name', 'sale'))).toThrow(
-		'Template expects a name and a language code, such as ticket_update en_US, but got "sale"',
-	);
-});
+test.each(['sale', 'order update en_US', 'big order update en_US'])(
+	'what is no name with a language is rejected: %s',
+	(value) => {
+		expect(() => readTemplate(picked('name', value))).toThrow(
+			`Template expects a name and a language code, such as ticket_update en_US, but got "${value}"`,
+		);
+	},
+);
 
 test.each<[row: unknown, template: object | undefined]>([
 	[{ hsm_id: '12', id: '7', name: 'sale', language: 'en_US' }, SALE],

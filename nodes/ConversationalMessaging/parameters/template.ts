@@ -56,7 +56,10 @@ export function readTemplate(fields: FieldReader): ChosenTemplate | undefined {
 	const choice = fields.choice('templateId');
 	if (!choice) return undefined;
 	const template = parseTemplate(choice.value);
-	if (choice.mode === 'name' && template.name === undefined) {
+	// n8n keeps the value of the list when the mode changes. Other three words are a name with a space: the second and third
+	// would be another template. IDs have digits.
+	const isPicked = template.id === undefined || /\d/.test(template.id);
+	if (choice.mode === 'name' && (template.name === undefined || !isPicked)) {
 		const expected = 'a name and a language code, such as ticket_update en_US';
 		throw fields.invalidValue('templateId', expected, choice.value);
 	}
