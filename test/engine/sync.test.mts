@@ -247,6 +247,15 @@ describe('custom fields of contacts', () => {
 		expect(await results(moved, parameters)).toStrictEqual(Array(3).fill('unchanged'));
 	});
 
+	test('are unchanged if they are the same moment, of a Date or of a DateTime', async () => {
+		const [row] = rows(1) as unknown as [IDataObject & { waId: string }];
+		const item = { ...row, city: '2031-05-06T10:00:00+02:00' };
+		const as = (value: string) => ({ customFields: { field: [{ label: 'City', value }] } });
+		await sync([{ ...item, city: '2031-05-06T08:00:00Z' }], parameters);
+		for (const value of ['={{ new Date($json.city) }}', '={{ $json.city.toDateTime() }}'])
+			expect([value, await results([item], as(value))]).toStrictEqual([value, ['unchanged']]);
+	});
+
 	test('that lists do not show stop the run once, before anything is written', async () => {
 		service.shapes.listedFields = 'hidden';
 		const byField = {

@@ -51,6 +51,12 @@ describe('a value that the contact has', () => {
 			new Date(0),
 			'2031-05-06T08:00:00.000Z',
 		],
+		[
+			'the same moment as a DateTime, which n8n makes text',
+			'2031-05-06T10:00:00.000+02:00',
+			'2031-05-06T10:00:00.000+02:00',
+			'2031-05-06T08:00:00Z',
+		],
 		['a list', 'a, b', ['a', 'b'], ['a', 'b']],
 		['nothing, which is to be cleared', '', null, null],
 		['an empty list, which is to be cleared', '', [], []],
@@ -66,6 +72,13 @@ describe('a value that the contact has', () => {
 		['false that is to be cleared', '', null, false],
 		['another spelling of a number, if the item has text', '7', '7', '007'],
 		['another moment', '2031-05-06T10:00:00+02:00', new Date(0), '2031-05-06T10:00:00Z'],
+		[
+			'another moment than that of a DateTime',
+			'2031-05-06T10:00:00.000+02:00',
+			'2031-05-06T10:00:00.000+02:00',
+			'2031-05-06T10:00:00Z',
+		],
+		['a day of another form', '2031-05-06', '2031-05-06', '2031-05-06T00:00:00Z'],
 		['a list in another order', 'a, b', ['a', 'b'], ['b', 'a']],
 	])('%s differs', (_name, text, raw, existing) => {
 		expect(isSameValue(wanted('City', text, { raw }), existing)).toBe(false);

@@ -56,8 +56,12 @@ export function isSameValue({ text, raw }: WantedValue, existing: unknown): bool
 	if (normalized(shown) === normalized(text)) return true;
 	if (typeof raw === 'boolean') return readBoolean(existing).value === raw;
 	if (typeof raw === 'number') return readNumber(existing).value === raw;
-	return isDate(raw) && wholeSeconds(shown) === wholeSeconds(text);
+	return isMoment(raw) && wholeSeconds(shown) === wholeSeconds(text);
 }
+
+/** n8n gives a Luxon DateTime to a node as the text that it has in JSON. */
+const isMoment = (raw: unknown): boolean =>
+	isDate(raw) || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:\d\d)$/.test(textOf(raw));
 
 /** Line breaks, composed characters and spaces at the ends are often changed when a text is stored. */
 const normalized = (text: string): string => text.normalize('NFC').replace(/\r\n?/g, '\n').trim();
