@@ -67,6 +67,15 @@ const CLOSED = [
 	'Outside the customer-service window',
 	'OUTSIDE_CUSTOMER_SERVICE_WINDOW',
 	'The customer service window is no longer open',
+	'The customer service window for the contact +12025550143 has already been closed',
+	'customer service window: closed',
+	'The customer service window isn’t open',
+	"The customer service window isn't active",
+	'The customer service window is over',
+	'Message sent outside of WhatsApp’s customer service window',
+	'The contact is outside their customer service window',
+	'Not within the customer service window',
+	'There is no open customer service window for this contact',
 ];
 
 /** Texts that do not say it, or not clearly enough. */
@@ -126,6 +135,17 @@ const OTHER = [
 	'The customer service window has not expired, but the message is too long',
 	'The customer service window has a limit of 250 messages',
 	'The customer service window opens when the customer writes',
+	'The customer service window hasn’t expired, but the template category does not match',
+	"The customer service window hasn't closed yet, but the message is too long",
+	'The customer service window has not been closed',
+	'The customer service window is never closed on this channel',
+	'The customer service window will be closed in 2 hours; the contact blocked this number',
+	'The 24-hour window hasn’t expired, but the contact blocked this number',
+	// The window, and something else that has ended
+	'The customer service window could not be read: the access token has expired',
+	'Cannot read the customer service window for this contact because the session has expired',
+	'The customer service window is open and the ticket is closed',
+	'The customer service window notification template is closed for editing',
 	'The 24-hour window is active, but the text is missing',
 	'The 24-hour window has not ended, but the contact is blocked',
 	'The 24-hour window is not yet over',

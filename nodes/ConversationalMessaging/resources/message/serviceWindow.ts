@@ -74,12 +74,18 @@ function meansWindow(value: unknown, key: string, depth: number): boolean {
  * window is open.
  */
 const OTHER_SUBJECT =
-	/\b(?:limits?|quota|rate|too many|(?:up|down)load(?:s|ed)?|duplicates?|idempotency|maintenance|working hours|is (?:still )?(?:open|active)|reopens|not (?:yet )?(?:closed|expired|ended|over|outside))\b/;
+	/\b(?:limits?|quota|rate|too many|(?:up|down)load(?:s|ed)?|duplicates?|idempotency|maintenance|working hours|is (?:still )?(?:open|active)|reopens|(?:not|never)(?: (?:yet|been|currently))* (?:closed|expired|ended|over|outside))\b/;
 
-/** WhatsApp's own term, which needs no number of hours if the sentence says that the window has ended. */
+/**
+ * WhatsApp's own term, which needs no number of hours if the sentence says of this window that it has ended: "The customer
+ * service window could not be read, because the token has expired" says it of something else.
+ */
 const WINDOW = String.raw`\bcustomer[\s-](?:service|care)[\s-]window\b`;
+const OF_WHOM = String.raw`(?:\s(?:for|of|with)(?:\s[^\s.,:;]+){1,3}|\s?\([^()]*\))?`;
+const ENDED = String.raw`(?:\sstatus)?(?::|(?:\s(?:is|was|has|had|been|already|now))*)\s(?:closed|expired|ended|over|(?:no longer|not) (?:open|active))\b`;
+const WHOSE = String.raw`(?:\s(?:the|a|its|this|their|your|open|whatsapp(?:'s)?))*`;
 const CLOSED_WINDOW = new RegExp(
-	String.raw`${WINDOW}.*\b(?:closed|expired|ended|no longer open|not open)\b|\b(?:outside|closed|expired)\b(?:\sof)?(?:\s(?:the|a|its))?\s${WINDOW}`,
+	String.raw`${WINDOW}${OF_WHOM}${ENDED}|\b(?:outside|not within|closed|expired|no open)\b(?:\sof)?${WHOSE}\s${WINDOW}`,
 );
 
 function textMeansWindow(text: string): boolean {
@@ -90,6 +96,8 @@ function textMeansWindow(text: string): boolean {
 		.toLowerCase()
 		.replace(/_/g, ' ')
 		.replace(/[\u2010-\u2015]/g, '-')
+		.replace(/’/g, "'")
+		.replace(/n't\b/g, ' not')
 		.replace(/["“][^"“”]*["”]/g, '');
 	if (!OTHER_CODES.test(words) && CODES_IN_TEXT.some((pattern) => pattern.test(words))) return true;
 	const sentences = words.split(/[.!?](?:\s|$)|\n/);
