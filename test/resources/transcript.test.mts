@@ -55,6 +55,20 @@ test('the oldest message is the first, also if the service has another order', (
 		expect(transcript(messages).lines.map((line) => line.at(-1))).toStrictEqual(inOrder);
 });
 
+test('messages without a time change nothing about the order of the others, and stay beside the one before them', () => {
+	const at = (text: string, minute?: number) => ({
+		...IN,
+		text,
+		...(minute !== undefined && { sentAt: `2026-11-23T08:1${minute}:00Z` }),
+	});
+	const texts = (messages: unknown[]) => transcript(messages).lines.map((line) => line.at(-1));
+	const newestFirst = [at('f'), at('e', 3), at('d'), at('c', 2), at('b', 1), at('a')];
+	expect(texts(newestFirst)).toStrictEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+	const oldestFirst = [at('1', 0), at('-'), at('-'), at('2', 3), at('3', 4), at('4', 5)];
+	const timed = texts(oldestFirst).filter((text) => text !== '-');
+	expect(timed).toStrictEqual(['1', '2', '3', '4']);
+});
+
 test('messages that do not show who sent them are marked, and a notice counts them', () => {
 	const { lines, notices } = transcript([{ text: 'b' }, { ...IN, text: 'a' }, 7]);
 	expect(lines).toStrictEqual(['Customer: a', 'Unknown: b']);

@@ -193,13 +193,17 @@ export function isLocalTime(message: IDataObject, field?: string): boolean {
 const timesIn = (message: IDataObject, field?: string): unknown[] =>
 	field === undefined ? valuesOf(message, TIMES) : [valueAt(message, field)];
 
-/** Oldest first. A history is newest first; across chats, and if the service has another order, times decide. */
+/**
+ * Oldest first. A history is newest first; across chats, and if the service has another order, times decide. A message
+ * without a time has that of the one before it: compared by its place with some and by time with others, it would put
+ * those in a wrong order.
+ */
 export function oldestFirst(messages: IDataObject[]): IDataObject[] {
-	return messages
-		.map((message, index) => ({ message, index, at: sentAt(message) }))
-		.sort((a, b) =>
-			a.at !== undefined && b.at !== undefined && a.at !== b.at ? a.at - b.at : b.index - a.index,
-		)
+	let latest = 0;
+	return [...messages]
+		.reverse()
+		.map((message) => ({ message, at: (latest = sentAt(message) ?? latest) }))
+		.sort((a, b) => a.at - b.at)
 		.map(({ message }) => message);
 }
 
