@@ -188,6 +188,19 @@ describe('the example that lets customers opt out', () => {
 		});
 	});
 
+	test('words of other languages can be added, in any alphabet', async () => {
+		const file = filledIn('opt-out');
+		const condition = JSON.stringify(file.nodes).replace('(stop|', '(стоп|já|停止|stop|');
+		const texts = ['Стоп!', 'JÁ', '停止', '¡Stop!'];
+		const others = ['Не стоп', 'стопка', 'jáma', '请不要 stop', 'Stopé'];
+		const { error, optedOut } = await run([...texts, ...others], {
+			...file,
+			nodes: JSON.parse(condition) as WorkflowFile['nodes'],
+		});
+		expect(error).toBeUndefined();
+		expect(optedOut).toStrictEqual([...texts.map(() => true), ...others.map(() => false)]);
+	});
+
 	const withSegment = (value: string): WorkflowFile => {
 		const file = filledIn('opt-out');
 		const add = file.nodes.find(({ name }) => name === 'Add to Segment')!;
