@@ -106,12 +106,6 @@ describe('a write', () => {
 		expect(service.requests.map((request) => request.status)).toStrictEqual([429, 429, 200]);
 		expect(service.time.waits).toStrictEqual([20_500, 20_500]);
 	});
-
-	test.each([400, 401, 403, 404, 409, 422])('is not sent again after %i', async (code) => {
-		addFault(status(code));
-		expect((await service.error(WRITE)).httpCode).toBe(String(code));
-		expect(service.requests).toHaveLength(1);
-	});
 });
 
 describe('a request that was not sent', () => {
