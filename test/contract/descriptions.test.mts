@@ -197,17 +197,43 @@ describe('below a node, the canvas shows', () => {
 });
 
 test('no collection is removed while it stays shown, as n8n’s editor does when a field changes that its conditions name', () => {
-	const named = [new ConversationalMessaging(), new ConversationalMessagingTrigger()]
+	const collections = [new ConversationalMessaging(), new ConversationalMessagingTrigger()]
 		.flatMap(({ description }) => description.properties)
-		.filter(({ type }) => ['collection', 'fixedCollection'].includes(type))
-		.flatMap(({ displayOptions: { show = {}, hide = {} } = {} }) =>
-			Object.keys({ ...show, ...hide }),
-		);
+		.filter(({ type }) => ['collection', 'fixedCollection'].includes(type));
+	const named = collections.flatMap((collection) => {
+		const { show = {}, hide = {} } = collection.displayOptions ?? {};
+		const names = Object.keys({ ...show, ...hide });
+		return isOfOneOperation(collection, collections)
+			? names.filter((name) => name !== 'operation')
+			: names;
+	});
 	// A change of these hides the collection; options of another resource are removed on purpose.
 	expect(new Set(named.filter((name) => !name.startsWith('/')))).toStrictEqual(
 		new Set(['resource', 'source', 'responseType', 'defineUsing']),
 	);
 });
+
+test('a collection of one operation names it, so that n8n does not offer it to agents for the others of its resource', () => {
+	const collections = new ConversationalMessaging().description.properties.filter(({ type }) =>
+		['collection', 'fixedCollection'].includes(type),
+	);
+	const own = collections.filter((collection) => isOfOneOperation(collection, collections));
+	expect(own.map(({ name }) => name)).toContain('updateFields');
+	for (const { displayOptions } of own)
+		expect(Object.keys(displayOptions?.show ?? {})).toContain('operation');
+});
+
+/** Whether no other operation of its resource has a collection of this name. */
+function isOfOneOperation(
+	{ name, displayOptions }: INodeProperties,
+	collections: INodeProperties[],
+): boolean {
+	const resource = displayOptions?.show?.resource?.[0];
+	const same = collections.filter(
+		(other) => other.name === name && other.displayOptions?.show?.resource?.[0] === resource,
+	);
+	return resource !== undefined && same.length === 1;
+}
 
 test('nothing writes until an operation is chosen, where the list does not begin with what users need', () => {
 	const { properties } = new ConversationalMessaging().description;

@@ -52,26 +52,32 @@ function operationField(resource: Resource): INodeProperties {
  * an expression in the field of a condition, without looking at the conditions after it.
  */
 function operationFields({ value, operations }: Resource): INodeProperties[] {
-	return operations.flatMap((operation) =>
-		allFields(operation).map((field) => ({
-			...field,
-			displayOptions: {
-				...field.displayOptions,
-				show: {
-					resource: [value],
-					[operationKey(field)]: [operation.value],
-					...field.displayOptions?.show,
-				},
-			},
-		})),
+	const fields = operations.flatMap((operation) =>
+		allFields(operation).map((field) => ({ operation: operation.value, field })),
 	);
+	const isShared = ({ name }: INodeProperties) =>
+		fields.filter(({ field }) => field.name === name).length > 1;
+	return fields.map(({ operation, field }) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: {
+				resource: [value],
+				[isCollection(field) && isShared(field) ? '/operation' : 'operation']: [operation],
+				...field.displayOptions?.show,
+			},
+		},
+	}));
 }
 
 /**
- * How the conditions of a field name the operation: `/operation` is its path from the root.
+ * Whether a field has fields in it. If several operations have one of this name, its conditions name the operation by its
+ * path from the root, `/operation`.
  *
  * When the operation changes, n8n's editor removes every collection whose conditions name it as `operation`, even if both
- * operations have the same: with a change from Preview to Create, Exclude Segment would be gone without a message.
+ * operations have the same: with a change from Preview to Create, Exclude Segment would be gone without a message. A
+ * collection of one operation has nothing to lose, and n8n offers what has no condition `operation` to agents that build
+ * workflows, for each operation of the resource.
  */
-const operationKey = ({ type }: INodeProperties): string =>
-	['collection', 'fixedCollection'].includes(type) ? '/operation' : 'operation';
+const isCollection = ({ type }: INodeProperties): boolean =>
+	['collection', 'fixedCollection'].includes(type);
