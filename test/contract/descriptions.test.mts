@@ -203,9 +203,7 @@ test('no collection is removed while it stays shown, as n8n’s editor does when
 	const named = collections.flatMap((collection) => {
 		const { show = {}, hide = {} } = collection.displayOptions ?? {};
 		const names = Object.keys({ ...show, ...hide });
-		return isOfOneOperation(collection, collections)
-			? names.filter((name) => name !== 'operation')
-			: names;
+		return isOfOneOperation(collection) ? names.filter((name) => name !== 'operation') : names;
 	});
 	// A change of these hides the collection; options of another resource are removed on purpose.
 	expect(new Set(named.filter((name) => !name.startsWith('/')))).toStrictEqual(
@@ -213,27 +211,39 @@ test('no collection is removed while it stays shown, as n8n’s editor does when
 	);
 });
 
-test('a collection of one operation names it, so that n8n does not offer it to agents for the others of its resource', () => {
-	const collections = new ConversationalMessaging().description.properties.filter(({ type }) =>
-		['collection', 'fixedCollection'].includes(type),
-	);
-	const own = collections.filter((collection) => isOfOneOperation(collection, collections));
-	expect(own.map(({ name }) => name)).toContain('updateFields');
-	for (const { displayOptions } of own)
-		expect(Object.keys(displayOptions?.show ?? {})).toContain('operation');
+test('a collection that several operations have is one field, whose fields name the operations that have them', () => {
+	const { properties } = new ConversationalMessaging().description;
+	const optionsOf = (resource: string) =>
+		properties.filter(
+			({ name, displayOptions: { show } = {} }) =>
+				name === 'options' && show?.resource?.includes(resource),
+		);
+	const [options, ...others] = optionsOf('contact');
+	expect(others).toStrictEqual([]);
+	expect(options?.displayOptions?.show).toStrictEqual({
+		resource: ['contact'],
+		'/operation': ['create', 'upsert', 'export', 'get', 'getAll', 'sync', 'update'],
+	});
+	const operationsOf = (label: string) =>
+		((options?.options ?? []) as INodeProperties[])
+			.filter(({ displayName }) => displayName === label)
+			.map(({ displayOptions: { show } = {} }) => show?.['/operation']);
+	expect(operationsOf('Ignore Empty Filters')).toStrictEqual([['export', 'getAll']]);
+	// The two offer other fields to clear.
+	expect(operationsOf('Clear Fields')).toStrictEqual([['upsert'], ['update']]);
 });
 
-/** Whether no other operation of its resource has a collection of this name. */
-function isOfOneOperation(
-	{ name, displayOptions }: INodeProperties,
-	collections: INodeProperties[],
-): boolean {
-	const resource = displayOptions?.show?.resource?.[0];
-	const same = collections.filter(
-		(other) => other.name === name && other.displayOptions?.show?.resource?.[0] === resource,
+test('a collection of one operation names it, so that n8n does not offer it to agents for the others of its resource', () => {
+	const { properties } = new ConversationalMessaging().description;
+	const ofOne = properties.filter((property) => isOfOneOperation(property));
+	expect(ofOne.map(({ name }) => name)).toEqual(
+		expect.arrayContaining(['updateFields', 'formFields', 'buttons']),
 	);
-	return resource !== undefined && same.length === 1;
-}
+});
+
+/** Whether a collection is of one operation alone: nothing in it could stay when the operation changes. */
+const isOfOneOperation = ({ type, displayOptions }: INodeProperties): boolean =>
+	['collection', 'fixedCollection'].includes(type) && displayOptions?.show?.operation?.length === 1;
 
 test('nothing writes until an operation is chosen, where the list does not begin with what users need', () => {
 	const { properties } = new ConversationalMessaging().description;

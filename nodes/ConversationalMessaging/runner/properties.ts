@@ -47,37 +47,66 @@ function operationField(resource: Resource): INodeProperties {
 	};
 }
 
-/**
- * The fields of a resource's operations. Resource and operation are the first conditions: n8n shows a field once it finds
- * an expression in the field of a condition, without looking at the conditions after it.
- */
-function operationFields({ value, operations }: Resource): INodeProperties[] {
-	const fields = operations.flatMap((operation) =>
-		allFields(operation).map((field) => ({ operation: operation.value, field })),
-	);
-	const isShared = ({ name }: INodeProperties) =>
-		fields.filter(({ field }) => field.name === name).length > 1;
-	return fields.map(({ operation, field }) => ({
-		...field,
-		displayOptions: {
-			...field.displayOptions,
-			show: {
-				resource: [value],
-				[isCollection(field) && isShared(field) ? '/operation' : 'operation']: [operation],
-				...field.displayOptions?.show,
-			},
-		},
-	}));
+/** A field of an operation. */
+interface OperationField {
+	operation: string;
+	field: INodeProperties;
 }
 
 /**
- * Whether a field has fields in it. If several operations have one of this name, its conditions name the operation by its
- * path from the root, `/operation`.
+ * The fields of a resource's operations. Resource and operation are the first conditions: n8n shows a field once it finds
+ * an expression in the field of a condition, without looking at the conditions after it.
  *
- * When the operation changes, n8n's editor removes every collection whose conditions name it as `operation`, even if both
- * operations have the same: with a change from Preview to Create, Exclude Segment would be gone without a message. A
- * collection of one operation has nothing to lose, and n8n offers what has no condition `operation` to agents that build
- * workflows, for each operation of the resource.
+ * A collection that several operations have is one field for all of them. When the operation changes, n8n's editor removes
+ * every collection whose conditions name it as `operation`, even if both operations have the same: with a change from
+ * Preview to Create, Exclude Segment would be gone without a message. So its conditions name the operation by its path from
+ * the root, and so do those of fields in it that only some of the operations have: agents that build workflows see them.
  */
-const isCollection = ({ type }: INodeProperties): boolean =>
-	['collection', 'fixedCollection'].includes(type);
+function operationFields({ value, operations }: Resource): INodeProperties[] {
+	const fields = operations.flatMap((operation) =>
+		allFields(operation).map((field): OperationField => ({ operation: operation.value, field })),
+	);
+	return fields.flatMap((own) => {
+		const shared = fields.filter(
+			({ field }) => field.type === 'collection' && field.name === own.field.name,
+		);
+		if (shared.length < 2)
+			return [shownFor(own.field, { resource: [value], operation: [own.operation] })];
+		// After the other fields of each operation.
+		if (own !== shared.at(-1)) return [];
+		const names = shared.map(({ operation }) => operation);
+		const options = mergedOptions(shared);
+		return [shownFor({ ...own.field, options }, { resource: [value], '/operation': names })];
+	});
+}
+
+/** The fields in the collections of several operations, each once, for the operations that have it. */
+function mergedOptions(collections: OperationField[]): INodeProperties[] {
+	const found = new Map<string, { option: INodeProperties; operations: string[] }>();
+	for (const { operation, field } of collections) {
+		for (const option of (field.options ?? []) as INodeProperties[]) {
+			const key = JSON.stringify(option);
+			const known = found.get(key) ?? { option, operations: [] };
+			found.set(key, { option, operations: [...known.operations, operation] });
+		}
+	}
+	return [...found.values()]
+		.sort((one, other) => one.option.displayName.localeCompare(other.option.displayName))
+		.map(({ option, operations }) =>
+			operations.length === collections.length
+				? option
+				: shownFor(option, { '/operation': operations }),
+		);
+}
+
+/** A field with conditions before its own. */
+const shownFor = (
+	field: INodeProperties,
+	conditions: Record<string, string[]>,
+): INodeProperties => ({
+	...field,
+	displayOptions: {
+		...field.displayOptions,
+		show: { ...conditions, ...field.displayOptions?.show },
+	},
+});
