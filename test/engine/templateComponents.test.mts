@@ -203,6 +203,10 @@ test.each<[fields: INodeParameters, message: string]>([
 		'URL Example has an example of {{1}}, which URL does not contain',
 	],
 	[
+		{ body: 'Hi', ...buttons({ ...URL_BUTTON, urlExample: 'https://other.example.com/spring' }) },
+		'URL Example begins otherwise than URL',
+	],
+	[
 		{ body: 'Hi', ...buttons({ type: 'PHONE_NUMBER', text: 'Call', phoneNumber: '0151' }) },
 		'Phone Number expects a phone number with country code, but got "0151"',
 	],

@@ -113,7 +113,14 @@ function url(entry: Collection): IDataObject {
 		throw entry.invalid('URL has its variable in the middle', 'Put {{1}} at the end of the URL.');
 	if (example === undefined) throw missingExample(entry, 'urlExample', 1);
 	const start = text.slice(0, -'{{1}}'.length);
-	return { url: text, example: [example.startsWith(start) ? example : `${start}${example}`] };
+	if (example.startsWith(start)) return { url: text, example: [example] };
+	if (/^https?:\/\//i.test(example)) {
+		throw entry.invalid(
+			'URL Example begins otherwise than URL',
+			`Enter a URL that begins with ${start}, or only an example of {{1}}.`,
+		);
+	}
+	return { url: text, example: [`${start}${example}`] };
 }
 
 /**
