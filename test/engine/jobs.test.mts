@@ -78,6 +78,14 @@ describe('a job that has ended', () => {
 		expect((await run({ ...parameters, options })).json[0]).toMatchObject({ succeeded });
 	});
 
+	test('has failed rows if a counter beside the job says so', async () => {
+		const data = { job: { id: 'x', status: 'completed' }, counters: { total: 9, failed: 2 } };
+		service.respond({ success: true, data }, { times: 99, matches: isLookup });
+		expect((await run(start())).json).toMatchObject([
+			{ id: 'x', counters: { failed: 2 }, succeeded: false },
+		]);
+	});
+
 	test.each<
 		[
 			what: string,

@@ -105,6 +105,21 @@ describe('broadcasts', () => {
 	});
 });
 
+it('the details contain what the response has beside the record', async () => {
+	const trigger = await publish({ events: ['ticketStatusChanged'], includeDetails: true });
+	const ticket = anyTicket();
+	close(ticket);
+	const notes = [{ body: 'Called back' }];
+	service.respond(
+		{ success: true, data: { ticket: { id: ticket.id, status: 'CLOSED' }, notes } },
+		{ matches: ({ path }) => path.endsWith(`/tickets/${ticket.id}`) },
+	);
+	minute();
+	expect((await trigger.poll()).events).toMatchObject([
+		{ status: 'CLOSED', record: { id: ticket.id, status: 'CLOSED', notes } },
+	]);
+});
+
 describe('import jobs', () => {
 	const upload = async () => {
 		const form = new FormData();

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
 import { statusIn } from '../api/errors';
 import { isSuccess, progressOf } from '../api/response/progress';
-import { recordOf, recordNames } from '../api/response/record';
+import { recordOf, recordNames, wholeRecordOf } from '../api/response/record';
 import type { ServiceResponse } from '../api/response/response';
 import type { JobWait } from '../descriptions/wait';
 import { countOf, withoutUndefined } from '../parameters/values';
@@ -140,7 +140,8 @@ export async function waitForEnd(
 }
 
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
-	const { record, status } = recordOf(response.json, recordNames(job.endpoint));
+	const { status } = recordOf(response.json, recordNames(job.endpoint));
+	const record = wholeRecordOf(response.json, job.endpoint);
 	const ended = status !== undefined && progressOf(status) === 'ended';
 	const failedRows = job.failedRows?.(record) ?? 0;
 	const succeeded = ended && (failedRows > 0 ? false : isSuccess(status));

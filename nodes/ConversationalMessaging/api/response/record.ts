@@ -43,11 +43,23 @@ export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
  * record under a name. A payload in which no ID is found, or a key would be lost, is unchanged.
  */
 export function unwrapped(payload: IDataObject, endpoint: Endpoint): IDataObject {
-	const { record, key, id } = recordOf({ data: payload }, recordNames(endpoint));
-	if (key === undefined || id === undefined) return payload;
+	const found = recordOf({ data: payload }, recordNames(endpoint));
+	return (found.id !== undefined && withRest(found, payload)) || payload;
+}
+
+/** The record of a response with what is beside it; without that, if a key would be lost. */
+export function wholeRecordOf(json: unknown, endpoint: Endpoint): IDataObject {
+	const found = recordOf(json, recordNames(endpoint));
+	const payload = only(payloadOf(json));
+	return (isRecord(payload) && withRest(found, payload)) || found.record;
+}
+
+/** A record with the rest of its payload; undefined if a key would be lost. */
+function withRest({ record, key }: FoundRecord, payload: IDataObject): IDataObject | undefined {
+	if (key === undefined) return record;
 	const others = Object.entries(payload).filter(([name]) => name !== key);
 	const isAmbiguous = others.some(([name]) => isOwn(record, name));
-	return isAmbiguous ? payload : { ...record, ...Object.fromEntries(others) };
+	return isAmbiguous ? undefined : { ...record, ...Object.fromEntries(others) };
 }
 
 const only = (value: unknown): unknown =>

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../api/client';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
 import { readPage } from '../../api/reads/pages';
-import { recordOf, recordNames } from '../../api/response/record';
+import { wholeRecordOf } from '../../api/response/record';
 import { idOf, isRecord, statusOf } from '../../api/response/response';
 import { send } from '../../api/send';
 import { concernsAll, isNotFound, isRejectedRecord } from '../failures';
@@ -232,7 +232,6 @@ const BACKGROUND_WAIT_MS = 10_000;
 /** The requests for a source's records. */
 export function requestsFor(client: ServiceClient, source: StatusSource): Requests {
 	const { rowsName, noun } = source;
-	const names = recordNames(source.detail);
 	const action = `Watch ${noun}s`;
 	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BACKGROUND_WAIT_MS);
 	const background: ServiceClient = { ...client, priority: 'background', maxRateLimitWaitMs };
@@ -244,7 +243,7 @@ export function requestsFor(client: ServiceClient, source: StatusSource): Reques
 		async record(id) {
 			const request = { endpoint: source.detail, action, path: { id }, acceptStatuses: [404] };
 			const { status, json } = await send(client, request);
-			return status === 404 ? undefined : recordOf(json, names).record;
+			return status === 404 ? undefined : wholeRecordOf(json, source.detail);
 		},
 	};
 }
