@@ -105,6 +105,41 @@ describe('broadcasts', () => {
 	});
 });
 
+it.each([
+	['ticketStatusChanged', 'GET /tickets', 'Watch tickets', { title: 'x', status: 'OPEN' }],
+	['messageReceived', 'GET /chats', 'Watch messages', { name: 'x' }],
+	['messageReceived', 'GET /chats/{id}/messages', 'Watch messages', { text: 'x' }],
+])('%s: rows without IDs are not passed over as if there were none: %s', async (...of) => {
+	const [event, route, action, row] = of;
+	service.respond(
+		{ success: true, data: [row] },
+		{ times: 999, matches: (request) => request.route === route },
+	);
+	const trigger = await publish({ events: [event] });
+	const messages: (string | undefined)[] = [];
+	for (let i = 0; i < 4; i++) {
+		minute();
+		messages.push((await trigger.poll()).error?.message);
+	}
+	const message = `${action}: the response contains no IDs`;
+	expect(messages).toStrictEqual([undefined, undefined, undefined, message]);
+});
+
+it('an import job is found by the ID that Contact Import → Start knows, too', async () => {
+	const respond = (status: string) =>
+		service.respond(
+			{ success: true, data: { jobs: [{ jobId: 'j1', status }] } },
+			{ matches: ({ path }) => path.endsWith('/imports') },
+		);
+	respond('queued');
+	const trigger = await publish({ events: ['importJobStatusChanged'] });
+	respond('completed');
+	minute();
+	expect((await trigger.poll()).events).toMatchObject([
+		{ recordId: 'j1', previousStatus: 'queued', status: 'completed' },
+	]);
+});
+
 it('the details contain what the response has beside the record', async () => {
 	const trigger = await publish({ events: ['ticketStatusChanged'], includeDetails: true });
 	const ticket = anyTicket();

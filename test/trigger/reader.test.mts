@@ -187,6 +187,17 @@ test.each<[what: string, row: unknown, status: string | undefined]>([
 	expect(recordsIn([row], tickets, 'CLOSED')[0]?.status).toBe(status);
 });
 
+test.each<[what: string, row: object, record: object]>([
+	['after its kind', { ticketId: 7, status: 'OPEN' }, { ticketId: 7, status: 'OPEN' }],
+	[
+		'in a record under the kind',
+		{ ticket: { id: '7', status: 'OPEN' }, contact: { id: 'k' } },
+		{ id: '7', status: 'OPEN', contact: { id: 'k' } },
+	],
+])('the ID of a row may be %s', (_what, row, record) => {
+	expect(recordsIn([row], tickets)).toStrictEqual([{ id: '7', status: 'OPEN', record }]);
+});
+
 test('a chat does not show whether it is escalated: its list does', () => {
 	const [record] = recordsIn([{ id: 'A', status: 'active' }], chats, 'ESCALATED');
 	expect(record?.status).toBe('ESCALATED');

@@ -318,6 +318,7 @@ const MISSING = {
 	list: OTHER_SERVICE,
 	file: OTHER_SERVICE,
 	record: 'Check that the record exists, and that its ID is complete.',
+	IDs: 'Changes cannot be recognized without the IDs of the records. Ask the operator of the service in which field they are.',
 };
 
 /** A successful response whose payload is not what the endpoint documents. */

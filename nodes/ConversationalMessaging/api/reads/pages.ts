@@ -215,6 +215,21 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	return { rows: found.rows, meta, sentAt: dateIn(headers) };
 }
 
+/**
+ * A page for what follows records over time.
+ *
+ * @throws NodeApiError if it has rows, but none with an ID: all of them would be passed over, as if there were none
+ */
+export function requireIds(
+	client: ServiceClient,
+	request: ListRequest,
+	page: Page,
+	read: (row: unknown) => unknown,
+): Page {
+	if (page.rows.length === 0 || page.rows.some((row) => read(row) !== undefined)) return page;
+	throw unexpectedShapeError(client, request, 'IDs');
+}
+
 /** The `Date` header (RFC 9110, 6.6.1); undefined for a response from a cache. */
 function dateIn(headers: Headers): number | undefined {
 	const valueOf = (name: string): unknown =>

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../endpoint';
-import { isOwn, isRecord, payloadOf, statusOf } from './response';
+import { idOf, isOwn, isRecord, payloadOf, statusOf } from './response';
 
 /** A record in a response. */
 interface FoundRecord {
@@ -52,6 +52,22 @@ export function wholeRecordOf(json: unknown, endpoint: Endpoint): IDataObject {
 	const found = recordOf(json, recordNames(endpoint));
 	const payload = only(payloadOf(json));
 	return (isRecord(payload) && withRest(found, payload)) || found.record;
+}
+
+/**
+ * A row of a list, in the forms that a single record has, with its ID; undefined if it has none.
+ *
+ * @param endpoint that returns one record of the list
+ */
+export function listedRecord(
+	row: unknown,
+	endpoint: Endpoint,
+): { id: string; record: IDataObject } | undefined {
+	if (!isRecord(row)) return undefined;
+	const own = idOf(row);
+	if (own?.trim()) return { id: own, record: row };
+	const { id } = recordOf({ data: row }, recordNames(endpoint));
+	return id === undefined ? undefined : { id, record: wholeRecordOf({ data: row }, endpoint) };
 }
 
 /** A record with the rest of its payload; undefined if a key would be lost. */

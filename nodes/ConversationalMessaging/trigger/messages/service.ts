@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
 import type { Page } from '../../api/reads/pages';
-import { readPage } from '../../api/reads/pages';
-import { idOf, isRecord } from '../../api/response/response';
+import { readPage, requireIds } from '../../api/reads/pages';
+import { messageId } from '../../api/response/chatMessage';
+import { listedRecord } from '../../api/response/record';
 
 /** A row of the list of chats. */
 export interface ChatRow {
@@ -40,6 +41,8 @@ const ACTION = 'Watch messages';
 /** The largest page of chats (API document, section Limits). */
 export const PAGE_SIZE = 100;
 
+const chatIn = (row: unknown) => listedRecord(row, 'GET /chats/{id}');
+
 /** @param filters query parameters of the list of chats */
 export function messageService(client: ServiceClient, filters: IDataObject): MessageService {
 	let requests = 0;
@@ -48,15 +51,20 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 		async chats(page) {
 			const query = { ...filters, page, limit: PAGE_SIZE };
 			const request = { endpoint: 'GET /chats', action: ACTION, rowsName: 'chats', query } as const;
-			const { rows, meta, sentAt } = await readPage(counted, request);
+			const { rows, meta, sentAt } = requireIds(
+				client,
+				request,
+				await readPage(counted, request),
+				chatIn,
+			);
 			// A limit above the cap is silently reduced: the page size in force is the one in the response.
 			const size = Math.max(1, Math.min(meta.limit ?? PAGE_SIZE, rows.length));
 			const counts = [meta.total && Math.ceil(meta.total / size), meta.totalPages];
 			const known = counts.filter((count) => count !== undefined);
 			return {
 				chats: rows.flatMap((row) => {
-					const id = idOf(row)?.trim();
-					return isRecord(row) && id ? [{ id, row }] : [];
+					const chat = chatIn(row);
+					return chat ? [{ id: chat.id.trim(), row: chat.record }] : [];
 				}),
 				// The last page may have fewer rows, so only the first one shows the size of a page.
 				pages: page === 1 && known.length > 0 ? Math.max(...known) : undefined,
@@ -65,13 +73,14 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 		},
 
 		async messages(chatId, take, cursor) {
-			return await readPage(counted, {
+			const request = {
 				endpoint: 'GET /chats/{id}/messages',
 				action: ACTION,
 				rowsName: 'messages',
 				path: { id: chatId },
 				query: { take, cursor },
-			});
+			} as const;
+			return requireIds(client, request, await readPage(counted, request), messageId);
 		},
 
 		get requests() {

@@ -3,9 +3,9 @@ import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
-import { readPage } from '../../api/reads/pages';
-import { wholeRecordOf } from '../../api/response/record';
-import { idOf, isRecord, statusOf } from '../../api/response/response';
+import { readPage, requireIds } from '../../api/reads/pages';
+import { listedRecord, wholeRecordOf } from '../../api/response/record';
+import { statusOf } from '../../api/response/response';
 import { send } from '../../api/send';
 import { concernsAll, isNotFound, isRejectedRecord } from '../failures';
 import { READS_AT_ONCE } from '../limits';
@@ -214,15 +214,15 @@ export const isPage = (result: PageResult): result is ListedPage => typeof resul
 /** The rows that are records with an ID and a status. Others are left out. */
 export function recordsIn(
 	rows: unknown[],
-	{ layout, normalizeStatus }: StatusSource,
+	{ detail, layout, normalizeStatus }: StatusSource,
 	listed?: string,
 ): ObservedRecord[] {
 	return rows.flatMap((row) => {
-		const id = idOf(row);
-		if (!isRecord(row) || id === undefined || id.trim() === '') return [];
-		const shown = layout === 'filtered' ? undefined : statusOf(row);
+		const found = listedRecord(row, detail);
+		if (!found) return [];
+		const shown = layout === 'filtered' ? undefined : statusOf(found.record);
 		const status = shown === undefined ? listed : normalizeStatus(shown);
-		return status === undefined || status === '' ? [] : [{ id, status, record: row }];
+		return status === undefined || status === '' ? [] : [{ ...found, status }];
 	});
 }
 
@@ -238,7 +238,8 @@ export function requestsFor(client: ServiceClient, source: StatusSource): Reques
 	return {
 		async page(query, isBackground) {
 			const request = { endpoint: source.list, action, rowsName, query };
-			return await readPage(isBackground ? background : client, request);
+			const page = await readPage(isBackground ? background : client, request);
+			return requireIds(client, request, page, (row) => listedRecord(row, source.detail));
 		},
 		async record(id) {
 			const request = { endpoint: source.detail, action, path: { id }, acceptStatuses: [404] };

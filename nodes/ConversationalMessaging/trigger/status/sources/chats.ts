@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf, isRecord } from '../../../api/response/response';
-import { isId } from '../../../api/response/record';
+import { isId, listedRecord } from '../../../api/response/record';
 import type { LookupResult, Partition, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -44,7 +44,7 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	const contact = contactOf(chat);
 	const lists = async (query: IDataObject): Promise<boolean> => {
 		const { rows } = await requests.page({ ...query, page: 1, limit: chats.pageSize });
-		return rows.some((row) => idOf(row) === id);
+		return rows.some((row) => listedRecord(row, chats.detail)?.id === id);
 	};
 	const found = (status: string): LookupResult => ({
 		is: 'found',
