@@ -426,6 +426,16 @@ describe('pages that cannot be read', () => {
 		expect(await poll()).toStrictEqual([['R7 new>CLOSED'], `all:1 ${HEADS} all:1`]);
 	});
 
+	test('without meta, a page with fewer rows than requested is not the last one if it has as many as a page of the service', async () => {
+		open(times(130, 'OPEN'), {}, tickets);
+		Object.assign(watch.service, { hasMeta: false, cap: 50 });
+		await poll();
+		change('CLOSED', 'R10', 'R60', 'R120');
+		const found: unknown[] = [];
+		for (let i = 0; i < 4; i++) found.push(...((await poll())[0] as string[]));
+		expect(found.sort()).toStrictEqual(['R10', 'R120', 'R60'].map((id) => `${id} OPEN>CLOSED`));
+	});
+
 	test.each([401, 429])(
 		'%d at the cursor ends nothing else: the same page is next',
 		async (status) => {

@@ -57,6 +57,7 @@ describe('a page', () => {
 	test.each<[what: string, count: number, meta: object, size: number, pages: number | undefined]>([
 		['of a list without a total', 200, {}, 200, undefined],
 		['of a short list without a total', 7, {}, 200, 1],
+		['of a list without a total that may have been cut', 50, {}, 50, undefined],
 		['of a list of three pages', 200, { total: 401, limit: 200 }, 200, 3],
 		['of an empty list', 0, { total: 0, limit: 200 }, 200, 1],
 		['of a service with a smaller maximum', 100, { total: 401, limit: 100 }, 100, 5],

@@ -49,6 +49,9 @@ export class FakeService {
 	/** Whether responses have totals and numbers of pages. */
 	totals = true;
 
+	/** Whether responses have `meta`. */
+	hasMeta = true;
+
 	/** Rows that totals include, although no list shows them. */
 	hidden = 0;
 
@@ -201,7 +204,7 @@ export class FakeService {
 		};
 		return {
 			rows: kept.slice(start, start + size).map((row) => this.view(row)),
-			meta: this.totals ? meta : { limit: meta.limit },
+			meta: this.hasMeta ? (this.totals ? meta : { limit: meta.limit }) : {},
 		};
 	}
 

@@ -27,6 +27,9 @@ export type PageResult = ListedPage | 'rejected' | 'failed' | 'ended';
 /** After so many different records in a row that failed, the service is out of order, not the records. */
 const FAILED_RECORDS = 3;
 
+/** The page sizes of the document below that of general lists (API document, section Limits). */
+const SMALL_PAGES = [20, 50, 100];
+
 /** What a record is read for: failures of the one do not end the other. */
 type RecordKind = 'lookUp' | 'detail';
 
@@ -45,6 +48,9 @@ type ReadFailure = NodeApiError | NodeOperationError;
 export class Reader {
 	/** The number of rows on a full page, if it is smaller than the responses state. */
 	private served?: number;
+
+	/** The number of rows on the first page of each list that may be full, although the response does not show it. */
+	private readonly fullPages = new Map<Partition | undefined, number>();
 
 	/** Whether pages so far had a total; undefined before the first one. */
 	private hasTotals?: boolean;
@@ -157,10 +163,14 @@ export class Reader {
 		if (rows.length > (this.served ?? Infinity)) this.served = undefined;
 		if (rows.length > 0 && rows.length < stated && !isLast)
 			this.served = Math.min(rows.length, this.served ?? rows.length);
+		// Without a total, a page of a usual size may be full: its list would otherwise seem to end there.
+		const isCounted = meta.total !== undefined || meta.limit !== undefined;
+		if (!isCounted && number === 1 && SMALL_PAGES.includes(rows.length))
+			this.fullPages.set(list, rows.length);
 		return {
 			status: list?.status,
 			number,
-			size: Math.min(stated, this.served ?? stated),
+			size: Math.min(stated, this.served ?? stated, this.fullPages.get(list) ?? stated),
 			total: meta.total,
 			length: rows.length,
 			records: recordsIn(rows, this.source, list?.status),
