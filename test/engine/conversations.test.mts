@@ -114,7 +114,7 @@ describe('Chat', () => {
 		}
 	});
 
-	test('a transcript is one item with the newest messages, oldest first, in the time zone of the workflow', async () => {
+	test('a transcript is one item with the newest messages, oldest first', async () => {
 		const { id } = chatOn('WHATSAPP');
 		const [all] = await service.ok(
 			chat('getMessages', { chatId: byId(id), returnAll: true, messageOutput: 'transcript' }),
@@ -131,6 +131,15 @@ describe('Chat', () => {
 			chat('getMessages', { chatId: byId(id), limit: 1, messageOutput: 'transcript' }),
 		);
 		expect(lines.at(-1)).toBe((latest!.transcript as string).split('\n')[0]);
+	});
+
+	test('the times of a transcript are in the time zone of the workflow', async () => {
+		service.respond({ data: [{ id: 'm1', text: 'Hi', sentAt: '2026-11-23T08:14:00Z' }] });
+		const json = await service.ok(
+			chat('getMessages', { chatId: byId('c1'), limit: 1, messageOutput: 'transcript' }),
+			{ timezone: 'Asia/Tokyo' },
+		);
+		expect(json).toMatchObject([{ transcript: '[2026-11-23 17:14] Unknown: Hi' }]);
 	});
 
 	test('all messages of a chat are returned, newest first, or exactly the limit, before a given message', async () => {
