@@ -347,6 +347,13 @@ describe('the variables of the chosen template', () => {
 		}
 	});
 
+	test('a quick reply needs no payload', async () => {
+		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
+		const buttons = [{ type: 'QUICK_REPLY', text: 'Yes' }];
+		Object.assign(template, { components: [{ type: 'BUTTONS', buttons }] });
+		expect((await fieldsOf(template.id)).fields).toMatchObject([{ required: false }]);
+	});
+
 	test('those of the fallback template are a list', async () => {
 		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const listed = async (options: INodeParameters) =>
