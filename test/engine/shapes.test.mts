@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import { byId, WELCOME } from './harness.mts';
+import { operations } from './operationList.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /** Operations with the shapes of responses that the document does not define. Jobs have a separate test. */
@@ -313,6 +314,19 @@ describe('the response to something that cannot be taken back', () => {
 		},
 	);
 });
+
+const LISTS = operations.flatMap(([name, resource, { value, endpoint, ...operation }]) =>
+	'rowsName' in operation ? [[name, resource, value, endpoint.split('/').at(-1)!] as const] : [],
+);
+
+test.each(LISTS)(
+	'%s returns the rows under the name that its path has, not those of another list',
+	async (_name, resource, operation, rows) => {
+		service.respond({ data: { others: [{ id: 'b' }], [rows]: [{ id: 'a' }] } });
+		const parameters = { resource, operation, chatId: byId('c1'), limit: 1 };
+		expect(await service.ok(parameters)).toStrictEqual([{ id: 'a' }]);
+	},
+);
 
 test('a response without data is no record', async () => {
 	service.respond({ success: true, data: null });
