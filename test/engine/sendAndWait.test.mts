@@ -148,6 +148,15 @@ describe('the time is up', () => {
 		expect((await submit(link, { approved: 'true' })).data).not.toContain('Recorded');
 	});
 
+	test.each([
+		['minutes', 60_000],
+		['days', 86_400_000],
+	])('it can be in %s', async (resumeUnit, unitMs) => {
+		const before = Date.now();
+		const { waitTill } = waiting.runOf(await start(limited({ resumeUnit })));
+		expect(Math.abs(waitTill!.getTime() - before - 2 * unitMs)).toBeLessThan(60_000);
+	});
+
 	test('from then on, neither link nor form does anything, even before n8n continues the execution', async () => {
 		const id = await start(
 			limited({ options: { responseFormTitle: 'Example Shop', pageExpiredText: 'Too late.' } }),
