@@ -436,6 +436,28 @@ describe('the variables of the chosen template', () => {
 });
 
 test.each([
+	['searchAgents', 'users'],
+	['searchBroadcasts', 'broadcasts'],
+	['searchChannels', 'channels'],
+	['searchChats', 'chats'],
+	['searchContacts', 'contacts'],
+	['searchFieldLabels', 'contacts'],
+	['searchFlows', 'flows'],
+	['searchImports', 'imports'],
+	['searchRecipients', 'contacts'],
+	['searchSegments', 'segments'],
+	['searchTemplates', 'templates'],
+	['searchTickets', 'tickets'],
+])('%s lists the rows under the name “%s”, not those of another list', async (method, rows) => {
+	const row = (id: string) => ({
+		...{ id, waId: id, name: id, language: 'en' },
+		customFields: [{ label: id }],
+	});
+	service.respond({ data: { others: [row('b')], [rows]: [row('a')] } });
+	expect((await search(method)).results).toMatchObject([{ value: expect.stringMatching(/^a/) }]);
+});
+
+test.each([
 	['searchContacts', 'contacts.view'],
 	['searchRecipients', 'contacts.view'],
 	['searchTickets', 'tickets.view'],
