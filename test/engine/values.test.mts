@@ -80,6 +80,12 @@ test.each<[what: string, parameters: INodeParameters, message: string]>([
 	expect(await messageOf(parameters)).toBe(message);
 });
 
+test('a wait of a week is accepted', async () => {
+	service.respond({ data: { id: 'b', status: 'COMPLETED' } });
+	const options = { waitForCompletionMinutes: 10_080 };
+	await sent({ resource: 'broadcast', operation: 'get', broadcastId: byId('b'), options });
+});
+
 describe('an update', () => {
 	const update = (updateFields: INodeParameters, options: INodeParameters = {}) => ({
 		resource: 'contact',
