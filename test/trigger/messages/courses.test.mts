@@ -349,6 +349,19 @@ describe('which chats are read', () => {
 		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
+	test('of more such chats than are kept, those whose rows changed last are read once more', async () => {
+		await open(200);
+		await trustRows();
+		const last = chats.slice(50, 100);
+		for (const some of [chats.slice(0, 50), last]) {
+			for (const chat of some) service.touch(chat);
+			expect((await poll()).ids).toStrictEqual([]);
+		}
+		const written = last.map((chat) => write(chat));
+		for (const chat of last) chat.version--;
+		expect((await polls(5)).toSorted()).toStrictEqual(written.toSorted());
+	});
+
 	test('a list from a cache makes the trigger read more chats, until rows have shown news again', async () => {
 		await open(300, { windowSize: 200 });
 		await trustRows();
