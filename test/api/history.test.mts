@@ -4,6 +4,9 @@ import { readHistory } from '../../nodes/ConversationalMessaging/api/reads/histo
 import type { ListRequest } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { runs } from '../support/runs.mts';
 import { serviceOf, StatusResponse, type FakeServiceClient } from '../support/service.mts';
+import { useFakeTime } from '../support/time.mts';
+
+useFakeTime();
 
 const REQUEST: ListRequest = {
 	endpoint: 'GET /chats/{id}/messages',

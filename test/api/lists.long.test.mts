@@ -1,6 +1,9 @@
 import { readHistory } from '../../nodes/ConversationalMessaging/api/reads/history.ts';
 import { readPages } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { serviceOf } from '../support/service.mts';
+import { useFakeTime } from '../support/time.mts';
+
+useFakeTime();
 
 test('10,000 pages of a history are read, and a notice says how to read more', async () => {
 	const chat = serviceOf((_query, request) => ({ data: [{ id: request }] }));

@@ -15,6 +15,9 @@ import {
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { runs } from '../support/runs.mts';
 import { serviceOf, type FakeServiceClient } from '../support/service.mts';
+import { useFakeTime } from '../support/time.mts';
+
+useFakeTime();
 
 const TICKETS: ListRequest = {
 	endpoint: 'GET /tickets',

@@ -12,6 +12,9 @@ import { NODE } from '../support/node.mts';
 import { answering } from '../support/service.mts';
 import { parametersOf } from '../support/parameters.mts';
 import { contextOf, runOne } from '../support/runOne.mts';
+import { useFakeTime } from '../support/time.mts';
+
+useFakeTime();
 
 const GET_CONTACT = { endpoint: 'GET /contacts/{id}', action: 'Get contact' } as const;
 

@@ -4,6 +4,9 @@ import { send } from '../../nodes/ConversationalMessaging/resources/message/send
 import { answering } from '../support/service.mts';
 import { parametersOf } from '../support/parameters.mts';
 import { runOne } from '../support/runOne.mts';
+import { useFakeTime } from '../support/time.mts';
+
+useFakeTime();
 
 const values = {
 	channel: 'WHATSAPP',

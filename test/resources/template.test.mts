@@ -1,6 +1,9 @@
 import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/shared/template.ts';
 import { serviceOf } from '../support/service.mts';
 import { contextOf } from '../support/runOne.mts';
+import { useFakeTime } from '../support/time.mts';
+
+useFakeTime();
 
 const SEND = {
 	endpoint: 'POST /messages',

@@ -76,3 +76,10 @@ export class FakeTime {
 		clock.elapsed = () => later + performance.now();
 	}
 }
+
+/** Each test of the file has its own time, which it does not look at. Call it at the top of the file. */
+export function useFakeTime(): void {
+	let time: FakeTime;
+	beforeEach(() => (time = new FakeTime().install()));
+	afterEach(() => time.restore());
+}

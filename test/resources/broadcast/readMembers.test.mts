@@ -5,6 +5,9 @@ import {
 } from '../../../nodes/ConversationalMessaging/resources/broadcast/audience/readMembers.ts';
 import { serviceOf } from '../../support/service.mts';
 import { contextOf } from '../../support/runOne.mts';
+import { useFakeTime } from '../../support/time.mts';
+
+useFakeTime();
 
 const PURPOSE = { endpoint: 'POST /broadcasts', action: 'Create broadcast' } as const;
 

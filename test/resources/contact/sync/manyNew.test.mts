@@ -2,6 +2,9 @@ import { noticeManyNew } from '../../../../nodes/ConversationalMessaging/resourc
 import type { Decision } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
 import { serviceOf } from '../../../support/service.mts';
 import { contextOf } from '../../../support/runOne.mts';
+import { useFakeTime } from '../../../support/time.mts';
+
+useFakeTime();
 
 test.each<[count: number, notices: string[]]>([
 	[500, []],
