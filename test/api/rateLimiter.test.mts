@@ -1,14 +1,22 @@
 /** When each request of a token is sent. Runs of many requests are in rateLimiterSimulation. */
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import {
+	INITIAL_LIMIT,
+	type RequestEnd,
+} from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
-import { MAX_IDLE_MS } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import {
+	type Admission,
+	MAX_IDLE_MS,
+	RateLimiter,
+	type Slot,
+	type TurnRequest,
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import {
 	rateLimiterFor,
 	RateLimiters,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiters.ts';
 import { FakeTime } from '../support/time.mts';
-import { crowd, isSent, later, Limiter, readyLimiter, settled } from './limiter.mts';
 
 let time: FakeTime;
 beforeEach(() => {
@@ -18,6 +26,60 @@ afterEach(() => time.restore());
 
 const WINDOW_MS = 60_000;
 const READ = { isRead: true };
+
+/** A rate limiter whose slots are given back in the order in which they were granted. Requests are writes. */
+class Limiter {
+	private readonly slots: Slot[] = [];
+
+	readonly rateLimiter = new RateLimiter();
+
+	async acquire(request: Partial<TurnRequest> = {}): Promise<Admission> {
+		const admission = await this.rateLimiter.acquire({
+			priority: 'single',
+			isRead: false,
+			maxWaitMs: Infinity,
+			...request,
+		});
+		if (admission.slot) this.slots.push(admission.slot);
+		return admission;
+	}
+
+	/** @param rate undefined without a response */
+	release(isRateLimited: boolean, rate?: RateInfo, ending: RequestEnd = { kind: 'other' }): void {
+		this.rateLimiter.release(this.slots.shift()!, { ending, isRateLimited, rate });
+	}
+}
+
+/** Runs everything that does not need time to pass. */
+const settled = async () => {
+	for (let i = 0; i < 20; i++) await Promise.resolve();
+};
+
+/** Advances the time for waiting requests. */
+const later = async () => await new Promise((resolve) => setImmediate(resolve));
+
+/** Acquires this many slots and counts those that were granted. */
+function crowd(limiter: Limiter, size: number, request: Partial<TurnRequest> = {}) {
+	const through = { count: 0 };
+	for (let i = 0; i < size; i++)
+		void limiter.acquire(request).then(({ slot }) => slot && through.count++);
+	return through;
+}
+
+/** Whether a request is sent at once. If so, it stays in flight; otherwise, it waits. */
+async function isSent(limiter: Limiter, request: Partial<TurnRequest> = {}) {
+	const sent = crowd(limiter, 1, request);
+	await settled();
+	return sent.count === 1;
+}
+
+/** A rate limiter that has had a first response. */
+async function readyLimiter(rate: RateInfo = {}): Promise<Limiter> {
+	const limiter = new Limiter();
+	await limiter.acquire();
+	limiter.release(false, rate);
+	return limiter;
+}
 
 /** A rate limiter that has had a 429, after so many more requests were sent. */
 async function pausedLimiter(ms: number, inFlight = 0, isRead = false): Promise<Limiter> {

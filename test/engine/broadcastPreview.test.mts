@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 import { iso } from '../../sandbox/clock.mts';
 import { addSegment } from '../support/records.mts';
 import { byId, type NodeRun } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { sha256 } from '../support/sha256.mts';
 
 /** Broadcast → Preview, and the guards that it shares with Create. */
 const service = new SharedHarness({ contacts: 30, tickets: 1, pageCap: 4 });
@@ -574,7 +574,7 @@ describe('the guards of Broadcast: Create', () => {
 			bytes: Buffer.from('phone;name\r\n12025550100;J\u00f6rg\n12025550100;\n', 'latin1'),
 		};
 		await create({ audience: 'csv', options: { maxRecipients: 9 } }, { file });
-		expect(sent()[0]!.file!.sha256).toBe(createHash('sha256').update(file.bytes).digest('hex'));
+		expect(sent()[0]!.file!.sha256).toBe(sha256(file.bytes));
 	});
 
 	test('Skip Repeated Numbers sends a CSV of items to each number once', async () => {

@@ -1,12 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { sha256 } from '../support/sha256.mts';
 
 /** Broadcast → Create, and the operations with CSV files. */
 const service = new SharedHarness({ contacts: 30, tickets: 1 });
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const sent = () => service.sent('POST /broadcasts');
 const bodies = () => service.bodies('POST /broadcasts');
 const template = (name: string) =>

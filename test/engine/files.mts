@@ -1,10 +1,8 @@
 /** Requirements for files, wherever n8n stores them: run once per binary mode. */
-import { createHash } from 'node:crypto';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import type { SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';
-
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+import { sha256 } from '../support/sha256.mts';
 
 /**
  * @param mode its name for messages

@@ -1,7 +1,7 @@
 /** Responses that are long and made to be slow to read, or whose names every object has already. */
-import { createHash } from 'node:crypto';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { sha256 } from '../support/sha256.mts';
 
 const service = new SharedHarness({ contacts: 3, tickets: 1 });
 
@@ -59,9 +59,7 @@ describe('columns with names that every object has', () => {
 		const columns = { column: [{ name: '__proto__', value: 'x' }] };
 		await service.ok({ ...start, columns }, { items: [{ waId: '12025550143' }] });
 		const csv = `waId,${NAMES.join()}\r\n12025550143,,,x`;
-		expect(service.sent('POST /contacts/import')[0]!.file!.sha256).toBe(
-			createHash('sha256').update(csv).digest('hex'),
-		);
+		expect(service.sent('POST /contacts/import')[0]!.file!.sha256).toBe(sha256(csv));
 	});
 
 	test('are missing in a broadcast whose items do not have them', async () => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { NodeRun } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { sha256 } from '../support/sha256.mts';
 
 /** Contact Import: Start from input items, with import templates of all kinds. */
 const service = new SharedHarness({ contacts: 1, tickets: 1 });
@@ -19,9 +19,7 @@ const IMPORT = 'POST /contacts/import';
 
 /** The file of the latest import is this text. */
 const expectSent = (csv: string) =>
-	expect(service.sent(IMPORT).at(-1)!.file!.sha256).toBe(
-		createHash('sha256').update(csv).digest('hex'),
-	);
+	expect(service.sent(IMPORT).at(-1)!.file!.sha256).toBe(sha256(csv));
 
 const ann = { name: 'Ann', waId: '+1 (202) 555-0143' };
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 import { addSegment } from '../support/records.mts';
 import { runs } from '../support/runs.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { sentOf, type Campaign, type Member, type Sent } from './recipientsReference.mts';
 import { SharedHarness } from './sharedHarness.mts';
+import { sha256 } from '../support/sha256.mts';
 
 /**
  * The recipients of random broadcasts, on n8n's engine against the sandbox: what the service is sent is what the reference
@@ -76,8 +76,6 @@ function segmentOf(members: readonly Member[], isDynamic = false) {
 
 const csvOf = (rows: string[][], lineBreak: string) =>
 	[['phone', 'name'], ...rows].map((row) => row.join(',')).join(lineBreak);
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
 test('what the service is sent is what the reference says, as the preview predicts', async () => {
 	const property = fc.asyncProperty(campaign, async ({ changes, ...given }) => {
 		service.sandbox.faults.clear();

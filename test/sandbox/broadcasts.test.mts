@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { formOf, startService, type Service } from '../support/sandboxClient.mts';
+import { sha256 } from '../support/sha256.mts';
 
 /** Broadcasts: their audiences, their settings and their progress. */
 
@@ -225,7 +225,7 @@ describe('a broadcast as a form', () => {
 				partName: 'whatever',
 				name: 'people.csv',
 				mimeType: 'text/x-list',
-				sha256: createHash('sha256').update(file).digest('hex'),
+				sha256: sha256(file),
 			},
 		});
 	});

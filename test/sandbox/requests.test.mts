@@ -1,8 +1,8 @@
 import type { AxiosResponse } from 'axios';
-import { createHash } from 'node:crypto';
 import { formOf, startService, type Service } from '../support/sandboxClient.mts';
 import { configOf, examplesOf, type Example } from './examples.mts';
 import { operations, type Operation } from './operations.mts';
+import { sha256 } from '../support/sha256.mts';
 
 /**
  * Which requests the service accepts. responses.test.mts sends the examples; here, each is changed in one place. The
@@ -282,8 +282,10 @@ describe('the format of a body', () => {
 	test('the service reads a body as UTF-8, and the log of requests has it', async () => {
 		const { data } = await service.http.post('/tickets', { title: 'Größe 🙂' });
 		expect(data.data.title).toBe('Größe 🙂');
-		const sha256 = createHash('sha256').update('{"title":"Größe 🙂"}').digest('hex');
-		expect(service.sandbox.requests.at(-1)).toMatchObject({ body: { title: 'Größe 🙂' }, sha256 });
+		expect(service.sandbox.requests.at(-1)).toMatchObject({
+			body: { title: 'Größe 🙂' },
+			sha256: sha256('{"title":"Größe 🙂"}'),
+		});
 		await service.http.post('/templates/sync');
 		expect(service.sandbox.requests.at(-1)!.body).toStrictEqual({});
 		await service.http.get('/tickets');
