@@ -26,6 +26,7 @@ import {
 } from '../../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
 import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
 import { REPEATED, TOKEN } from '../support/hostileTexts.mts';
+import { computedMs } from '../support/computedMs.mts';
 
 const redact = redactor(TOKEN);
 const response = (text: string) => parseResponse(400, {}, text);
@@ -66,9 +67,9 @@ const textOf = (repeated: string, length: number) =>
 
 /** How long reading it takes, in milliseconds. */
 async function timeOf(read: (text: string) => unknown, text: string): Promise<number> {
-	const started = performance.now();
+	const started = computedMs();
 	await read(text);
-	return performance.now() - started;
+	return computedMs() - started;
 }
 
 /** Linear: a few milliseconds per 100 KB. Quadratic: seconds for 100 KB, minutes for 1 MB. */

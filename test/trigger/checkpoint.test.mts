@@ -11,6 +11,7 @@ import type { MessageCheckpoint } from '../../nodes/ConversationalMessaging/trig
 import { Records } from '../../nodes/ConversationalMessaging/trigger/status/records.ts';
 import { runs } from '../support/runs.mts';
 import { checkpointsOf, cuid, FILLING, KNOWN, many, memoryOf } from '../support/checkpoints.mts';
+import { computedMs } from '../support/computedMs.mts';
 
 /** The text of a checkpoint with these records. */
 const textOf = (
@@ -200,11 +201,11 @@ describe('a text that cannot be read', () => {
 		const same = records(['CLOSED', `0.${count}.${'A'.repeat(count / 6)}`]);
 		const memory = { ...ticket!.memory, ...same.memory };
 		const checkpoints = { ticketStatusChanged: { ...ticket, memory } };
-		const started = performance.now();
+		const started = computedMs();
 		const { counts } = decode(JSON.stringify({ ...good, checkpoints })).sources.ticketStatusChanged!
 			.memory!.records;
 		expect(counts).toStrictEqual(new Map([['CLOSED', count]]));
 		// Otherwise: hours.
-		expect(performance.now() - started).toBeLessThan(60_000);
+		expect(computedMs() - started).toBeLessThan(60_000);
 	});
 });
