@@ -16,13 +16,9 @@ import {
 	rateLimiterFor,
 	RateLimiters,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiters.ts';
-import { FakeTime } from '../support/time.mts';
+import { useFakeTime } from '../support/time.mts';
 
-let time: FakeTime;
-beforeEach(() => {
-	time = new FakeTime().install();
-});
-afterEach(() => time.restore());
+const time = useFakeTime();
 
 const WINDOW_MS = 60_000;
 const READ = { isRead: true };

@@ -13,13 +13,11 @@ import {
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
-import { FakeTime } from '../support/time.mts';
+import { useFakeTime } from '../support/time.mts';
 import { NODE } from '../support/node.mts';
 import { clientWith, reporterWith, UPLOAD as STORED_UPLOAD } from '../support/service.mts';
 
-let time: FakeTime;
-beforeEach(() => (time = new FakeTime().install()));
-afterEach(() => time.restore());
+const time = useFakeTime();
 
 const GET = { endpoint: 'GET /tickets', action: 'Get many tickets' } as const;
 const POST = { endpoint: 'POST /tickets', action: 'Create ticket', body: { title: 'A' } } as const;

@@ -2,11 +2,9 @@
 import { Readable } from 'node:stream';
 import { setImmediate as settled } from 'node:timers/promises';
 import { fileProgress, TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
-import { FakeTime } from '../support/time.mts';
+import { useFakeTime } from '../support/time.mts';
 
-let time: FakeTime;
-beforeEach(() => (time = new FakeTime().install()));
-afterEach(() => time.restore());
+const time = useFakeTime();
 
 test('an HTTP client that ignores the signal is not waited for; its late response is closed', async () => {
 	const limit = new TimeLimit(30_000);

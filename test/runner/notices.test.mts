@@ -1,10 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Notices } from '../../nodes/ConversationalMessaging/runner/notices.ts';
-import { FakeTime } from '../support/time.mts';
+import { useFakeTime } from '../support/time.mts';
 
-let time: FakeTime;
-beforeEach(() => (time = new FakeTime().install()));
-afterEach(() => time.restore());
+useFakeTime();
 
 /** The notices of a run, what they write to the log, and what n8n shows at the end. */
 function noticesOf() {

@@ -3,13 +3,11 @@ import { OperationContext } from '../../nodes/ConversationalMessaging/runner/ope
 import { readUntilFound } from '../../nodes/ConversationalMessaging/runner/readUntilFound.ts';
 import { NODE } from '../support/node.mts';
 import { clientWith } from '../support/service.mts';
-import { FakeTime } from '../support/time.mts';
+import { useFakeTime } from '../support/time.mts';
 
 const MINUTE = 60_000;
 
-let time: FakeTime;
-beforeEach(() => (time = new FakeTime().install()));
-afterEach(() => time.restore());
+const time = useFakeTime();
 
 const rejection = (httpCode: string) => new NodeApiError(NODE, {}, { httpCode });
 

@@ -77,9 +77,10 @@ export class FakeTime {
 	}
 }
 
-/** Each test of the file has its own time, which it does not look at. Call it at the top of the file. */
-export function useFakeTime(): void {
-	let time: FakeTime;
-	beforeEach(() => (time = new FakeTime().install()));
+/** Each test of the file has a time of its own, on another day. Call it at the top of the file. */
+export function useFakeTime(): FakeTime {
+	const time = new FakeTime();
+	beforeEach(() => void Object.assign(time, new FakeTime()).install());
 	afterEach(() => time.restore());
+	return time;
 }

@@ -3,16 +3,14 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { poll as pollTrigger } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { decode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { NODE } from '../support/node.mts';
-import { FakeTime } from '../support/time.mts';
+import { useFakeTime } from '../support/time.mts';
 import { FakeHost } from './host.mts';
 
-let time: FakeTime;
+const time = useFakeTime();
 let host: FakeHost;
 beforeEach(() => {
-	time = new FakeTime().install();
 	host = new FakeHost();
 });
-afterEach(() => time.restore());
 
 /** Lets all requests be sent that may be sent now: one after another. */
 async function allSent(): Promise<void> {

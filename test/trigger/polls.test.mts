@@ -8,16 +8,12 @@ import { chats } from '../../nodes/ConversationalMessaging/trigger/status/source
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
-import { FakeTime } from '../support/time.mts';
+import { useFakeTime } from '../support/time.mts';
 import { type Order, outage } from './service.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 
-let time: FakeTime;
+const time = useFakeTime();
 let watch: Watch;
-beforeEach(() => {
-	time = new FakeTime().install();
-});
-afterEach(() => time.restore());
 
 /** Opens a service with these tickets, the oldest first: R1, R2, … A page has three rows. */
 function open(

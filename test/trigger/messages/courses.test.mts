@@ -2,13 +2,13 @@
 import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { FakeTime } from '../../support/time.mts';
+import { useFakeTime } from '../../support/time.mts';
 import { failure, FakeChats, HABITS, type Chat, type Habits } from './chats.mts';
 import { SUBSCRIPTION, Watch } from './watch.mts';
 
 const HOUR_MS = 3_600_000;
 
-let time: FakeTime;
+const time = useFakeTime();
 let service: FakeChats;
 let watch: Watch;
 /** The newest first. */
@@ -57,11 +57,6 @@ const trustRows = async (): Promise<void> => {
 	}
 	expect(watch.checkpoint!.state!.trust).toBe(10);
 };
-
-beforeEach(() => {
-	time = new FakeTime().install();
-});
-afterEach(() => time.restore());
 
 describe('what is new', () => {
 	test('all messages of one second, also one after the poll, in their order', async () => {

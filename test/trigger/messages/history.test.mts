@@ -1,15 +1,11 @@
 /** How far the messages of a chat are read. */
 import type { IDataObject } from 'n8n-workflow';
-import { readRecentMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/history.ts';
-import { FakeTime } from '../../support/time.mts';
+import { readHistory } from '../../../nodes/ConversationalMessaging/trigger/messages/history.ts';
+import { useFakeTime } from '../../support/time.mts';
 import { failure } from './chats.mts';
 import { SUBSCRIPTION } from './watch.mts';
 
-let time: FakeTime;
-beforeEach(() => {
-	time = new FakeTime().install();
-});
-afterEach(() => time.restore());
+const time = useFakeTime();
 
 /** A message that was sent so many seconds ago; without a time if it is undefined. */
 const message = (id: string, secondsAgo?: number): IDataObject => ({

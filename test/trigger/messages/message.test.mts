@@ -6,7 +6,7 @@ import {
 	messagesIn,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
-import { FakeTime } from '../../support/time.mts';
+import { useFakeTime } from '../../support/time.mts';
 import { SUBSCRIPTION } from './watch.mts';
 
 const CHAT = {
@@ -160,11 +160,7 @@ describe('the contact of a chat', () => {
 });
 
 describe('the messages of a history', () => {
-	let time: FakeTime;
-	beforeEach(() => {
-		time = new FakeTime().install();
-	});
-	afterEach(() => time.restore());
+	const time = useFakeTime();
 
 	const timesOf = (rows: unknown[], timeField?: string) =>
 		messagesIn(rows, CHAT, { ...SUBSCRIPTION, timeField }).map(({ time: at }) => at);

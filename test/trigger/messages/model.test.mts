@@ -3,7 +3,7 @@ import { type IDataObject, NodeOperationError } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts';
-import { FakeTime } from '../../support/time.mts';
+import { useFakeTime } from '../../support/time.mts';
 import { check, kind } from '../histories.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
 import { SUBSCRIPTION, Watch } from './watch.mts';
@@ -670,14 +670,7 @@ class History {
 	}
 }
 
-let time: FakeTime;
-
-beforeEach(() => {
-	time = new FakeTime().install();
-});
-afterEach(() => {
-	time.restore();
-});
+const time = useFakeTime();
 
 test('every message of a customer is emitted once and in order, by every kind of service; the histories reach everything', async () => {
 	const start = time.clock.now();

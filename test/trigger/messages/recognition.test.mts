@@ -4,7 +4,7 @@ import { messagesIn } from '../../../nodes/ConversationalMessaging/trigger/messa
 import { recognize } from '../../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { newestMessage } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
-import { FakeTime } from '../../support/time.mts';
+import { useFakeTime } from '../../support/time.mts';
 import { type Chat, FakeChats, HABITS } from './chats.mts';
 import { NODE, SUBSCRIPTION, Watch } from './watch.mts';
 
@@ -116,14 +116,13 @@ test('the fields of a message are named', () => {
 });
 
 describe('from poll to poll', () => {
-	let time: FakeTime;
+	const time = useFakeTime();
 	let service: FakeChats;
 	let chat: Chat;
 	let watch: Watch;
 	/** What messages show instead of their direction, if they do not. */
 	let shown: ((message: IDataObject) => IDataObject) | undefined;
 	beforeEach(() => {
-		time = new FakeTime().install();
 		shown = undefined;
 		service = new FakeChats(HABITS, () => time.clock.now());
 		chat = service.makeChat();
@@ -138,7 +137,6 @@ describe('from poll to poll', () => {
 			return { ...page, rows };
 		};
 	});
-	afterEach(() => time.restore());
 
 	const poll = async () => {
 		time.clock.advance(60_000);

@@ -1,16 +1,12 @@
 /** How many requests a poll sends, and after how many polls a message is emitted, by the number of chats. */
-import { FakeTime } from '../../support/time.mts';
+import { useFakeTime } from '../../support/time.mts';
 import { FakeChats, HABITS, type Habits } from './chats.mts';
 import { Watch } from './watch.mts';
 
 /** With LONG, also numbers of chats that take longer. */
 const LONG = process.env.LONG !== undefined;
 
-let time: FakeTime;
-beforeEach(() => {
-	time = new FakeTime().install();
-});
-afterEach(() => time.restore());
+const time = useFakeTime();
 
 const open = (chats: number, habits: Partial<Habits>) => {
 	const service = new FakeChats({ ...HABITS, ...habits }, () => time.clock.now());

@@ -2,13 +2,9 @@
 import { NodeApiError } from 'n8n-workflow';
 import { messageService } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
 import { answering, StatusResponse } from '../../support/service.mts';
-import { FakeTime } from '../../support/time.mts';
+import { useFakeTime } from '../../support/time.mts';
 
-let time: FakeTime;
-beforeEach(() => {
-	time = new FakeTime().install();
-});
-afterEach(() => time.restore());
+useFakeTime();
 
 const read = (filters: Record<string, string>, ...responses: unknown[]) => {
 	const service = answering(...responses);

@@ -6,11 +6,11 @@ import {
 } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
 import { nothingFound } from '../../../nodes/ConversationalMessaging/trigger/status/testEvent.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
-import { FakeTime } from '../../support/time.mts';
+import { useFakeTime } from '../../support/time.mts';
 import { FakeChats, HABITS, type Habits } from './chats.mts';
 import { NODE, SUBSCRIPTION } from './watch.mts';
 
-let time: FakeTime;
+const time = useFakeTime();
 let service: FakeChats;
 
 const open = (chats: number, habits: Partial<Habits> = {}) => {
@@ -19,10 +19,8 @@ const open = (chats: number, habits: Partial<Habits> = {}) => {
 };
 
 beforeEach(() => {
-	time = new FakeTime().install();
 	open(12);
 });
-afterEach(() => time.restore());
 
 /** Stores a message of a customer, or of an agent. @param chat its place in the list */
 const write = (chat: number, inbound = true): string => {
