@@ -1,13 +1,9 @@
-import { formOf, startService, type Service } from '../support/sandboxClient.mts';
+import { formOf, useService } from '../support/sandboxClient.mts';
 import { sha256 } from '../support/sha256.mts';
 
 /** Broadcasts: their audiences, their settings and their progress. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 0 } });
-});
-afterAll(async () => await service.close());
+const service = useService();
 
 const campaign = { name: 'B', templateName: 'spring_sale', templateLanguage: 'en_US' };
 const text = (value: string) => ({ type: 'text', text: value });

@@ -1,12 +1,8 @@
-import { startService, type Service } from '../support/sandboxClient.mts';
+import { useService } from '../support/sandboxClient.mts';
 
 /** Contacts, their fields and segments, and how they are imported and exported. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 0 } });
-});
-afterAll(async () => await service.close());
+const service = useService();
 
 const now = () => new Date(service.clock.now()).toISOString();
 

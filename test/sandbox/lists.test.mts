@@ -1,12 +1,8 @@
-import { startService, type Service } from '../support/sandboxClient.mts';
+import { startService, type Service, useService } from '../support/sandboxClient.mts';
 
 /** What lists contain, in which order and on which page. responses.test.mts has the size of their pages. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 0 } });
-});
-afterAll(async () => await service.close());
+const service = useService();
 
 type Row = Record<string, unknown>;
 const idsOf = (rows: unknown) => (rows as { id: string }[]).map(({ id }) => id);

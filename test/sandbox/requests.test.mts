@@ -1,5 +1,5 @@
 import type { AxiosResponse } from 'axios';
-import { formOf, startService, type Service } from '../support/sandboxClient.mts';
+import { formOf, useService } from '../support/sandboxClient.mts';
 import { configOf, examplesOf, type Example } from './examples.mts';
 import { operations, type Operation } from './operations.mts';
 import { sha256 } from '../support/sha256.mts';
@@ -9,11 +9,7 @@ import { sha256 } from '../support/sha256.mts';
  * rules hold for every endpoint, so each has one test; what the document says about single fields is written by hand.
  */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 0 } });
-});
-afterAll(async () => await service.close());
+const service = useService();
 
 const examples = ({ id }: Operation) => examplesOf(service.sandbox.world, id);
 

@@ -2,18 +2,14 @@ import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Table } from '../../sandbox/table.mts';
 import type { World } from '../../sandbox/world.mts';
-import { startService, type Service } from '../support/sandboxClient.mts';
+import { startService, type Service, useService } from '../support/sandboxClient.mts';
 import { configOf, examplesOf, type Example } from './examples.mts';
 import { operations, type Operation, type Schema } from './operations.mts';
 import { addText } from '../support/records.mts';
 
 /** What the service responds with: generated from the contract, with accepted requests. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 1_000_000 } });
-});
-afterAll(async () => await service.close());
+const service = useService({ rateLimit: { requests: 1_000_000 } });
 
 const named = (list: Operation[]) => list.map((one): [string, Operation] => [one.route, one]);
 const send = async (operation: Operation, example: Example, http = service.http) =>

@@ -1,7 +1,7 @@
 import type { ErrorShape, SandboxOptions } from '../../sandbox/options.mts';
 import type { Chat } from '../../sandbox/records.mts';
 import { addText } from '../support/records.mts';
-import { startService, type Service } from '../support/sandboxClient.mts';
+import { startService, useService } from '../support/sandboxClient.mts';
 import { configOf, examplesOf } from './examples.mts';
 import { operations } from './operations.mts';
 
@@ -12,13 +12,11 @@ import { operations } from './operations.mts';
 
 type Shapes = SandboxOptions['shapes'];
 
-let service: Service;
+const service = useService();
 let standard: Shapes;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 0 } });
+beforeAll(() => {
 	standard = { ...service.sandbox.options.shapes };
 });
-afterAll(async () => await service.close());
 afterEach(() => {
 	Object.assign(service.sandbox.options.shapes, standard);
 });

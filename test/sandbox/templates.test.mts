@@ -1,12 +1,8 @@
-import { startService, type Service } from '../support/sandboxClient.mts';
+import { useService } from '../support/sandboxClient.mts';
 
 /** Templates of the messaging platform: their components, their variables, and the channels that have them. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 0 } });
-});
-afterAll(async () => await service.close());
+const service = useService();
 
 const agentId = () => service.world.users.find(() => true)!.id;
 const text = (value: string, name?: string) => ({

@@ -1,12 +1,8 @@
-import { startService, type Service } from '../support/sandboxClient.mts';
+import { useService } from '../support/sandboxClient.mts';
 
 /** Tickets and their notes; what the organization, its channels and its users show. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 0 } });
-});
-afterAll(async () => await service.close());
+const service = useService();
 
 const STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 const create = async (fields: object = {}) =>

@@ -104,3 +104,13 @@ export async function startService(settings: SandboxSettings = {}): Promise<Serv
 		close: async () => await sandbox.close(),
 	};
 }
+
+/** One for all tests of a file, by default without a rate limit. Call it at the top of the file. */
+export function useService(settings: SandboxSettings = {}): Service {
+	const service = {} as Service;
+	beforeAll(async () => {
+		Object.assign(service, await startService({ rateLimit: { requests: 0 }, ...settings }));
+	});
+	afterAll(async () => await service.close());
+	return service;
+}
