@@ -1,12 +1,6 @@
-import dns from 'node:dns';
 import { check, command } from './harness.mts';
-import {
-	closedAfterEach,
-	LIST_ROUTES,
-	routed,
-	TOKEN,
-	type Route,
-} from '../support/plainService.mts';
+import { closedAfterEach, LIST_ROUTES, routed, TOKEN, type Route } from '../support/plainService.mts';
+import { replaceNameServer } from '../support/nameServer.mts';
 
 const startService = closedAfterEach();
 
@@ -108,14 +102,7 @@ test.each([
 	['http://127.0.0.1:9/api/v2', 'refused or interrupted'],
 	['https://nowhere.invalid/api/v2', 'the host was not found'],
 ])('%s: %s', async (url, words) => {
-	// No name server is asked.
-	const lookup = jest.spyOn(dns, 'lookup').mockImplementation(((
-		host: string,
-		_options: unknown,
-		done: (error: Error) => void,
-	) => {
-		done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }));
-	}) as typeof dns.lookup);
+	const lookup = replaceNameServer();
 	const run = await check(url);
 	expect(lookup.mock.calls.map(([host]) => host)).toStrictEqual(
 		url.includes('127.0.0.1') ? [] : ['nowhere.invalid'],

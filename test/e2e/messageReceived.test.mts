@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { triggerWorkflow } from '../../engine/workflows.mts';
+import { addText } from '../support/records.mts';
 import { EndToEnd, isEnded, waitFor } from './harness.mts';
 
 let e2e: EndToEnd;
@@ -18,7 +19,7 @@ test('every message of a customer starts a published workflow once, even if n8n 
 	const { world } = e2e.sandbox;
 	const [chat, other] = world.chats.filter(({ channel }) => channel === 'WHATSAPP');
 	const write = (text: string, to = chat!, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') =>
-		world.addMessage(to, { direction, type: 'text', content: { text }, agentId: null });
+		addText(world, to, text, { direction });
 	const saved = await e2e.save(triggerWorkflow({ events: ['messageReceived'] }));
 	await e2e.publish(saved);
 

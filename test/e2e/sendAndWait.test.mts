@@ -16,6 +16,7 @@ import {
 	linearWorkflow,
 	type WorkflowFile,
 } from '../../engine/workflows.mts';
+import { openChat } from '../engine/openChat.mts';
 import { EndToEnd, isEnded, waitFor, type Execution, type Saved } from './harness.mts';
 import { startModel } from './model.mts';
 
@@ -31,16 +32,7 @@ after(async () => {
 });
 
 /** Somebody whose 24 hours are still open. */
-function approver(): string {
-	const { world } = e2e.sandbox;
-	const chat = world.chats.find(
-		({ channel, contactId, lastInboundAt }) =>
-			channel === 'WHATSAPP' &&
-			world.now() - (lastInboundAt ?? 0) < 3_600_000 * 12 &&
-			world.contacts.get(contactId)?.waId != null,
-	)!;
-	return world.contacts.get(chat.contactId)!.waId!;
-}
+const approver = (): string => openChat(e2e.sandbox.world).to;
 
 const question = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'message',

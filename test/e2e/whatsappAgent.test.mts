@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { Chat } from '../../sandbox/records.mts';
 import { COLLEAGUE, fillIn } from '../../examples/fillIn.mts';
+import { addText } from '../support/records.mts';
 import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 import { startModel, type Model, type Turn } from './model.mts';
 
@@ -72,13 +73,7 @@ test('an agent on WhatsApp answers each customer, asks before it refunds, and ha
 			!needsEscalation &&
 			world.contacts.get(contactId)?.waId !== COLLEAGUE,
 	) as [Chat, Chat, Chat];
-	const write = (chat: Chat, text: string) =>
-		world.addMessage(chat, {
-			direction: 'INBOUND',
-			type: 'text',
-			content: { text },
-			agentId: null,
-		});
+	const write = (chat: Chat, text: string) => addText(world, chat, text);
 	const sentTo = (waId: string | undefined) =>
 		e2e.sandbox.requests
 			.filter(

@@ -1,6 +1,5 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
-import dns from 'node:dns';
 import { once } from 'node:events';
 import { ClientRequest } from 'node:http';
 import { createServer } from 'node:https';
@@ -12,6 +11,7 @@ import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { addTimeout } from './timeout.mts';
+import { replaceNameServer } from '../support/nameServer.mts';
 
 /** Which failures are retried, by method, is a table in test/api/retry. */
 const service = new SharedHarness({ contacts: 5, tickets: 10 });
@@ -113,17 +113,7 @@ describe('a request that was not sent', () => {
 		['a refused connection', 'http://127.0.0.1:1/api/v2'],
 		['a host name that does not exist', 'https://messaging.invalid/api/v2'],
 	])('is tried three times after %s', async (_name, baseUrl) => {
-		// No name server is asked.
-		const lookup = jest.spyOn(dns, 'lookup').mockImplementation(((
-			host: string,
-			_options: unknown,
-			done: (error: Error) => void,
-		) => {
-			const code = 'ENOTFOUND';
-			done(
-				Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code, syscall: 'getaddrinfo' }),
-			);
-		}) as typeof dns.lookup);
+		const lookup = replaceNameServer();
 		const { message, description } = await service.error(WRITE, { baseUrl });
 		expect(lookup.mock.calls.map(([host]) => host)).toStrictEqual(
 			baseUrl.includes('127.0.0.1') ? [] : Array(3).fill('messaging.invalid'),
