@@ -1,5 +1,11 @@
 import { check, command } from './harness.mts';
-import { closedAfterEach, LIST_ROUTES, routed, TOKEN, type Route } from '../support/plainService.mts';
+import {
+	closedAfterEach,
+	LIST_ROUTES,
+	routed,
+	TOKEN,
+	type Route,
+} from '../support/plainService.mts';
 import { replaceNameServer } from '../support/nameServer.mts';
 
 const startService = closedAfterEach();

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import { byId, WELCOME } from './harness.mts';
-import { operations } from './operationList.mts';
+import { operations } from '../support/operationList.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /** Operations with the shapes of responses that the document does not define. Jobs have a separate test. */

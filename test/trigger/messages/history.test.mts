@@ -1,6 +1,6 @@
 /** How far the messages of a chat are read. */
 import type { IDataObject } from 'n8n-workflow';
-import { readHistory } from '../../../nodes/ConversationalMessaging/trigger/messages/history.ts';
+import { readRecentMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/history.ts';
 import { useFakeTime } from '../../support/time.mts';
 import { failure } from './chats.mts';
 import { SUBSCRIPTION } from './watch.mts';
