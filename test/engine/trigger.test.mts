@@ -112,7 +112,7 @@ it.each([
 ])('%s: rows without IDs are not passed over as if there were none: %s', async (...of) => {
 	const [event, route, action, row] = of;
 	service.respond(
-		{ success: true, data: [row] },
+		{ success: true, data: [row, row] },
 		{ times: 999, matches: (request) => request.route === route },
 	);
 	const trigger = await publish({ events: [event] });

@@ -216,9 +216,9 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 }
 
 /**
- * A page for what follows records over time.
+ * A page for what follows records over time. A single row without an ID is one broken record, and holds up no other.
  *
- * @throws NodeApiError if it has rows, but none with an ID: all of them would be passed over, as if there were none
+ * @throws NodeApiError if it has several rows, but none with an ID: all of them would be passed over, as if there were none
  */
 export function requireIds(
 	client: ServiceClient,
@@ -226,7 +226,7 @@ export function requireIds(
 	page: Page,
 	read: (row: unknown) => unknown,
 ): Page {
-	if (page.rows.length === 0 || page.rows.some((row) => read(row) !== undefined)) return page;
+	if (page.rows.length < 2 || page.rows.some((row) => read(row) !== undefined)) return page;
 	throw unexpectedShapeError(client, request, 'IDs');
 }
 
