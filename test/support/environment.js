@@ -6,6 +6,7 @@
  * file. Libraries and tests then need the same `Error`, `Array` and `Promise`: there is no second global object. The
  * package in dist/ keeps state in its modules, so each test file gets new ones.
  */
+const { AsyncLocalStorage } = require('node:async_hooks');
 const Module = require('node:module');
 const { join, sep } = require('node:path');
 const vm = require('node:vm');
@@ -73,6 +74,19 @@ function forgetEventHandlers() {
 			delete globalThis[symbol];
 }
 
+/** Each test file's copy of Jest has one: every promise of the process would be registered with all of them. */
+const storages = new Set();
+const { run } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function (...call) {
+	storages.add(this);
+	return run.apply(this, call);
+};
+
+function disableStorages() {
+	for (const storage of storages) storage.disable();
+	storages.clear();
+}
+
 /** Of this process. */
 let watchdog;
 
@@ -118,6 +132,7 @@ module.exports = class {
 		const testers = globalThis[Symbol.for('$$jest-matchers-object')]?.customEqualityTesters;
 		if (testers) testers.length = 0;
 		forgetEventHandlers();
+		disableStorages();
 		forgetBuiltModules();
 		// A test file may have changed where n8n's engine stores files.
 		const engine = require.cache[require.resolve('n8n-core')]?.exports;
