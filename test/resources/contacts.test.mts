@@ -174,6 +174,11 @@ describe('Set a contact field', () => {
 	const setWith = async (client: ServiceClient, values: Record<string, unknown> = {}) =>
 		await run(set, client, { contactId: 'c1', label: 'City', value: 'Berlin', ...values });
 
+	test('a number that a field without an ID has already needs no change', async () => {
+		const { client } = answering({ data: { id: 'c1', customFields: { City: 7 } } });
+		expect(await setWith(client, { value: '7' })).toMatchObject([{ unchanged: true }]);
+	});
+
 	test.each<[why: string, json: object, message: string, description: string]>([
 		[
 			'shows another list of records with labels',
