@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import { LoggerProxy } from 'n8n-workflow';
 import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
@@ -109,9 +110,14 @@ function placesIn(requests: ReceivedRequest[]): Place[] {
 }
 
 const service = new SharedHarness(worldOf(scenarios[0]!));
-beforeAll(() => {
+beforeEach(() => {
 	const write = (...entry: unknown[]) => void logged.push(entry);
-	LoggerProxy.init({ debug: write, info: write, warn: write, error: write });
+	const logger = { debug: write, info: write, warn: write, error: write };
+	LoggerProxy.init(logger);
+	// n8n's own code writes to the one, nodes write to the other.
+	jest
+		.spyOn(ExecuteContext.prototype, 'logger', 'get')
+		.mockReturnValue(logger as unknown as ExecuteContext['logger']);
 });
 
 const token = 'wa_pk_sandbox_all_permissions';
