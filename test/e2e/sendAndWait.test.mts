@@ -16,7 +16,7 @@ import {
 	linearWorkflow,
 	type WorkflowFile,
 } from '../../engine/workflows.mts';
-import { openChat } from '../engine/openChat.mts';
+import { openChat } from '../support/openChat.mts';
 import { EndToEnd, isEnded, waitFor, type Execution, type Saved } from './harness.mts';
 import { startModel } from './model.mts';
 

@@ -5,7 +5,7 @@ import { actionNode } from '../../engine/workflows.mts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { stateOf } from '../support/sandboxClient.mts';
 import { byId, WELCOME } from './harness.mts';
-import { lateCustomer, openChat } from './openChat.mts';
+import { lateCustomer, openChat } from '../support/openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /** Chats, sessions, flows, and messages with a fallback template. */

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { World } from '../../sandbox/world.mts';
 import { byId } from './harness.mts';
-import { lateCustomer, openChat } from './openChat.mts';
+import { lateCustomer, openChat } from '../support/openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /**

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { byId, type NodeRun, WELCOME } from './harness.mts';
-import { openChat } from './openChat.mts';
+import { openChat } from '../support/openChat.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /** Selected Fields on n8n's engine; `test/runner` has how they are selected. */

@@ -6,7 +6,7 @@ import { WaitingExecutions } from '../../engine/waiting.mts';
 import { actionNode } from '../../engine/workflows.mts';
 import { addTemplate } from '../support/records.mts';
 import { byId } from './harness.mts';
-import { lateCustomer, openChat } from './openChat.mts';
+import { lateCustomer, openChat } from '../support/openChat.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /** n8n itself waits, in real time. */

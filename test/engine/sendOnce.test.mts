@@ -3,7 +3,7 @@ import * as processedKey from '../../nodes/ConversationalMessaging/resources/sha
 import { startSandbox } from '../../sandbox/server.mts';
 import { egressProtection } from '../../engine/egress.mts';
 import { byId, type NodeRun, WELCOME_BROADCAST, WELCOME } from './harness.mts';
-import { openChat } from './openChat.mts';
+import { openChat } from '../support/openChat.mts';
 import { addText } from '../support/records.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';

@@ -8,7 +8,7 @@ import { storeFilesOnDisk } from '../../engine/storedFiles.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { describeFiles } from './files.mts';
 import { byId, type NodeRun } from './harness.mts';
-import { openChat } from './openChat.mts';
+import { openChat } from '../support/openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { addTimeout } from './timeout.mts';
 

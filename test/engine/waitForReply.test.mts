@@ -3,7 +3,7 @@ import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { Chat } from '../../sandbox/records.mts';
 import { addChat, addText } from '../support/records.mts';
 import { byId, WELCOME, type NodeRun } from './harness.mts';
-import { openChat } from './openChat.mts';
+import { openChat } from '../support/openChat.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 const service = new SharedHarness({ contacts: 30, tickets: 1 });
