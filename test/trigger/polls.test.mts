@@ -396,6 +396,17 @@ describe('pages that cannot be read', () => {
 		},
 	);
 
+	test.each(Array.from({ length: 20 }, (_, i) => i + 1))(
+		'after %d polls, a row that leaves a page that failed for one that was read before is not new',
+		async (polls) => {
+			open(times(7, 'CLOSED'), { limits: { fillPages: 3 } });
+			watch.service.rejectedPages = { from: 3, status: 500 };
+			for (let i = 0; i < polls; i++) await poll();
+			watch.service.delete(watch.row('R7'));
+			for (let i = 0; i < 9; i++) expect((await poll())[0]).toStrictEqual([]);
+		},
+	);
+
 	test('lists that can all be read only up to a limit cost no request more at rest: instead of the next page, one of them is tried again', async () => {
 		open(times(9, 'OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'));
 		watch.service.rejectedPages = { from: 2, status: 400 };

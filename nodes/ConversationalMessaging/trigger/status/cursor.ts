@@ -178,9 +178,11 @@ class Way {
 	 */
 	async read(most: number, isFound: () => boolean = () => false): Promise<void> {
 		const { cursor, isFilling } = this;
-		const begun = { status: cursor.status, page: cursor.page };
+		const { status, page } = cursor;
+		const { passes } = this.stateOf(status);
 		await this.readPages(most, isFilling, isFound);
-		const hasBegunHere = cursor.status === begun.status && cursor.page <= begun.page + 1;
+		const isSamePass = cursor.status === status && this.stateOf(status).passes === passes;
+		const hasBegunHere = isSamePass && cursor.page <= page + 1;
 		if (isFilling && this.isFilling && !cursor.hasFailed && cursor.page > 1 && !hasBegunHere)
 			cursor.page--;
 	}
@@ -233,6 +235,8 @@ class Way {
 			this.report(status);
 			if (result === 'failed' && !cursor.hasFailed) {
 				cursor.hasFailed = true;
+				// Until it can be read, its rows may shift onto pages that were read before.
+				cursor.isClean = false;
 				return false;
 			}
 			cursor.hasGap = true;
@@ -278,10 +282,12 @@ class Way {
 	private endPass({ status }: Partition): void {
 		const { cursor, poll } = this;
 		const state = this.stateOf(status);
-		const isKnownNow = state.isKnown || (cursor.isClean && !cursor.hasGap);
+		// One page per poll does not show that nothing is unknown: between polls, rows shift onto pages that were read before.
+		const isFill = state.passes > 0;
+		const isKnownNow = state.isKnown || (isFill && cursor.isClean && !cursor.hasGap);
 		// Without a gap, it is worth another try: records that did not fit may have been deleted.
 		const again = cursor.hasGap ? 0 : MOST_PASSES;
-		const passes = isKnownNow ? 0 : state.passes > 0 ? state.passes - 1 : again;
+		const passes = isKnownNow ? 0 : isFill ? state.passes - 1 : again;
 		this.change(status, () => ({ isKnown: isKnownNow, passes }));
 		if (!cursor.hasGap) {
 			this.change(status, () => ({ gap: 0 }));
