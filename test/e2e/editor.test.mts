@@ -402,6 +402,10 @@ test('an AI agent finds a customer and opens a ticket, asked in the chat', async
 		);
 		await chat.getByText(`Ticket ${ticket.ticketNumber} is open`).waitFor();
 		assert.deepEqual(model.offered.sort(), ['Find_Contact', 'Open_Ticket']);
+		// It covers a note.
+		await page.locator('.el-notification__closeBtn').first().click();
+		await page.locator('.el-notification').waitFor({ state: 'detached' });
+		await named(page, 'zoom-to-fit').click();
 		await picture(page, 'ai-agent', await around(named(page, 'canvas-wrapper').or(chat), 0));
 	} finally {
 		await model.close();
