@@ -140,8 +140,7 @@ export async function waitForEnd(
 }
 
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
-	const { status } = recordOf(response.json, recordNames(job.endpoint));
-	const record = wholeRecordOf(response.json, job.endpoint);
+	const { record, status } = wholeRecordOf(response.json, job.endpoint);
 	const ended = status !== undefined && progressOf(status) === 'ended';
 	const failedRows = job.failedRows?.(record) ?? 0;
 	const succeeded = ended && (failedRows > 0 ? false : isSuccess(status));

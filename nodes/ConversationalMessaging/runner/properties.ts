@@ -66,17 +66,17 @@ function operationFields({ value, operations }: Resource): INodeProperties[] {
 	const fields = operations.flatMap((operation) =>
 		allFields(operation).map((field): OperationField => ({ operation: operation.value, field })),
 	);
-	return fields.flatMap((own) => {
+	return fields.flatMap((one) => {
 		const shared = fields.filter(
-			({ field }) => field.type === 'collection' && field.name === own.field.name,
+			({ field }) => field.type === 'collection' && field.name === one.field.name,
 		);
 		if (shared.length < 2)
-			return [shownFor(own.field, { resource: [value], operation: [own.operation] })];
+			return [shownFor(one.field, { resource: [value], operation: [one.operation] })];
 		// After the other fields of each operation.
-		if (own !== shared.at(-1)) return [];
+		if (one !== shared.at(-1)) return [];
 		const names = shared.map(({ operation }) => operation);
 		const options = mergedOptions(shared);
-		return [shownFor({ ...own.field, options }, { resource: [value], '/operation': names })];
+		return [shownFor({ ...one.field, options }, { resource: [value], '/operation': names })];
 	});
 }
 

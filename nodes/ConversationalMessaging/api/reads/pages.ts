@@ -216,17 +216,18 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 }
 
 /**
- * A page for what follows records over time. A single row without an ID is one broken record, and holds up no other.
+ * As `readPage`, for what follows records over time. A single row without an ID is one broken record, and holds up no other.
  *
- * @throws NodeApiError if it has several rows, but none with an ID: all of them would be passed over, as if there were none
+ * @param idIn undefined if a row has no ID
+ * @throws NodeApiError also if several rows have none: all of them would be passed over, as if there were none
  */
-export function requireIds(
+export async function readPageWithIds(
 	client: ServiceClient,
 	request: ListRequest,
-	page: Page,
-	read: (row: unknown) => unknown,
-): Page {
-	if (page.rows.length < 2 || page.rows.some((row) => read(row) !== undefined)) return page;
+	idIn: (row: unknown) => unknown,
+): Promise<Page> {
+	const page = await readPage(client, request);
+	if (page.rows.length < 2 || page.rows.some((row) => idIn(row) !== undefined)) return page;
 	throw unexpectedShapeError(client, request, 'IDs');
 }
 

@@ -47,11 +47,12 @@ export function unwrapped(payload: IDataObject, endpoint: Endpoint): IDataObject
 	return (found.id !== undefined && withRest(found, payload)) || payload;
 }
 
-/** The record of a response with what is beside it; without that, if a key would be lost. */
-export function wholeRecordOf(json: unknown, endpoint: Endpoint): IDataObject {
+/** As `recordOf`, with what is beside the record in it; without that, if a key would be lost. */
+export function wholeRecordOf(json: unknown, endpoint: Endpoint): FoundRecord {
 	const found = recordOf(json, recordNames(endpoint));
 	const payload = only(payloadOf(json));
-	return (isRecord(payload) && withRest(found, payload)) || found.record;
+	const record = (isRecord(payload) && withRest(found, payload)) || found.record;
+	return { ...found, record };
 }
 
 /**
@@ -64,10 +65,10 @@ export function listedRecord(
 	endpoint: Endpoint,
 ): { id: string; record: IDataObject } | undefined {
 	if (!isRecord(row)) return undefined;
-	const own = idOf(row);
-	if (own?.trim()) return { id: own, record: row };
-	const { id } = recordOf({ data: row }, recordNames(endpoint));
-	return id === undefined ? undefined : { id, record: wholeRecordOf({ data: row }, endpoint) };
+	const rowId = idOf(row);
+	if (rowId?.trim()) return { id: rowId, record: row };
+	const { id, record } = wholeRecordOf({ data: row }, endpoint);
+	return id === undefined ? undefined : { id, record };
 }
 
 /** A record with the rest of its payload; undefined if a key would be lost. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
 import type { Page } from '../../api/reads/pages';
-import { readPage, requireIds } from '../../api/reads/pages';
+import { readPageWithIds } from '../../api/reads/pages';
 import { messageId } from '../../api/response/chatMessage';
 import { listedRecord } from '../../api/response/record';
 
@@ -51,12 +51,7 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 		async chats(page) {
 			const query = { ...filters, page, limit: PAGE_SIZE };
 			const request = { endpoint: 'GET /chats', action: ACTION, rowsName: 'chats', query } as const;
-			const { rows, meta, sentAt } = requireIds(
-				client,
-				request,
-				await readPage(counted, request),
-				chatIn,
-			);
+			const { rows, meta, sentAt } = await readPageWithIds(counted, request, chatIn);
 			// A limit above the cap is silently reduced: the page size in force is the one in the response.
 			const size = Math.max(1, Math.min(meta.limit ?? PAGE_SIZE, rows.length));
 			const counts = [meta.total && Math.ceil(meta.total / size), meta.totalPages];
@@ -80,7 +75,7 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 				path: { id: chatId },
 				query: { take, cursor },
 			} as const;
-			return requireIds(client, request, await readPage(counted, request), messageId);
+			return await readPageWithIds(counted, request, messageId);
 		},
 
 		get requests() {

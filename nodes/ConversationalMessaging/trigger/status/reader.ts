@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
-import { readPage, requireIds } from '../../api/reads/pages';
+import { readPageWithIds } from '../../api/reads/pages';
 import { listedRecord, wholeRecordOf } from '../../api/response/record';
 import { statusOf } from '../../api/response/response';
 import { send } from '../../api/send';
@@ -248,13 +248,13 @@ export function requestsFor(client: ServiceClient, source: StatusSource): Reques
 	return {
 		async page(query, isBackground) {
 			const request = { endpoint: source.list, action, rowsName, query };
-			const page = await readPage(isBackground ? background : client, request);
-			return requireIds(client, request, page, (row) => listedRecord(row, source.detail));
+			const caller = isBackground ? background : client;
+			return await readPageWithIds(caller, request, (row) => listedRecord(row, source.detail));
 		},
 		async record(id) {
 			const request = { endpoint: source.detail, action, path: { id }, acceptStatuses: [404] };
 			const { status, json } = await send(client, request);
-			return status === 404 ? undefined : wholeRecordOf(json, source.detail);
+			return status === 404 ? undefined : wholeRecordOf(json, source.detail).record;
 		},
 	};
 }
