@@ -429,6 +429,15 @@ describe('the variables of the chosen template', () => {
 		);
 	});
 
+	test('a template with more than 500 variables is named as such', async () => {
+		const template = service.world.templates.find(({ name }) => name === 'welcome')!;
+		const text = Array.from({ length: 501 }, (_, index) => `{{${index + 1}}}`).join(' ');
+		template.components = [{ type: 'BODY', text, example: { body_text: [['Ann']] } }];
+		const picked = `welcome ${template.language}`;
+		await expect(textOf(picked)).rejects.toThrow('The template has more than 500 variables');
+		await expect(fieldsOf(template.id)).rejects.toThrow('Choose another one.');
+	});
+
 	test('there are no variables without a template, or for one that does not exist', async () => {
 		expect((await fieldsOf('')).fields).toStrictEqual([]);
 		expect((await fieldsOf('1 gone en_US')).fields).toStrictEqual([]);

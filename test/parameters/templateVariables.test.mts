@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
 	componentsFrom,
 	fieldLabel,
+	MAX_VARIABLES,
 	nameInLabel,
 	showsVariables,
 	valuesIn,
@@ -67,6 +68,32 @@ describe('the variables of a template', () => {
 			['button:0:quick_reply', 'Button “Yes”', false],
 			['button:1:quick_reply', 'Button 2', false],
 		]);
+	});
+
+	test('are found in linear time: each example is read a few times, however many there are', () => {
+		let reads = 0;
+		const counted = <T extends object>(list: T): T =>
+			new Proxy(list, {
+				get(target, key, receiver) {
+					if (typeof key === 'string' && /^\d+$/.test(key)) reads++;
+					return Reflect.get(target, key, receiver) as unknown;
+				},
+			});
+		const numbers = Array.from({ length: MAX_VARIABLES }, (_, index) => String(index + 1));
+		const named = numbers.map((number) => ({ param_name: `n${number}`, example: number }));
+		const text = numbers.map((number) => `{{${number}}}{{n${number}}}`).join(' ');
+		const found = variablesOf([
+			body(text, { body_text: [counted(numbers)], body_text_named_params: counted(named) }),
+		]);
+		expect(reads).toBeLessThan(10 * MAX_VARIABLES);
+		expect(found.slice(0, 4).map(({ example }) => example)).toStrictEqual(['1', '1', '2', '2']);
+	});
+
+	test('are found up to one more than a template may have', () => {
+		const numbers = Array.from({ length: 50_000 }, (_, index) => index);
+		const found = (component: object) => variablesOf([component, component]).length;
+		expect(found(body(numbers.map((number) => `{{${number}}}`).join('')))).toBe(MAX_VARIABLES + 1);
+		expect(found(buttons(...numbers.map(() => SHOP)))).toBe(MAX_VARIABLES + 1);
 	});
 
 	test('are looked for in any JSON without throwing', () => {

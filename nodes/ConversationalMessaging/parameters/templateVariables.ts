@@ -36,30 +36,48 @@ export const shownBlank = (name: string): string => `[${name}]`;
 /** What a header can show instead of text. */
 export const HEADER_MEDIA = ['image', 'video', 'document'];
 
-/** The names in "Hello {{1}}, {{ name }}", in order, without duplicates. */
+/** More than a text of the platform's greatest length has room for. */
+export const MAX_VARIABLES = 500;
+
+/** Why a template cannot be filled in. */
+export const TOO_MANY_VARIABLES = `The template has more than ${MAX_VARIABLES} variables. Choose another one.`;
+
+/** The names in "Hello {{1}}, {{ name }}", in order, without duplicates; at most one more than a template may have. */
 function placeholders(text: unknown): string[] {
-	const found = typeof text === 'string' ? [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)] : [];
-	return [...new Set(found.map((match) => match[1] as string))];
+	const names = new Set<string>();
+	for (const [, name] of textOf(text).matchAll(/\{\{\s*(\w+)\s*\}\}/g)) {
+		names.add(name as string);
+		if (names.size > MAX_VARIABLES) break;
+	}
+	return [...names];
 }
 
 /**
  * The variables of a template, from its components in the messaging platform's usual form. Components in any other
  * form have no recognizable variables.
+ *
+ * @returns at most one more than MAX_VARIABLES
  */
 export function variablesOf(components: unknown): TemplateVariable[] {
-	if (!Array.isArray(components)) return [];
-	return components.filter(isRecord).flatMap((component) => {
-		switch (textOf(component.type).toLowerCase()) {
-			case 'header':
-				return headerVariables(component);
-			case 'body':
-				return textVariables(component, 'body');
-			case 'buttons':
-				return buttonVariables(component.buttons);
-			default:
-				return [];
-		}
-	});
+	const variables: TemplateVariable[] = [];
+	for (const component of Array.isArray(components) ? components.filter(isRecord) : []) {
+		variables.push(...componentVariables(component));
+		if (variables.length > MAX_VARIABLES) break;
+	}
+	return variables.slice(0, MAX_VARIABLES + 1);
+}
+
+function componentVariables(component: IDataObject): TemplateVariable[] {
+	switch (textOf(component.type).toLowerCase()) {
+		case 'header':
+			return headerVariables(component);
+		case 'body':
+			return textVariables(component, 'body');
+		case 'buttons':
+			return buttonVariables(component.buttons);
+		default:
+			return [];
+	}
 }
 
 /** Whether components have the form that `variablesOf` reads: with a body, as every template has one. */
@@ -93,6 +111,7 @@ function textVariables(
 	part: 'body' | 'header',
 ): TemplateVariable[] {
 	const line = oneLine(textOf(text)).replace(/\{\{\s*(\w+)\s*\}\}/g, '[$1]');
+	const examples = textExamples(example, part);
 	return placeholders(text).map((name) => {
 		const label = part === 'body' ? name : `Header ${name}`;
 		return {
@@ -100,7 +119,7 @@ function textVariables(
 			label,
 			blank: name,
 			excerpt: excerptOf(line, name, MAX_LABEL - label.length - ' · '.length),
-			example: textExample(example, part, name),
+			example: exampleText(examples.get(name)),
 			required: true,
 		};
 	});
@@ -108,7 +127,7 @@ function textVariables(
 
 function buttonVariables(buttons: unknown): TemplateVariable[] {
 	if (!Array.isArray(buttons)) return [];
-	return buttons.flatMap((button, index): TemplateVariable[] => {
+	return buttons.slice(0, MAX_VARIABLES + 1).flatMap((button, index): TemplateVariable[] => {
 		if (!isRecord(button)) return [];
 		const name = typeof button.text === 'string' ? `“${button.text}”` : String(index + 1);
 		const type = textOf(button.type).toLowerCase();
@@ -166,19 +185,21 @@ function excerptOf(line: string, name: string, room: number): string | undefined
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /**
- * The example of a text variable, in the messaging platform's usual form: `{ body_text: [["Ann", "20%"]] }`,
+ * The examples of text variables by name, in the messaging platform's usual form: `{ body_text: [["Ann", "20%"]] }`,
  * `{ header_text: ["Ann"] }`, `{ body_text_named_params: [{ param_name: "name", example: "Ann" }] }`.
  */
-function textExample(example: unknown, part: 'body' | 'header', name: string): string | undefined {
-	if (!isRecord(example)) return undefined;
-	const named = example[`${part}_text_named_params`];
-	const entry = (Array.isArray(named) ? named : [])
-		.filter(isRecord)
-		.find(({ param_name }) => param_name === name);
-	if (entry) return exampleText(entry.example);
-	const values = example[`${part}_text`];
-	const list: unknown[] = Array.isArray(values) ? values.flat() : [];
-	return /^\d+$/.test(name) ? exampleText(list[Number(name) - 1]) : undefined;
+function textExamples(example: unknown, part: 'body' | 'header'): Map<string, unknown> {
+	if (!isRecord(example)) return new Map();
+	const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+	const byPlace = list(example[`${part}_text`]).flat();
+	const byName = list(example[`${part}_text_named_params`]).filter(isRecord);
+	return new Map([
+		...byPlace.map((value, index): [string, unknown] => [String(index + 1), value]),
+		// The first of a name counts.
+		...byName
+			.reverse()
+			.map((entry): [string, unknown] => [textOf(entry.param_name), entry.example]),
+	]);
 }
 
 /** The example of a URL is the whole URL; the value is only its end. */

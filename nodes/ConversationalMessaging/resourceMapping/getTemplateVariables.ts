@@ -18,7 +18,13 @@ import {
 	templateFromRow,
 } from '../parameters/template';
 import { joinTexts, templateText } from '../parameters/templateText';
-import { fieldLabel, shownBlank, variablesOf } from '../parameters/templateVariables';
+import {
+	fieldLabel,
+	MAX_VARIABLES,
+	shownBlank,
+	TOO_MANY_VARIABLES,
+	variablesOf,
+} from '../parameters/templateVariables';
 
 /** A variable as a field. n8n saves all of it with the values, so a run knows which template they were entered for. */
 interface VariableField extends ResourceMapperField {
@@ -30,7 +36,7 @@ export async function getTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
 	const template = await chosenTemplate(this, 'templateId');
-	const fields = variablesOf(template?.components).map(
+	const fields = shownVariables(this, template).map(
 		(variable): VariableField => ({
 			id: variable.id,
 			displayName: fieldLabel(variable),
@@ -53,11 +59,11 @@ const NO_TEXT =
  * fields.
  */
 export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const components = (await chosenTemplate(this, 'templateId'))?.components;
-	const variables = variablesOf(components);
+	const template = await chosenTemplate(this, 'templateId');
+	const variables = shownVariables(this, template);
 	const inText = variables.filter(({ id }) => !/^header:(?!text:)/.test(id));
 	const blanks = new Map(inText.map(({ id, blank }) => [id, shownBlank(blank)]));
-	const text = joinTexts(templateText(components, (id) => blanks.get(id)));
+	const text = joinTexts(templateText(template?.components, (id) => blanks.get(id)));
 	const examples = variables.flatMap(({ blank, example }) =>
 		example === undefined ? [] : [`${shownBlank(blank)} ${example}`],
 	);
@@ -85,8 +91,17 @@ export async function getFallbackVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
 	const template = await chosenTemplate(this, 'options.templateId');
+	return shownVariables(this, template).map((variable) => ({
+		name: fieldLabel(variable),
+		value: variable.id,
+	}));
+}
+
+function shownVariables(n8n: ILoadOptionsFunctions, template: IDataObject | undefined) {
 	const variables = variablesOf(template?.components);
-	return variables.map((variable) => ({ name: fieldLabel(variable), value: variable.id }));
+	if (variables.length > MAX_VARIABLES)
+		throw new NodeOperationError(n8n.getNode(), TOO_MANY_VARIABLES);
+	return variables;
 }
 
 /** The template in a field, as the service lists it; undefined if none is chosen, or if it does not exist. */

@@ -65,6 +65,8 @@ describe('a template in the list', () => {
 		expect(why('{{name}}', value)).toMatch(/^Template variable name is empty/);
 		expect(why('{{1}}', value)).toBeUndefined();
 		expect(why('Hi', value)).toBeUndefined();
+		const many = Array.from({ length: 501 }, (_, index) => `{{${index + 1}}}`).join('');
+		expect(why(many, value)).toMatch(/^The template has more than 500 variables/);
 		// A CSV contains the values.
 		const components = [{ type: 'BODY', text: '{{1}}' }];
 		expect(whyRejected(row('1', { components }), undefined)).toBeUndefined();

@@ -3,7 +3,13 @@ import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response/response';
 import { shownMoment } from '../../parameters/dateTime';
 import { joinTexts, templateText } from '../../parameters/templateText';
-import { showsVariables, valuesIn, variablesOf } from '../../parameters/templateVariables';
+import {
+	MAX_VARIABLES,
+	showsVariables,
+	TOO_MANY_VARIABLES,
+	valuesIn,
+	variablesOf,
+} from '../../parameters/templateVariables';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { Output } from '../../runner/output';
 import type { BroadcastPlan } from './plan';
@@ -117,10 +123,10 @@ export function whyRejected(
 		return `The template is not approved: its status is ${status}. Choose another one, or run Template → Sync to refresh its status.`;
 	}
 	if (!components || !showsVariables(row.components)) return undefined;
+	const variables = variablesOf(row.components);
+	if (variables.length > MAX_VARIABLES) return TOO_MANY_VARIABLES;
 	const values = valuesIn(components);
-	const missing = variablesOf(row.components).find(
-		({ id, required }) => required && !values.has(id),
-	);
+	const missing = variables.find(({ id, required }) => required && !values.has(id));
 	return missing && `Template variable ${missing.label} is empty. Enter a value for it.`;
 }
 
