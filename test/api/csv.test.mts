@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import {
 	countRows,
 	CsvError,
+	MAX_COLUMNS,
 	readCsv,
 	readCsvHeader,
 	writeCsv,
@@ -216,6 +217,26 @@ test('a row that does not end is not collected for ever', async () => {
 			expect(endless.destroyed).toBe(true);
 		}
 	}
+});
+
+test('a row has at most as many columns as a spreadsheet, and the next row is not waited for', async () => {
+	const wide = (count: number) => `a,b\n1,2\n${'x,'.repeat(count - 1)}x\n`;
+	const { rows } = await readCsv(piecesOf(wide(MAX_COLUMNS)));
+	expect(Object.keys(rows[1]!)).toHaveLength(MAX_COLUMNS);
+
+	const message = /^row 3 has more than 16,384 columns$/;
+	for (const reading of [readCsv, countRows])
+		await expect(reading(piecesOf(wide(MAX_COLUMNS + 1)))).rejects.toThrow(message);
+
+	let pieces = 0;
+	async function* endless() {
+		for (; ; pieces++) yield await Promise.resolve(Buffer.from(wide(MAX_COLUMNS + 1)));
+	}
+	await expect(readCsvHeader(piecesOf(wide(MAX_COLUMNS + 1).slice(8)))).rejects.toThrow(
+		/^row 1 has/,
+	);
+	await expect(readCsv(endless())).rejects.toThrow(message);
+	expect(pieces).toBeLessThan(4);
 });
 
 test('a small file does not become millions of empty cells', async () => {

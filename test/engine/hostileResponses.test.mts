@@ -1,4 +1,5 @@
 /** Responses that are long and made to be slow to read, or whose names every object has already. */
+import { ACTION_NODE } from '../../engine/workflows.mts';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import { sha256 } from '../support/sha256.mts';
@@ -49,6 +50,26 @@ describe('an import template', () => {
 		expect(error).toBeUndefined();
 		expect(hints.join()).toMatch(/a quote in row 1 is never closed/);
 	});
+});
+
+test('a list of 250,000 records that has no pages is shown in the editor, each once', async () => {
+	const rows = Array.from({ length: 250_000 }, (_, index) => ({ id: `s${index}`, name: 'VIP' }));
+	service.respond({ data: [...rows, rows[0]] });
+	const { results } = await service.engine.search(ACTION_NODE, 'searchSegments', {
+		credential: service.credential,
+	});
+	expect([results.length, results.at(-1)!.value]).toStrictEqual([250_000, 's249999']);
+});
+
+test('a template’s CSV of four million columns is not read, and the message says so', async () => {
+	service.respondWith('text/csv', `phone${',a'.repeat(4_000_000)}\n`, {
+		matches: ({ path }) => path.endsWith('/csv-template'),
+	});
+	const templateId = byId(service.world.templates.find(() => true)!.id);
+	const create = { resource: 'broadcast', operation: 'create', name: 'Sale', templateId };
+	const items = [{ phone: '12025550143' }];
+	const { message } = await service.error({ ...create, audience: 'csvItems' }, { items });
+	expect(message).toMatch(/row 1 has more than 16,384 columns/);
 });
 
 describe('columns with names that every object has', () => {

@@ -53,14 +53,16 @@ export function searchMethod(list: SearchableList): SearchMethod {
 		const results: INodeListSearchItems[] = [];
 		if (!searched && firstPage === 1)
 			results.push(...(await exactMatch(this, client, list, searchText)));
+		const listed = new Set<unknown>(results.map(({ value }) => value));
 
 		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
 			const { rows, more } = await readListPage(client, list, query, searchText, page);
 			const entries = rows.map((row) => (isRecord(row) ? list.toEntry(row, this) : undefined));
 			for (const entry of entries) {
-				if (!entry || results.some(({ value }) => value === entry.value)) continue;
-				if (searched || entry.name.toLowerCase().includes(searchText.toLowerCase()))
-					results.push(entry);
+				if (!entry || listed.has(entry.value)) continue;
+				if (!searched && !entry.name.toLowerCase().includes(searchText.toLowerCase())) continue;
+				listed.add(entry.value);
+				results.push(entry);
 			}
 			if (!more) return { results };
 			if (searched || results.length > 0) return { results, paginationToken: String(page + 1) };

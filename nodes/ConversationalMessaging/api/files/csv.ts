@@ -29,8 +29,8 @@ export class CsvError extends Error {}
  * (`column3`); a name that occurs twice gets a number (`name_2`).
  *
  * @param charset the encoding, as its response names it; a byte order mark comes first, and UTF-8 last
- * @throws CsvError if a quote is never closed, a row is too long, its rows have far fewer cells than its header row, or
- *   the encoding is unknown
+ * @throws CsvError if a quote is never closed, a row is too long or has too many cells, its rows have far fewer cells
+ *   than its header row, or the encoding is unknown
  * @throws whatever the pieces throw
  */
 export async function readCsv(pieces: CsvPieces, charset?: string): Promise<CsvContent> {
@@ -93,6 +93,9 @@ const SEPARATORS = [',', ';', '\t'] as const;
 /** The longest row, in characters: it is in memory as a whole. */
 export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 
+/** As many columns as a spreadsheet has. */
+export const MAX_COLUMNS = 16_384;
+
 /** Rows that a piece of a file completes. */
 interface RowBatch {
 	cellsOfRows: string[][];
@@ -104,6 +107,8 @@ interface RowBatch {
 /**
  * The rows of a CSV in batches. Empty lines are skipped. Rows end in CRLF or LF, even mixed, or all of them in CR.
  * A CR at the end of the last cell of a row is part of the line end, even in quotes.
+ *
+ * @throws CsvError if a quote is never closed, or a row is too long or has too many cells
  */
 async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<RowBatch> {
 	let text = '';
@@ -121,7 +126,7 @@ async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<R
 		const { data, end } = format ? parseRows(text, format, true) : NOTHING;
 		text = text.slice(end);
 		rescanAt = end === 0 ? Math.min(text.length * 2, MAX_ROW_LENGTH) : 0;
-		const cellsOfRows = data.filter(isFilled);
+		const cellsOfRows = filledRows(data, count);
 		count += cellsOfRows.length;
 		if (end === 0 && text.length >= MAX_ROW_LENGTH)
 			throw new CsvError(`row ${count + 1} is too long, or a quote in it is never closed`);
@@ -129,7 +134,7 @@ async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<R
 	}
 	format ??= formatOf(text, false) as Format;
 	const { data, isUnclosed } = parseRows(text, format, false);
-	const cellsOfRows = data.filter(isFilled);
+	const cellsOfRows = filledRows(data, count);
 	if (isUnclosed)
 		throw new CsvError(`a quote in row ${count + cellsOfRows.length} is never closed`);
 	yield { cellsOfRows, separator: format.delimiter, isDamaged };
@@ -229,7 +234,15 @@ function endOfQuoted(text: string, start: number): number {
 /** A line, and the CR that ends it, if that is not the first half of a CRLF. */
 const LINE = /^([^\r\n]*)(?:(\r)(?!\n)|\r?\n|$)/;
 
-const isFilled = (cells: string[]): boolean => cells.length > 1 || cells[0] !== '';
+/** @param before how many rows the file has before these. @throws CsvError if one has too many cells */
+function filledRows(data: string[][], before: number): string[][] {
+	const filled = data.filter((cells) => cells.length > 1 || cells[0] !== '');
+	const wide = filled.findIndex((cells) => cells.length > MAX_COLUMNS);
+	if (wide < 0) return filled;
+	throw new CsvError(
+		`row ${before + wide + 1} has more than ${MAX_COLUMNS.toLocaleString('en-US')} columns`,
+	);
+}
 
 /** Rows at the beginning of a text. */
 interface ParsedRows {

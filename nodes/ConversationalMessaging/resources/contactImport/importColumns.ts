@@ -67,8 +67,9 @@ export function layoutOf(template: string[] | undefined): Layout {
 		const key = simplified(column);
 		if (key !== '' && !spelled.has(key)) spelled.set(key, column);
 	}
+	const exact = new Set(template);
 	const columnOf = ({ column, synonyms }: ImportField): string | undefined => {
-		if (template.includes(column)) return column;
+		if (exact.has(column)) return column;
 		const found = [simplified(column), ...synonyms].map((name) => spelled.get(name));
 		return found.find((name) => name !== undefined);
 	};

@@ -114,9 +114,10 @@ function checkColumns(
 			`Set Phone Column to the column with the phone numbers. The columns are ${names}.`,
 		);
 	}
-	const missing = columns.filter((column) =>
-		inputs.every(({ row = {} }) => ownValue(row, column) === undefined),
+	const present = new Set(
+		inputs.flatMap(({ row = {} }) => Object.keys(row).filter((name) => row[name] !== undefined)),
 	);
+	const missing = columns.filter((column) => !present.has(column));
 	if (missing.length > 0) {
 		throw context.invalid(
 			`No input item has the ${missing.length === 1 ? 'field' : 'fields'} ${namesText(missing)}`,
@@ -135,9 +136,9 @@ function rowsFrom(
 	return inputs.flatMap(({ itemIndex, recipients, row = {} }, position) => {
 		const values = { ...row, [phoneColumn]: recipients[0] };
 		const valueOf = (column: string): unknown => ownValue(values, column);
-		const unusable = columns.find((column) => cellOf(valueOf(column)) === undefined);
-		if (unusable === undefined)
-			return [Object.fromEntries(columns.map((column) => [column, cellOf(valueOf(column)) ?? '']))];
+		const cells = columns.map((column) => [column, cellOf(valueOf(column))] as const);
+		const [unusable] = cells.find(([, cell]) => cell === undefined) ?? [];
+		if (unusable === undefined) return [Object.fromEntries(cells) as Row];
 		const error = context.invalid(
 			`The field ${unusable} expects one value, but got ${formatValue(valueOf(unusable))} (item ${itemIndex})`,
 			'Set the field to text or a number in an earlier node. Item numbers start at 0.',
