@@ -1,5 +1,5 @@
 import { isCount, isRecord } from '../../api/response/response';
-import { DIGITS, digitValue } from '../base64url';
+import { decodeNumber, encodeNumber } from '../base64url';
 import { isReported } from '../reports';
 import type { MessageCheckpoint, MessageState, TrackedChat } from './state';
 import { MAX_TRUST } from './state';
@@ -85,14 +85,3 @@ function decodeRows(text: unknown, widths: readonly number[]): number[][] | unde
 	}
 	return rows;
 }
-
-/** A number in this many characters of base64url. */
-function encodeNumber(number: number, chars: number): string {
-	let text = '';
-	for (let left = number, i = 0; i < chars; i++, left = Math.floor(left / 64))
-		text = (DIGITS[left % 64] ?? '') + text;
-	return text;
-}
-
-const decodeNumber = (text: string): number =>
-	Array.from(text).reduce((sum, char) => sum * 64 + (digitValue(char) ?? 0), 0);
