@@ -272,6 +272,7 @@ describe('what fields start with', () => {
 		resumeUnit: 'hours',
 		returnAll: false,
 		scheduleType: 'now',
+		segmentOutput: 'segment',
 		source: 'binary',
 		templateText: { mappingMode: 'defineBelow', value: {} },
 		templateVariables: { mappingMode: 'defineBelow', value: null },

@@ -1,13 +1,28 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { RowLimit } from '../../api/reads/pages';
 import { unwrapped } from '../../api/response/record';
+import type { Meta } from '../../api/response/response';
 import { isRecord, payloadOf } from '../../api/response/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { MEMBER_NAMES } from '../shared/segmentMembers';
+import { toOutput } from '../../runner/output';
+import { countOf } from '../../parameters/values';
+import { contactOfMember, MEMBER_NAMES, memberCountIn } from '../shared/segmentMembers';
+
+const outputField: INodeProperties = {
+	displayName: 'Output',
+	name: 'segmentOutput',
+	type: 'options',
+	options: [
+		{ name: 'Members', value: 'members', description: 'One item per member: its contact' },
+		{ name: 'Segment', value: 'segment', description: 'One item with the segment and its members' },
+	],
+	default: 'segment',
+	description: 'How to return the segment',
+};
 
 export const get = planned({
 	name: 'Get',
@@ -15,13 +30,21 @@ export const get = planned({
 	action: 'Get segment',
 	description: 'Get a segment with its members',
 	endpoint: 'GET /segments/{id}',
-	fields: [segmentParameter.field, ...pagingFields],
+	fields: [segmentParameter.field, outputField, ...pagingFields],
 	prepare: (parameters) => ({
 		path: segmentParameter.path(parameters),
+		isPerMember: parameters.requiredOption('segmentOutput') === 'members',
 		rowLimit: parameters.rowLimit(),
 	}),
 	run: getSegment,
 });
+
+interface GetPlan {
+	path: { id: string };
+	/** Whether each member is an item. */
+	isPerMember: boolean;
+	rowLimit: RowLimit;
+}
 
 /**
  * The segment of the first page, with the members of all pages in place of that page's. They also replace a wrapper such as
@@ -29,11 +52,13 @@ export const get = planned({
  */
 async function getSegment(
 	context: OperationContext,
-	{ path, rowLimit }: { path: { id: string }; rowLimit: RowLimit },
+	{ path, isPerMember, rowLimit }: GetPlan,
 ): Promise<Output[]> {
 	let payload: IDataObject = {};
 	let place = ['members'];
-	const onFirstPage = (json: unknown, rowsPath: string[]) => {
+	let count: number | undefined;
+	const onFirstPage = (json: unknown, rowsPath: string[], meta: Meta) => {
+		count = memberCountIn(json, meta);
 		const found = payloadOf(json);
 		if (!isRecord(found)) return;
 		payload = found;
@@ -42,8 +67,27 @@ async function getSegment(
 	};
 	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
 	const members = await context.readPages(request, 200, rowLimit);
+	const notice = missingNotice(members.length, count, rowLimit);
+	if (notice !== undefined) context.notify(notice);
+	if (isPerMember) return members.map(contactOfMember).map(toOutput);
 	const [key = 'members', ...outer] = place.reverse();
 	const holder = outer.reduceRight((record, name) => record[name] as IDataObject, payload);
 	holder[key] = members as IDataObject[];
 	return [{ json: unwrapped(payload, get.endpoint) }];
+}
+
+/** Says which members are left out, so that nobody splits a part of a segment in the belief that it is all of it. */
+function missingNotice(
+	got: number,
+	count: number | undefined,
+	rowLimit: RowLimit,
+): string | undefined {
+	const isAtLimit = got === rowLimit;
+	if (count !== undefined && count > got) {
+		const next = isAtLimit ? 'Turn on Return All.' : 'The service does not return the others.';
+		return `${got} of ${count} members returned. ${next}`;
+	}
+	return isAtLimit && count !== got
+		? `${countOf(got, 'member')} returned, and there may be more. Turn on Return All.`
+		: undefined;
 }

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { unwrapped } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
-import { idOf, isRecord, payloadOf } from '../../api/response/response';
+import type { Meta } from '../../api/response/response';
+import { idOf, isCount, isRecord, payloadOf } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 
@@ -13,6 +14,32 @@ export function segmentIn(json: unknown): IDataObject {
 
 /** Possible names of a segment's members, which are contacts. */
 export const MEMBER_NAMES = ['members', 'contacts'];
+
+/** Likely names of the number of its members, without case and punctuation: none is documented. */
+const COUNT_NAMES = [
+	...['membercount', 'memberscount', 'contactcount', 'contactscount'],
+	...['totalmembers', 'totalcontacts', 'size', 'count', 'counts'],
+];
+
+/**
+ * How many members a segment has, by the total of their list or what it shows itself, whichever is larger; undefined if
+ * neither is shown.
+ *
+ * @param json the response to `GET /segments/{id}`
+ */
+export function memberCountIn(json: unknown, { total }: Meta): number | undefined {
+	const segment = segmentIn(json);
+	const places = [segment, ...MEMBER_NAMES.map((name) => segment[name])].filter(isRecord);
+	const shown = places
+		.flatMap((place) => Object.entries(place))
+		.filter(([name]) => COUNT_NAMES.includes(name.toLowerCase().replace(/[^a-z]/g, '')))
+		// As Prisma shows it: { _count: { members: 3 } }
+		.flatMap(([, value]) => (isRecord(value) ? MEMBER_NAMES.map((name) => value[name]) : value))
+		.map((value) => Number(textOf(value) || NaN))
+		.filter(isCount);
+	const counts = total === undefined ? shown : [...shown, total];
+	return counts.length > 0 ? Math.max(...counts) : undefined;
+}
 
 /**
  * The contact in a row of a segment's members. Whether the row is the contact or a membership that contains it is

@@ -33,7 +33,17 @@ export async function readExclusion(
 	{ excludeSegmentId, allowsIncompleteExclusion }: Guards,
 ): Promise<Exclusion> {
 	if (excludeSegmentId === undefined) return NO_EXCLUSION;
-	const { members, isStatic } = await readMembers(context, excludeSegmentId, 'Exclude Segment');
+	const { members, isStatic, missing } = await readMembers(
+		context,
+		excludeSegmentId,
+		'Exclude Segment',
+	);
+	if (missing !== undefined && !allowsIncompleteExclusion) {
+		throw context.invalid(
+			missing,
+			`Nothing was sent. Compare the segment with the dashboard, or add the option ${ALLOW}.`,
+		);
+	}
 	// Whether the service shows the members of a dynamic segment is undocumented.
 	if (members.length === 0 && !isStatic && !allowsIncompleteExclusion) {
 		throw context.invalid(
@@ -46,10 +56,12 @@ export async function readExclusion(
 		keys: new Set(addresses.map(contactKey)),
 		numbers: addresses.filter((address) => numberOf(address) !== undefined),
 		incomparable: members.filter(({ isUncertain }) => isUncertain).map(({ shown }) => shown),
-		notes:
-			addresses.length === 0
+		notes: [
+			...(missing === undefined ? [] : [missing]),
+			...(addresses.length === 0
 				? ['Exclude Segment excludes nobody: the service shows no members with a phone number']
-				: [],
+				: []),
+		],
 	};
 }
 

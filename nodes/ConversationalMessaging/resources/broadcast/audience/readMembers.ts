@@ -5,7 +5,12 @@ import { idOf, isRecord } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import type { OperationContext } from '../../../runner/operationContext';
-import { contactOfMember, MEMBER_NAMES, segmentIn } from '../../shared/segmentMembers';
+import {
+	contactOfMember,
+	MEMBER_NAMES,
+	memberCountIn,
+	segmentIn,
+} from '../../shared/segmentMembers';
 
 /** A member of a segment. */
 interface Member {
@@ -23,6 +28,8 @@ interface Members {
 	members: Member[];
 	/** Whether the service shows that rules do not define them. */
 	isStatic: boolean;
+	/** Why there are more, although the service returned no others; undefined if nothing shows that. */
+	missing?: string;
 }
 
 /** The endpoint's maximum page size (API document, section Limits). */
@@ -53,8 +60,10 @@ export async function readMembers(
 			);
 		};
 		let isStatic = false;
-		const onFirstPage = (json: unknown) => {
+		let count: number | undefined;
+		const onFirstPage = (json: unknown, _path: string[], meta: Meta) => {
 			isStatic = isDynamicIn(json) === false;
+			count = memberCountIn(json, meta);
 		};
 		const request = { ...requestFor(segmentId, field), onIncomplete, onFirstPage };
 		const contacts = (await context.readPages(request, PAGE_SIZE, 'all')).map(contactOfMember);
@@ -64,7 +73,11 @@ export async function readMembers(
 				'Nothing was sent. Choose another audience, or remove Exclude Segment.',
 			);
 		}
-		return { members: contacts.map(memberIn), isStatic };
+		const missing =
+			count !== undefined && count > contacts.length
+				? `${field}: members may be missing, because the service counts ${count}, but returned ${contacts.length}`
+				: undefined;
+		return { members: contacts.map(memberIn), isStatic, missing };
 	});
 }
 
@@ -84,9 +97,10 @@ interface SegmentSize {
 }
 
 /**
- * The size of a segment, in one request if the service shows it (API document, section Response envelope: `meta.total`).
+ * The size of a segment, in one request if the service shows the total of its members (API document, section Response
+ * envelope: `meta.total`). What else it shows may be too small, so the larger number counts.
  *
- * @param max if the service shows no size, members are counted until there are more than these; undefined does not count
+ * @param max without a total, members are counted until there are more than these; undefined does not count
  */
 export async function segmentSize(
 	context: OperationContext,
@@ -95,18 +109,22 @@ export async function segmentSize(
 ): Promise<SegmentSize> {
 	return await memoize(context.client, `size ${segmentId} ${max}`, async () => {
 		const size: SegmentSize = { isDynamic: false };
-		const onFirstPage = (json: unknown, _path: string[], { total }: Meta) => {
-			size.count = total;
+		let total: number | undefined;
+		const onFirstPage = (json: unknown, _path: string[], meta: Meta) => {
+			({ total } = meta);
+			size.count = memberCountIn(json, meta);
 			size.isDynamic = isDynamicIn(json) === true;
 		};
 		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
 		const first = await context.readPages(request, PAGE_SIZE, 1);
-		const isShown = size.count !== undefined && size.count >= first.length;
-		if (isShown || max === undefined) return isShown ? size : { ...size, count: undefined };
+		const { count: shown = 0 } = size;
+		if (shown < first.length) size.count = undefined;
+		if (max === undefined || shown > max || (total !== undefined && size.count !== undefined))
+			return size;
 		const gaps: string[] = [];
 		const onIncomplete = (reason: string): void => void gaps.push(reason);
 		const rows = await context.readPages({ ...request, onIncomplete }, PAGE_SIZE, max + 1);
-		const counted = gaps.length === 0 ? rows.length : undefined;
+		const counted = gaps.length === 0 ? Math.max(rows.length, shown) : undefined;
 		return { ...size, count: counted, isMinimum: rows.length > max };
 	});
 }

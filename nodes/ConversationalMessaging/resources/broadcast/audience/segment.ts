@@ -55,7 +55,13 @@ async function asMemberList(
 	segmentId: string,
 	{ exclusion }: AudienceSettings,
 ): Promise<Audience> {
-	const { members } = await readMembers(context, segmentId, 'Segment');
+	const { members, missing } = await readMembers(context, segmentId, 'Segment');
+	if (missing !== undefined) {
+		throw context.invalid(
+			missing,
+			'Nothing was sent. Compare the segment with the dashboard, or remove Exclude Segment: then the service itself finds the members.',
+		);
+	}
 	const reachable = members.flatMap(({ comparable }) =>
 		comparable.length > 0 ? [comparable] : [],
 	);
