@@ -5,6 +5,7 @@ import {
 } from '../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import {
 	MAX_MISSING_CELLS,
+	MAX_COLUMNS,
 	MAX_ROW_LENGTH,
 } from '../nodes/ConversationalMessaging/api/files/csv.ts';
 import { MAX_PAGES } from '../nodes/ConversationalMessaging/api/reads/pages.ts';
@@ -127,6 +128,11 @@ export function nodeLimitsTable(): string {
 			'Row of a CSV that the node reads',
 			`${million(MAX_ROW_LENGTH)} characters`,
 			'"… the CSV could not be read (row 2 is too long, or a quote in it is never closed)"',
+		],
+		[
+			'Columns of a CSV that the node reads',
+			`${MAX_COLUMNS.toLocaleString('en')}, as in a spreadsheet`,
+			'"… the CSV could not be read (row 1 has more than 16,384 columns)"',
 		],
 		[
 			'Cells that rows of a CSV lack',

@@ -1,5 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
@@ -82,6 +83,23 @@ test('the credential is read once for a list of many pages', async () => {
 	await service.run({ ...LIST, returnAll: true });
 	expect(service.requests.length).toBeGreaterThan(1);
 	expect(credentials).toHaveBeenCalledTimes(1);
+});
+
+test('n8n has a turn after every 250 items that are read', async () => {
+	const read = watchCredentials();
+	const turns = jest.spyOn(clock, 'yieldToOthers');
+	await service.run(COMBINED['an import']!(), { items: items(1_000) });
+	const orders = (spy: { mock: { invocationCallOrder: number[] } }) => spy.mock.invocationCallOrder;
+	const all = [
+		...orders(read).map((order) => ({ order, isTurn: false })),
+		...orders(turns).map((order) => ({ order, isTurn: true })),
+	].sort((a, b) => a.order - b.order);
+	let longest = 0;
+	let current = 0;
+	for (const { isTurn } of all) longest = Math.max(longest, (current = isTurn ? 0 : current + 1));
+	expect(orders(read)).toHaveLength(1_000);
+	expect(longest).toBe(250);
+	jest.restoreAllMocks();
 });
 
 test.each(Object.entries(COMBINED))(

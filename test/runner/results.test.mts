@@ -1,5 +1,6 @@
 /** How the results of input items become output items, and which failure ends a run. */
 import { type IDataObject, type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { Output } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { Results } from '../../nodes/ConversationalMessaging/runner/results.ts';
 import { NODE } from '../support/node.mts';
@@ -35,19 +36,27 @@ describe('output items', () => {
 	test.each([
 		[1_000, 1_000, true],
 		[1_000, 1_001, false],
-	])('of a batch of %i items with %i outputs are paired: %s', (items, count, arePaired) => {
+	])('of a batch of %i items with %i outputs are paired: %s', async (items, count, arePaired) => {
 		const results = resultsOf(items);
 		const one = { json: {} };
-		results.succeed([...Array(items).keys()], Array<Output>(count).fill(one));
+		await results.succeed([...Array(items).keys()], Array<Output>(count).fill(one));
 		expect(results.all().every(({ pairedItem }) => (pairedItem !== undefined) === arePaired)).toBe(
 			true,
 		);
 	});
 });
 
-test('an output item has the fields that the node adds, in place of those of the service', () => {
+test('n8n has a turn after every 20,000 of them', async () => {
+	const turns = jest.spyOn(clock, 'yieldToOthers').mockResolvedValue();
 	const results = resultsOf(1);
-	results.succeed([0], [{ json: { id: 'a', sent: 'x' }, addedFields: { sent: true } }]);
+	await results.succeed([0], Array<Output>(100_001).fill({ json: {} }));
+	expect([turns.mock.calls.length, results.all().length]).toStrictEqual([5, 100_001]);
+	turns.mockRestore();
+});
+
+test('an output item has the fields that the node adds, in place of those of the service', async () => {
+	const results = resultsOf(1);
+	await results.succeed([0], [{ json: { id: 'a', sent: 'x' }, addedFields: { sent: true } }]);
 	expect(results.all()[0]!.json).toStrictEqual({ id: 'a', sent: true });
 });
 
@@ -64,9 +73,9 @@ describe('a field called error', () => {
 		[CONTINUE, { message: 'm', error: 'x' }, { message: 'm', serviceError: 'x' }],
 		[CONTINUE, { error: 'x', row: 1 }, { error: 'x', row: 1 }],
 		[{}, { error: 'x' }, { error: 'x' }],
-	])('with %j, %j becomes %j', (settings, json, expected) => {
+	])('with %j, %j becomes %j', async (settings, json, expected) => {
 		const results = resultsOf(1, settings);
-		results.succeed([0], outputs(json));
+		await results.succeed([0], outputs(json));
 		expect(results.all()[0]!.json).toStrictEqual(expected);
 	});
 });
@@ -98,9 +107,9 @@ describe('a failure says how many items had succeeded', () => {
 	test.each([
 		['Correct it.', `Correct it. ${PROGRESS}`],
 		[undefined, PROGRESS],
-	])('after its description "%s"', (description, expected) => {
+	])('after its description "%s"', async (description, expected) => {
 		const results = resultsOf(3);
-		results.succeed([0, 2], outputs({}));
+		await results.succeed([0, 2], outputs({}));
 		results.fail(1, invalid('No', description));
 		expect(thrownBy(() => results.throwIfFailed(false)).description).toBe(expected);
 	});
@@ -120,19 +129,19 @@ describe('a failure says how many items had succeeded', () => {
 		);
 	});
 
-	test('and that running the node again does the rest, if it does', () => {
+	test('and that running the node again does the rest, if it does', async () => {
 		const results = resultsOf(2);
-		results.succeed([0], outputs({}));
+		await results.succeed([0], outputs({}));
 		results.fail(1, invalid('No'));
 		expect(thrownBy(() => results.throwIfFailed(true)).description).toBe(
 			'1 of 2 items had already succeeded; running the node again continues with the others.',
 		);
 	});
 
-	test('and not those of which another output came before they failed', () => {
+	test('and not those of which another output came before they failed', async () => {
 		const results = resultsOf(3);
-		results.succeed([0, 1], outputs({ id: 'sent' }));
-		results.succeed([0], outputs({ id: 'replied' }));
+		await results.succeed([0, 1], outputs({ id: 'sent' }));
+		await results.succeed([0], outputs({ id: 'replied' }));
 		results.fail(1, invalid('No'));
 		expect(thrownBy(() => results.throwIfFailed(false)).description).toMatch(/^1 of 3 items/);
 	});
@@ -157,10 +166,10 @@ describe('with Continue, a failed item', () => {
 	test.each([
 		['Ticket is empty', 'Pick one.', 'Ticket is empty. Pick one.'],
 		['Ticket is empty.', 'Pick one.', 'Ticket is empty. Pick one.'],
-	])('has its message "%s" and next step "%s" in one text', (message, description, text) => {
+	])('has its message "%s" and next step "%s" in one text', async (message, description, text) => {
 		const results = resultsOf(2, { continueOnFail: true });
 		expect(results.fail(1, invalid(message, description))).toBe(true);
-		results.succeed([0], outputs({ id: 'a' }));
+		await results.succeed([0], outputs({ id: 'a' }));
 		results.throwIfFailed(false);
 		expect(results.all()).toStrictEqual([
 			{ json: { id: 'a' }, pairedItem: { item: 0 } },

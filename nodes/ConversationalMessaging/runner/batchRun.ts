@@ -39,12 +39,12 @@ export class BatchRun {
 		const inputs = this.items.flatMap(({ batch }) => (batch ? [batch.input] : []));
 		await this.attempt(async () => {
 			const result = await steps.run(this.context, plan, inputs);
-			if (!('outputs' in result)) this.settle(result);
-			else if (result.pending === undefined) this.settle(result.outputs);
+			if (!('outputs' in result)) await this.settle(result);
+			else if (result.pending === undefined) await this.settle(result.outputs);
 			else {
 				this.sent = result;
 				// Already counted as succeeded: if another item fails before the wait, the error says that a new run repeats this one.
-				this.results.succeed([...this.left], []);
+				await this.results.succeed([...this.left], []);
 			}
 		});
 	}
@@ -54,7 +54,7 @@ export class BatchRun {
 		const { pending, outputs } = this.sent as Sent<unknown>;
 		const { steps, plan } = this.first;
 		await this.attempt(async () => {
-			this.settle((await steps.wait?.(this.context, plan, pending, outputs)) ?? outputs);
+			await this.settle((await steps.wait?.(this.context, plan, pending, outputs)) ?? outputs);
 		});
 	}
 
@@ -72,10 +72,10 @@ export class BatchRun {
 		if (!this.results.fail(index, error, this.client)) throw error;
 	};
 
-	private settle(result: Output[] | ItemResults): void {
+	private async settle(result: Output[] | ItemResults): Promise<void> {
 		if (Array.isArray(result)) {
 			this.noticeUnknownFields(result);
-			this.results.succeed([...this.left], result.map(this.selected));
+			await this.results.succeed([...this.left], result.map(this.selected));
 			return;
 		}
 		this.noticeUnknownFields(
@@ -83,7 +83,7 @@ export class BatchRun {
 		);
 		for (const [position, one] of result.results.entries()) {
 			const { index } = this.items[position] as PreparedItem;
-			if (one && 'output' in one) this.results.succeed([index], [this.selected(one.output)]);
+			if (one && 'output' in one) await this.results.succeed([index], [this.selected(one.output)]);
 			else if (one) this.results.fail(index, one.thrown, this.client);
 		}
 	}

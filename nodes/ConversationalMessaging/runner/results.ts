@@ -5,6 +5,7 @@ import type {
 	IPairedItemData,
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { clock } from '../api/base/clock';
 import { capitalized } from '../api/base/text';
 import type { ServiceClient } from '../api/client';
 import { errorText } from '../api/errors';
@@ -20,6 +21,9 @@ const MAX_PAIRINGS = 1_000_000;
 
 /** How many notices an error repeats. */
 const MAX_NOTICES = 10;
+
+/** After so many outputs, everything else in this process has its turn: copying them takes tens of milliseconds. */
+const OUTPUTS_PER_TURN = 20_000;
 
 /** The keys of items that n8n moves to the error output. */
 const ERROR_KEYS = ['error', 'message', 'details'];
@@ -48,15 +52,19 @@ export class Results {
 	 *
 	 * @param from the items of the batch, in their order; the output is placed at the first
 	 */
-	succeed(from: number[], outputs: Output[]): void {
+	async succeed(from: number[], outputs: Output[]): Promise<void> {
 		if (from.length === 0) return;
 		for (const index of from) this.succeeded.add(index);
 		const pairedItem = pairingOf(from, outputs.length);
-		this.items[from[0] as number] = outputs.map((output) => ({
-			json: this.withoutErrorKey(jsonOf(output)),
-			...(output.binary && { binary: output.binary }),
-			pairedItem,
-		}));
+		const items: INodeExecutionData[] = (this.items[from[0] as number] = []);
+		for (const output of outputs) {
+			items.push({
+				json: this.withoutErrorKey(jsonOf(output)),
+				...(output.binary && { binary: output.binary }),
+				pairedItem,
+			});
+			if (items.length % OUTPUTS_PER_TURN === 0) await clock.yieldToOthers();
+		}
 	}
 
 	/**

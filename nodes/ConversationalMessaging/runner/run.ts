@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
+import { clock } from '../api/base/clock';
 import { cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent } from '../api/base/concurrency';
 import { methodOf } from '../api/endpoint';
@@ -22,6 +23,9 @@ const CONCURRENT_CLIENTS = 8;
 
 /** How many items that cannot be used are read before the run ends: n8n reads the credential of each. */
 const MAX_UNUSABLE = 100;
+
+/** After so many items, everything else in this process has its turn: reading them takes tens of milliseconds. */
+const ITEMS_PER_TURN = 250;
 
 /**
  * Runs the chosen operation for every input item, step by step: reads all credentials and parameters, combines items,
@@ -76,6 +80,7 @@ async function readAll(
 	const saved = SavedParameters.ofAction(n8n);
 	const prepared = new Array<PreparedItem | undefined>(n8n.getInputData().length);
 	for (const index of prepared.keys()) {
+		if (index % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await clock.yieldToOthers();
 		if (signal?.aborted) break;
 		let client: ServiceClient | undefined;
 		try {
