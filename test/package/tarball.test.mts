@@ -71,7 +71,7 @@ test('the tarball contains what a node package needs, and nothing else', () => {
 	);
 	const others = paths.filter(
 		(path) =>
-			!/^(package\.json|README\.md|LICENSE|dist\/(nodes|credentials)\/.+\.(js|d\.ts|js\.map|svg|json)|dist\/package\.json)$/.test(
+			!/^(package\.json|README\.md|LICENSE|dist\/(nodes|credentials)\/.+\.(js|svg|json)|dist\/package\.json)$/.test(
 				path,
 			),
 	);
