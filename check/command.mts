@@ -45,7 +45,7 @@ async function run(args: string[], around: Surroundings): Promise<number> {
 		return 0;
 	}
 	const { url, hint } = checkBaseUrl(options['base-url']);
-	if (url === undefined) throw new CheckStopped('The address cannot be used.', `${hint}.`);
+	if (url === undefined) throw new CheckStopped('The address cannot be used.', `${String(hint)}.`);
 	const token = await readToken(around);
 	around.note('Reading the service …\n');
 	const result = await runCheck({ baseUrl: url, token, signal: around.signal });

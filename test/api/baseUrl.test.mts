@@ -27,7 +27,7 @@ describe('the base URL of a credential', () => {
 		['http://api.example.com/api/v2', /Use https:\/\/api\.example\.com\/api\/v2/],
 		['http://8.8.8.8/api/v2', /unencrypted/],
 	])('%j is rejected as a base URL, with the next step', (input, hint) => {
-		expect(checkBaseUrl(input).hint).toMatch(hint);
-		expect(checkBaseUrl(input).hint).not.toContain('secret');
+		expect(String(checkBaseUrl(input).hint)).toMatch(hint);
+		expect(String(checkBaseUrl(input).hint)).not.toContain('secret');
 	});
 });

@@ -6,10 +6,7 @@ import {
 } from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
 
 const words = (body: unknown) =>
-	errorMessage(
-		parseResponse(400, {}, typeof body === 'string' ? body : JSON.stringify(body)),
-		String,
-	);
+	errorMessage(parseResponse(400, {}, typeof body === 'string' ? body : JSON.stringify(body)));
 
 describe('the service’s own message', () => {
 	test.each([
@@ -72,10 +69,9 @@ describe('the service’s own message', () => {
 	);
 
 	test('is cut after the token was removed', () => {
-		const redact = (text: string) => text.replaceAll('SECRET', '***');
 		for (let before = 380; before < 405; before++) {
-			const text = `${'x'.repeat(before)}SECRET${'y'.repeat(50)}`;
-			expect(errorMessage(parseResponse(400, {}, text), redact)).not.toMatch(/SE/);
+			const text = `${'x'.repeat(before)}wa_pk_SECRET${'y'.repeat(50)}`;
+			expect(words(text)).not.toMatch(/SE/);
 		}
 	});
 

@@ -1,3 +1,4 @@
+import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import {
@@ -189,7 +190,7 @@ describe('the next step after a rejection', () => {
 
 	test('is the operation’s own if it has one for the status and the service’s message', () => {
 		const errorHint: RequestInfo['errorHint'] = (status, message) =>
-			status === 409 && message === 'busy' ? 'End wa_pk_secret first.' : undefined;
+			status === 409 && message === 'busy' ? shown`End ${'wa_pk_secret'} first.` : undefined;
 		const hint = (error: string) =>
 			rejected(409, { request: { ...GET, errorHint }, body: { error } }).description;
 		expect(hint('busy')).toBe('End *** first.');
@@ -276,7 +277,7 @@ test.each<[reason: unknown, shown: string]>([
 		' (ENOSPC: no space left)',
 	],
 	[new Error('  two\n\n lines with wa_pk_secret '), ' (two lines with ***)'],
-	[new Error('x'.repeat(500)), ` (${'x'.repeat(200)})`],
+	[new Error('x'.repeat(500)), ` (${'x'.repeat(399)}…)`],
 	[{}, ''],
 ])('why a file could not be stored is shown in one line: %s', (reason, shown) => {
 	expect(fileError(client, GET, 'unstoredFile', reason).message).toBe(

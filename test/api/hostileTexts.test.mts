@@ -12,7 +12,7 @@ import { errorCode } from '../../nodes/ConversationalMessaging/api/outcome.ts';
 import { permissionIn } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
 import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
-import { redactor } from '../../nodes/ConversationalMessaging/api/access/redact.ts';
+import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { readQuietHours } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
 import { numberOf, searchText } from '../../nodes/ConversationalMessaging/parameters/address.ts';
@@ -25,23 +25,21 @@ import {
 	WA_ID,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
 import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
-import { REPEATED, TOKEN } from '../support/hostileTexts.mts';
+import { REPEATED } from '../support/hostileTexts.mts';
 import { computedMs } from '../support/computedMs.mts';
 
-const redact = redactor(TOKEN);
 const response = (text: string) => parseResponse(400, {}, text);
 const template = (text: string) => [{ type: 'BODY', text }];
 
 /** Whatever reads a text that is not from this package. */
 const READERS: Record<string, (text: string) => unknown> = {
-	'an error page': (text) => errorMessage(response(text), redact),
+	'an error page': (text) => errorMessage(response(text)),
 	'an error in JSON': (text) =>
-		errorMessage(response(JSON.stringify({ field: text, message: text })), redact),
+		errorMessage(response(JSON.stringify({ field: text, message: text }))),
 	'an error of a message': (text) => isWindowClosed(response(text)),
 	'the kind of page': (text) => isHtml(response(text)),
 	'a missing permission': permissionIn,
-	'a text with tokens': redact,
-	'a text with a short token': redactor('aa'),
+	'a text in a message': (text) => shown`${text}`,
 	'an error of the HTTP client': (text) => errorCode({ message: text }),
 	'a header of a file': fileNameIn,
 	'headers of the rate limit': (text) =>

@@ -88,7 +88,7 @@ describe('the test of a credential', () => {
 		async (token) => {
 			expect(await check(token)).toMatchObject({
 				status: 'Error',
-				message: expect.stringContaining('contains a space or another invalid character'),
+				message: expect.stringContaining('is not one of the service’s, which begin with wa_pk_'),
 			});
 			expect(service.requests).toStrictEqual([]);
 		},

@@ -37,7 +37,7 @@ describe('the next step after a rejected message', () => {
 		[404, 'Template not found', /^Compare name and language with the dashboard/],
 		[400, 'The template does not exist in de_DE', /^Compare name and language/],
 	])('%i “%s”: %s', (status, message, hint) => {
-		expect(hintFor(status, message)).toMatch(hint);
+		expect(String(hintFor(status, message))).toMatch(hint);
 	});
 
 	test.each([

@@ -37,6 +37,9 @@ const input = (itemIndex: number, cells: ImportInput['cells']): ImportInput => (
 	cells,
 });
 
+/** With its messages as text. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
 describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 	test.each([
 		['wa_id,NAME,ig_id,note', 'NAME,wa_id,ig_id'],
@@ -108,7 +111,7 @@ describe('the rows of an import', () => {
 	];
 	test('an item with a value without a column is rejected, and only that', () => {
 		const description = expect.stringContaining('Its columns are name, waId.');
-		expect(importRows(['name', 'waId'], homeless, false)).toStrictEqual({
+		expect(asJson(importRows(['name', 'waId'], homeless, false))).toStrictEqual({
 			columns: ['name', 'waId'],
 			rows: [{ name: 'Ann' }, { name: 'Bob' }],
 			empty: [],
@@ -144,7 +147,7 @@ describe('the rows of an import', () => {
 			return importRows(['name'], [input(3, cells)], false);
 		};
 		expect(both('Ann')).toMatchObject({ rows: [{ name: 'Ann' }], rejected: [] });
-		expect(both('Bob')).toMatchObject({
+		expect(asJson(both('Bob'))).toMatchObject({
 			rows: [],
 			rejected: [{ position: 0, message: 'Two fields have different values for the column name' }],
 		});

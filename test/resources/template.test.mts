@@ -1,4 +1,5 @@
 import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/shared/template.ts';
+import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import { serviceOf } from '../support/service.mts';
 import { contextOf } from '../support/runOne.mts';
 import { useFakeTime } from '../support/time.mts';
@@ -8,7 +9,7 @@ useFakeTime();
 const SEND = {
 	endpoint: 'POST /messages',
 	action: 'Send message',
-	errorHint: () => 'The next step for a message.',
+	errorHint: () => shown`The next step for a message.`,
 } as const;
 
 describe('a template that is known by its ID', () => {

@@ -7,7 +7,9 @@ const OUT = { direction: 'OUTBOUND' };
 /** The lines of the transcript of messages, newest first, and the notices. */
 function transcript(messages: unknown[], timeZone = 'Europe/Berlin') {
 	const notices: string[] = [];
-	const { addedFields } = transcriptOf(messages, timeZone, (notice) => notices.push(notice));
+	const { addedFields } = transcriptOf(messages, timeZone, (notice) =>
+		notices.push(String(notice)),
+	);
 	const { transcript: text, messageCount } = addedFields as {
 		transcript: string;
 		messageCount: number;

@@ -1,3 +1,4 @@
+import { shown as text } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Notices } from '../../nodes/ConversationalMessaging/runner/notices.ts';
 import { useFakeTime } from '../support/time.mts';
@@ -21,7 +22,7 @@ function noticesOf() {
 
 test('a notice is logged at once, and shown once at the end, in the output pane', () => {
 	const { notices, log, shown } = noticesOf();
-	for (const message of ['b', 'a', 'b']) notices.notify(message);
+	for (const message of ['b', 'a', 'b']) notices.notify(text`${message}`);
 	expect(log).toStrictEqual(['b', 'a', 'b']);
 	expect(shown).toStrictEqual([]);
 	notices.show();
@@ -35,7 +36,7 @@ test('an n8n without hints has the log alone', () => {
 	const log: string[] = [];
 	const logger = { info: (message: string) => log.push(message) };
 	const notices = new Notices({ logger } as unknown as IExecuteFunctions);
-	notices.notify('a');
+	notices.notify(text`a`);
 	notices.show();
 	expect(log).toStrictEqual(['a']);
 });

@@ -4,7 +4,6 @@ import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { Output } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { Results } from '../../nodes/ConversationalMessaging/runner/results.ts';
 import { NODE } from '../support/node.mts';
-import { clientWith } from '../support/service.mts';
 
 /** The results of a run with this many input items. */
 function resultsOf(
@@ -185,25 +184,20 @@ describe('with Continue, a failed item', () => {
 	});
 });
 
-describe('the token of a failed item', () => {
-	const client = clientWith({ redact: (text) => text.replaceAll('SECRET', '***') });
+test('the token is removed from message, description and stack of an error, whoever threw it', () => {
+	const error = invalid('WA_PK_SECRET is no number', 'Check "wa_pk_secret".');
+	// Written when it is read for the first time.
+	expect(error.stack).toContain('WA_PK_SECRET is no number');
+	resultsOf(1).fail(0, error);
+	expect([error.message, error.description]).toStrictEqual(['*** is no number', 'Check "***".']);
+	expect(error.stack).toContain('*** is no number');
+	expect(error.stack).not.toContain('SECRET');
+});
 
-	test('is removed from message, description and stack', () => {
-		const error = invalid('SECRET is no number', 'Check SECRET.');
-		// Written when it is read for the first time.
-		expect(error.stack).toContain('SECRET is no number');
-		resultsOf(1).fail(0, error, client);
-		expect([error.message, error.description]).toStrictEqual(['*** is no number', 'Check ***.']);
-		expect(error.stack).toContain('*** is no number');
-		expect(error.stack).not.toContain('SECRET');
-	});
-
-	test('is unknown if the credential could not be read', () => {
-		const error = invalid('SECRET is no number', 'Check SECRET.');
-		resultsOf(1).fail(0, error);
-		expect([error.message, error.description]).toStrictEqual([
-			'SECRET is no number',
-			'Check SECRET.',
-		]);
-	});
+test('what n8n or this package throws by chance is shown like a foreign text', () => {
+	const results = resultsOf(1, { continueOnFail: true });
+	results.fail(0, new RangeError(`<a href="x">\u001b[31m\n${'long '.repeat(1_000)}`));
+	const { error } = results.all()[0]!.json as { error: string };
+	expect(error).toMatch(/^‹a href="x">\[31m long/);
+	expect(error).toHaveLength(400);
 });

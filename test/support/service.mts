@@ -24,7 +24,6 @@ export function clientWith(more: Partial<ServiceClient>): ServiceClient {
 		maxRateLimitWaitMs: Infinity,
 		deadline: Infinity,
 		memo: new Map(),
-		redact: (text) => text,
 		reporter: reporterWith({}),
 		...more,
 	};
@@ -83,7 +82,7 @@ export function serviceOf(
 			getNode: () => NODE,
 			helpers: { httpRequestWithAuthentication: request },
 		} as unknown as ServiceClient['n8n'],
-		reporter: reporterWith({ notify: (message) => void notices.push(message) }),
+		reporter: reporterWith({ notify: (message) => void notices.push(String(message)) }),
 		...more,
 	});
 	return { client, queries, requests, notices };

@@ -1,12 +1,14 @@
 /** What n8n's log shows of everything that delays or loses events. */
+import type { Shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
+import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import type { Reported } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
 import { isReported, logOf, Reports } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
 import { FakeHost } from './host.mts';
 
 const lines: string[] = [];
 const log = {
-	warn: (line: string) => void lines.push(`! ${line}`),
-	info: (line: string) => void lines.push(line),
+	warn: (line: Shown) => void lines.push(`! ${String(line)}`),
+	info: (line: Shown) => void lines.push(String(line)),
 };
 beforeEach(() => void lines.splice(0));
 
@@ -42,9 +44,9 @@ test('what has no end is logged each time', () => {
 test('each line names the workflow and the node', () => {
 	const host = new FakeHost();
 	host.workflowId = 'W1';
-	logOf(host.context()).warn('Page 3 fails.');
+	logOf(host.context()).warn(shown`Page 3 fails.`);
 	host.workflowId = undefined;
-	logOf(host.context()).info('Page 3 is read.');
+	logOf(host.context()).info(shown`Page 3 is read.`);
 	expect(host.logged).toStrictEqual([
 		'warn Workflow W1, node "Node": Page 3 fails.',
 		'info Workflow (not saved), node "Node": Page 3 is read.',

@@ -80,8 +80,8 @@ export class Watch {
 			{ scope: 'scope', token },
 			{ saved, isRestored, isEmpty: isEmpty(before) },
 			{
-				warn: (line) => void this.logged.push(`! ${line}`),
-				info: (line) => void this.logged.push(line),
+				warn: (line) => void this.logged.push(`! ${String(line)}`),
+				info: (line) => void this.logged.push(String(line)),
 			},
 			limits,
 		);

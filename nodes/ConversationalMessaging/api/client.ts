@@ -5,13 +5,13 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { invalid, unexpected } from './errors';
 import { checkBaseUrl } from './access/baseUrl';
 import { clock } from './base/clock';
 import type { RateLimiter } from './rate/rateLimiter';
 import { RESERVE } from './rate/rateLimiter';
 import { rateLimiterFor } from './rate/rateLimiters';
-import { redactor } from './access/redact';
+import type { Shown } from './access/shown';
 import { textOf } from './base/text';
 import { checkToken } from './access/token';
 import type { Priority } from './rate/requestQueue';
@@ -39,8 +39,6 @@ export interface ServiceClient {
 	signal?: AbortSignal;
 	/** Results that are computed once per run. */
 	memo: Map<string, Promise<unknown>>;
-	/** Removes the token from a text. */
-	redact: (text: string) => string;
 	reporter: Reporter;
 	/** Called for every request, also when it is repeated. */
 	onRequest?: () => void;
@@ -48,7 +46,7 @@ export interface ServiceClient {
 
 /** What the user learns while requests are sent. */
 export interface Reporter {
-	notify(message: string): void;
+	notify(message: Shown): void;
 	/** A wait begins, for the rate limit or before another attempt. */
 	waiting(ms: number): void;
 	/** A request has waited for the rate limit. */
@@ -99,10 +97,11 @@ async function readCredential(
 	try {
 		return await n8n.getCredentials(CREDENTIAL);
 	} catch (error) {
-		throw new NodeOperationError(n8n.getNode(), error as Error, {
-			description:
-				'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
-		});
+		throw unexpected(
+			n8n.getNode(),
+			error,
+			'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
+		);
 	}
 }
 
@@ -149,13 +148,14 @@ function clientFor(
 ): ServiceClient {
 	const { token, hint: tokenHint } = checkToken(credential.apiToken);
 	if (token === undefined) {
-		throw new NodeOperationError(n8n.getNode(), tokenHint, {
-			description: 'If the token is an expression, check what it returns for this item.',
-		});
+		throw invalid(
+			n8n.getNode(),
+			tokenHint,
+			'If the token is an expression, check what it returns for this item.',
+		);
 	}
-	const redact = redactor(token);
 	const { url, hint } = checkBaseUrl(credential.baseUrl);
-	if (url === undefined) throw new NodeOperationError(n8n.getNode(), redact(hint));
+	if (url === undefined) throw invalid(n8n.getNode(), hint);
 	const key = createHash('sha256').update(`${url}\n${token}`).digest('hex');
 	const rateLimiter = rateLimiterFor(key);
 	rateLimiter.reserve = reserveIn(credential.windowReserve);
@@ -170,7 +170,6 @@ function clientFor(
 		deadline: settings.deadline ?? Infinity,
 		signal: cancelSignalOf(n8n),
 		memo: new Map(),
-		redact,
 		reporter: settings.reporter ?? SILENT,
 	};
 }

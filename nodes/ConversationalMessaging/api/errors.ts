@@ -1,3 +1,4 @@
+import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceResponse } from './response/response';
 import { MAX_RESPONSE_BYTES } from './response/response';
@@ -5,6 +6,8 @@ import { clock } from './base/clock';
 import type { ServiceClient } from './client';
 import type { Endpoint } from './endpoint';
 import { methodOf } from './endpoint';
+import type { Message, Shown } from './access/shown';
+import { shown } from './access/shown';
 import { permissionIn, permissionOf } from './permissions';
 import { readRateInfo } from './rate/rateHeaders';
 import type { Failed, Failure } from './outcome';
@@ -25,7 +28,7 @@ export interface RequestInfo {
 		status: number,
 		serviceMessage: string,
 		response: ServiceResponse,
-	) => string | undefined;
+	) => Shown | undefined;
 }
 
 const STATUS_NAMES: Record<number, string> = {
@@ -43,8 +46,7 @@ const STATUS_NAMES: Record<number, string> = {
 	504: 'Gateway Timeout',
 };
 
-const NOT_REPEATED =
-	'Not retried because it may have succeeded. Check the service before you run it again.';
+const NOT_REPEATED = shown`Not retried because it may have succeeded. Check the service before you run it again.`;
 
 /** A duration as text, e.g. "42 s" or "60 min". */
 function duration(ms: number): string {
@@ -68,17 +70,18 @@ export function responseError(
 	request: RequestInfo,
 	response: ServiceResponse,
 ): NodeApiError {
-	const serviceMessage = errorMessage(response, client.redact) ?? '';
+	const serviceMessage = errorMessage(response) ?? '';
 	const status = statusText(response.status);
 	const isUncertain = mayHaveSucceeded(response.status);
 	const verb = isUncertain ? 'did not complete' : 'rejected';
 	// Proxies often repeat only the name of the status.
-	const detail = serviceMessage && !status.includes(serviceMessage) ? `: ${serviceMessage}` : '';
-	const message = `The service ${verb} "${request.action}"${detail} (${status})`;
+	const detail =
+		serviceMessage && !status.includes(serviceMessage) ? shown`: ${serviceMessage}` : '';
+	const message = shown`The service ${verb} "${request.action}"${detail} (${status})`;
 	const error = apiError(
 		client,
 		message,
-		client.redact(nextStep(request, response, serviceMessage)),
+		nextStep(request, response, serviceMessage),
 		response.status,
 		causeOf(request, response),
 	);
@@ -109,7 +112,7 @@ const INVALID_CONFIGURATION: Cause = { cause: 'configuration-invalid' };
 const unavailable = ({ endpoint }: RequestInfo, retryAfterMs?: number): Cause =>
 	methodOf(endpoint) === 'GET' ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 
-function nextStep(request: RequestInfo, response: ServiceResponse, serviceMessage: string): string {
+function nextStep(request: RequestInfo, response: ServiceResponse, serviceMessage: string): Shown {
 	const { status } = response;
 	const cutId = status === 404 ? cutIdStep(request) : undefined;
 	const special = cutId ?? request.errorHint?.(status, serviceMessage, response);
@@ -118,58 +121,56 @@ function nextStep(request: RequestInfo, response: ServiceResponse, serviceMessag
 	const isUncertain = mayHaveSucceeded(status);
 	if (isUncertain && methodOf(request.endpoint) !== 'GET') return NOT_REPEATED;
 	if (isHtml(response))
-		return 'The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.';
+		return shown`The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.`;
 	if (status === 401)
-		return 'The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.';
+		return shown`The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.`;
 	if (status === 403) return forbiddenStep(request, response, serviceMessage);
 	if (status === 404) return MISSING_RECORD;
-	if (status === 409) return 'A conflicting record exists. Update it instead.';
+	if (status === 409) return shown`A conflicting record exists. Update it instead.`;
 	if (status === 429)
-		return 'Waited several times, but the rate limit was exceeded each time. Send fewer requests at once, or use a separate token for this workflow.';
+		return shown`Waited several times, but the rate limit was exceeded each time. Send fewer requests at once, or use a separate token for this workflow.`;
 	if (isUncertain) {
 		const { retryInMs = 0 } = readRateInfo(response.headers, clock.now());
 		if (retryInMs > 0)
-			return `The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
+			return shown`The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
 		if (status === 500)
-			return 'Retried without success. If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.';
-		return `${isTransient(status) ? 'Retried without success. ' : ''}Run it again later.`;
+			return shown`Retried without success. If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.`;
+		return shown`${isTransient(status) ? 'Retried without success. ' : ''}Run it again later.`;
 	}
-	return 'Correct the values named in the service’s message.';
+	return shown`Correct the values named in the service’s message.`;
 }
 
-const MISSING_RECORD =
-	'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.';
+const MISSING_RECORD = shown`Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.`;
 
 /** Most of the service's own IDs are cuids (API document, section Resources and their fields): 24 or 25 characters. */
 const BEGINNING_OF_ID = /^c(?=[a-z]*\d)[a-z\d]{5,22}$/;
 
 /** If an ID looks like the beginning of one, or ends with the dots of a text that was cut. */
-function cutIdStep({ path = {} }: RequestInfo): string | undefined {
+function cutIdStep({ path = {} }: RequestInfo): Shown | undefined {
 	const cut = Object.values(path).find(
 		(id) => BEGINNING_OF_ID.test(id) || /(?:…|\.\.\.)$/.test(id),
 	);
-	return (
-		cut &&
-		`The ID ${cut.slice(0, 40)} has ${cut.length} characters and seems to be cut: IDs of the service usually have 25. Copy the whole ID, or pick the record from the list.`
-	);
+	return cut === undefined
+		? undefined
+		: shown`The ID ${cut.slice(0, 40)} has ${cut.length} characters and seems to be cut: IDs of the service usually have 25. Copy the whole ID, or pick the record from the list.`;
 }
 
 function forbiddenStep(
 	request: RequestInfo,
 	response: ServiceResponse,
 	serviceMessage: string,
-): string {
+): Shown {
 	const permission = permissionIn(serviceMessage) ?? permissionIn(response.text);
 	if (permission)
-		return `Add the permission ${permission} to the token in the dashboard under API Access, or use a token that has it.`;
-	return `The token is inactive or expired, or lacks the permission ${permissionOf(request.endpoint)}. Check it in the dashboard under API Access.`;
+		return shown`Add the permission ${permission} to the token in the dashboard under API Access, or use a token that has it.`;
+	return shown`The token is inactive or expired, or lacks the permission ${permissionOf(request.endpoint)}. Check it in the dashboard under API Access.`;
 }
 
-function redirectStep(response: ServiceResponse): string {
+function redirectStep(response: ServiceResponse): Shown {
 	const location = textOf(response.headers.location);
 	// A relative or missing address has none.
 	const origin = URL.canParse(location) ? new URL(location).origin : 'another address';
-	return `The service redirects to ${origin}. The token is not sent there. Enter the final address as the base URL in the credential.`;
+	return shown`The service redirects to ${origin}. The token is not sent there. Enter the final address as the base URL in the credential.`;
 }
 
 /** Whether the status leaves open if the request was carried out. */
@@ -197,31 +198,30 @@ function noResponseError(
 	detail: string,
 ): NodeApiError {
 	const host = new URL(client.baseUrl).host;
-	const suffix = detail && ` (${client.redact(detail)})`;
-	const error = (event: string, step: string, cause?: Cause) =>
-		apiError(client, `${request.action}: ${event}`, step, undefined, cause);
+	const suffix = detail && shown` (${detail})`;
+	const error = (event: Shown, step: Shown, cause?: Cause) =>
+		apiError(client, shown`${request.action}: ${event}`, step, undefined, cause);
 	if (failure.kind === 'unreachable') {
-		const step =
-			'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
-		return error(`${host} could not be reached${suffix}`, step, {
+		const step = shown`Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.`;
+		return error(shown`${host} could not be reached${suffix}`, step, {
 			cause: 'temporarily-unavailable',
 		});
 	}
 	if (failure.kind === 'blocked') {
-		const step = client.redact(`Nothing was sent. ${failure.reason}`);
-		return error(`n8n does not allow requests to ${host}`, step, INVALID_CONFIGURATION);
+		const step = shown`Nothing was sent. ${failure.reason}`;
+		return error(shown`n8n does not allow requests to ${host}`, step, INVALID_CONFIGURATION);
 	}
 	if (failure.kind === 'untrusted') {
-		const event = `${host} could not be reached securely: ${failure.reason}${suffix}`;
-		return error(event, `Nothing was sent. ${failure.step}`, INVALID_CONFIGURATION);
+		const event = shown`${host} could not be reached securely: ${failure.reason}${suffix}`;
+		return error(event, shown`Nothing was sent. ${failure.step}`, INVALID_CONFIGURATION);
 	}
-	const event = `${eventOf(failure, host)}${suffix}`;
+	const event = shown`${eventOf(failure, host)}${suffix}`;
 	if (methodOf(request.endpoint) !== 'GET') return uncertain(error(event, NOT_REPEATED));
 	if (failure.kind === 'tooLarge')
-		return error(event, `Not retried. ${CHECK_BASE_URL} For many records, use an export.`);
+		return error(event, shown`Not retried. ${CHECK_BASE_URL} For many records, use an export.`);
 	return failure.kind === 'unreadable'
-		? error(event, `Retried without success. ${CHECK_BASE_URL}`)
-		: error(event, 'Retried without success. Run it again later.', unavailable(request));
+		? error(event, shown`Retried without success. ${CHECK_BASE_URL}`)
+		: error(event, shown`Retried without success. Run it again later.`, unavailable(request));
 }
 
 const CHECK_BASE_URL = 'Check the base URL in the credential, and any proxy in between.';
@@ -258,6 +258,25 @@ export function uncertain<T extends Error>(error: T): T {
 /** Whether a request that ended with this error may have taken effect all the same. */
 export const mayHaveTakenEffect = (error: Error): boolean => uncertainErrors.has(error);
 
+/** The error for something that cannot be done, and the next step. */
+export const invalid = <M extends string, D extends string>(
+	node: INode,
+	message: Message<M>,
+	description?: Message<D>,
+	itemIndex?: number,
+): NodeOperationError =>
+	new NodeOperationError(node, String(message), {
+		description: description && String(description),
+		itemIndex,
+	});
+
+/** What n8n, or this package by chance, has thrown, as an error of the node. Its text may be of any origin. */
+export function unexpected(node: INode, thrown: unknown, description?: string): NodeOperationError {
+	const error = new NodeOperationError(node, thrown as Error, { description });
+	error.message = String(shown`${error.message}`);
+	return error;
+}
+
 /** n8n recognizes an error as a stop, not a failure, by the word "canceled". */
 export const stoppedError = ({ n8n }: Pick<ServiceClient, 'n8n'>): NodeOperationError =>
 	new NodeOperationError(n8n.getNode(), 'The execution was canceled');
@@ -273,16 +292,15 @@ export function rateLimitError(
 	request: RequestInfo,
 	waitMs: number,
 ): NodeApiError {
-	const message = `${request.action}: the rate limit requires a wait of ${duration(waitMs)} (${statusText(429)})`;
-	const step =
-		'Until then, the service accepts no requests from this token. Run it again after that.';
+	const message = shown`${request.action}: the rate limit requires a wait of ${duration(waitMs)} (${statusText(429)})`;
+	const step = shown`Until then, the service accepts no requests from this token. Run it again after that.`;
 	return apiError(client, message, step, 429, { cause: 'rate-limited', retryAfterMs: waitMs });
 }
 
 /** The poll has run out of time. */
 export function deadlineError(client: ServiceClient, request: RequestInfo): NodeApiError {
-	const step = 'The service responds slowly. The next poll continues where this one stopped.';
-	const message = `${request.action}${OUT_OF_TIME}`;
+	const step = shown`The service responds slowly. The next poll continues where this one stopped.`;
+	const message = shown`${request.action}${OUT_OF_TIME}`;
 	return apiError(client, message, step, undefined, { cause: 'temporarily-unavailable' });
 }
 
@@ -293,14 +311,15 @@ export const isOutOfTime = ({ message }: NodeApiError): boolean => message.endsW
 
 function apiError(
 	client: ServiceClient,
-	message: string,
-	description: string,
+	shownMessage: Shown,
+	description: Shown,
 	status?: number,
 	cause?: Cause,
 ): NodeApiError {
+	const message = String(shownMessage);
 	const options = {
 		message,
-		description,
+		description: String(description),
 		failure: cause,
 		httpCode: status === undefined ? undefined : String(status),
 	};
@@ -327,8 +346,8 @@ export function unexpectedShapeError(
 	request: RequestInfo,
 	missing: keyof typeof MISSING = 'list',
 ): NodeApiError {
-	const message = `${request.action}: the response contains no ${missing}`;
-	return apiError(client, message, MISSING[missing]);
+	const message = shown`${request.action}: the response contains no ${missing}`;
+	return apiError(client, message, shown`${MISSING[missing]}`);
 }
 
 /** What can fail while a file is on its way, and what to do. */
@@ -363,15 +382,14 @@ export function fileError(
 	reason: unknown,
 ): NodeApiError {
 	const { event, step } = FILE_ERRORS[kind];
-	const message = `${request.action}: ${event}${reasonText(client, reason)}`;
-	return apiError(client, message, step);
+	const message = shown`${request.action}: ${event}${reasonText(reason)}`;
+	return apiError(client, message, shown`${step}`);
 }
 
 /** In brackets, without line breaks, at most a line or two: Node.js's error code, or the error's message. */
-function reasonText(client: ServiceClient, reason: unknown): string {
+function reasonText(reason: unknown): Shown {
 	const message = String((reason as Partial<Error>).message ?? '');
 	const code = errorCode(reason) ?? '';
-	const text = client.redact(message.includes(code) ? message : code);
-	const line = text.replace(/\s+/g, ' ').trim().slice(0, 200);
-	return line && ` (${line})`;
+	const text = (message.includes(code) ? message : code).trim();
+	return text === '' ? shown`` : shown` (${text})`;
 }

@@ -1,9 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from './client';
 import type { RequestParams } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
+import { shown } from './access/shown';
 import type { RequestInfo } from './errors';
+import { invalid } from './errors';
 import type { Upload } from './files/multipart';
 
 /** One call of the service. */
@@ -26,13 +27,10 @@ export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttp
 	const Accept = request.download ? 'text/csv, application/json' : 'application/json';
 	const url = urlOf(client.baseUrl, request.endpoint, request);
 	if (url === undefined) {
-		throw new NodeOperationError(
+		throw invalid(
 			client.n8n.getNode(),
-			`${request.action}: the ID is empty or reserved`,
-			{
-				description:
-					'The service reserves some words, such as "export". Pick a record, or check the expression.',
-			},
+			shown`${request.action}: the ID is empty or reserved`,
+			'The service reserves some words, such as "export". Pick a record, or check the expression.',
 		);
 	}
 	return {

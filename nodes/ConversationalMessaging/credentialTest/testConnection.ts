@@ -8,7 +8,8 @@ import type { ServiceResponse } from '../api/response/response';
 import { findRows, isRejection, readResponse } from '../api/response/response';
 import { checkBaseUrl } from '../api/access/baseUrl';
 import { checkToken } from '../api/access/token';
-import { redactor } from '../api/access/redact';
+import type { Message } from '../api/access/shown';
+import { shown } from '../api/access/shown';
 import { permissionIn, permissionOf } from '../api/permissions';
 import { failureOf } from '../api/outcome';
 import { TimeLimit } from '../api/timeLimit';
@@ -30,7 +31,10 @@ type Access =
 	| { kind: 'missing'; permission: string }
 	| { kind: 'failed'; message: string };
 
-const failed = (message: string): Access => ({ kind: 'failed', message });
+const failed = <T extends string>(message: Message<T>): Access => ({
+	kind: 'failed',
+	message: String(message),
+});
 
 /**
  * Tests the credential: any token that the service recognizes passes, even without some permissions.
@@ -44,9 +48,8 @@ export async function testConnection(
 ): Promise<INodeCredentialTestResult> {
 	const { url, hint } = checkBaseUrl(credential.data?.baseUrl);
 	const { token, hint: tokenHint } = checkToken(credential.data?.apiToken);
-	if (token === undefined) return { status: 'Error', message: tokenHint };
-	// A token may have been pasted there.
-	if (url === undefined) return { status: 'Error', message: redactor(token)(hint) };
+	if (token === undefined) return { status: 'Error', message: String(tokenHint) };
+	if (url === undefined) return { status: 'Error', message: String(hint) };
 
 	const probed = await Promise.all(
 		PICKER_LISTS.map(async (list) => ({ ...list, result: await probe(this, url, token, list) })),
@@ -90,37 +93,33 @@ async function probe(
 			timeout: TIMEOUT_MS,
 		}) as Promise<IN8nHttpFullResponse>;
 		const response = await readResponse(await limit.response(pending), limit);
-		if (!response) return failed(`The response from ${host} is too large. Check the base URL`);
-		return accessShownBy(response, permissionOf(endpoint), redactor(token));
+		if (!response) return failed(shown`The response from ${host} is too large. Check the base URL`);
+		return accessShownBy(response, permissionOf(endpoint));
 	} catch (error) {
 		const failure = failureOf(error);
 		if (failure.kind === 'blocked')
-			return failed(`n8n does not allow requests to ${host}. ${failure.reason}`);
+			return failed(shown`n8n does not allow requests to ${host}. ${failure.reason}`);
 		if (failure.kind === 'untrusted')
 			return failed(
-				`${host} could not be reached securely: ${failure.reason}. ${failure.step.replace(/\.$/, '')}`,
+				shown`${host} could not be reached securely: ${failure.reason}. ${failure.step.replace(/\.$/, '')}`,
 			);
 		if (failure.kind === 'unreachable')
 			return failed(
-				`${host} could not be reached. Check the base URL, and whether n8n can reach it`,
+				shown`${host} could not be reached. Check the base URL, and whether n8n can reach it`,
 			);
-		return failed(`${host} did not respond. Try again, or check the base URL`);
+		return failed(shown`${host} did not respond. Try again, or check the base URL`);
 	} finally {
 		limit.end();
 	}
 }
 
-function accessShownBy(
-	response: ServiceResponse,
-	permission: string,
-	redact: (text: string) => string,
-): Access {
+function accessShownBy(response: ServiceResponse, permission: string): Access {
 	const { status } = response;
-	const serviceMessage = errorMessage(response, redact);
-	const detail = serviceMessage ? `: ${serviceMessage}` : '';
+	const serviceMessage = errorMessage(response);
+	const detail = serviceMessage ? shown`: ${serviceMessage}` : '';
 	if (status === 401)
 		return failed(
-			`The service does not recognize this token${detail}. Create one in the dashboard under API Access`,
+			shown`The service does not recognize this token${detail}. Create one in the dashboard under API Access`,
 		);
 	if (status === 403) {
 		const named = permissionIn(response.text) ?? permissionIn(serviceMessage ?? '');
@@ -133,7 +132,7 @@ function accessShownBy(
 		)
 			return { kind: 'missing', permission };
 		return failed(
-			`The token is inactive or expired${detail}. Check it in the dashboard under API Access`,
+			shown`The token is inactive or expired${detail}. Check it in the dashboard under API Access`,
 		);
 	}
 	if (status >= 300 && status < 400)
@@ -144,15 +143,15 @@ function accessShownBy(
 		return failed('The response is a web page, not the service’s API. Check the base URL');
 	if (status === 404)
 		return failed(
-			`The service was not found at this base URL${detail}. Check the whole address, up to /api/v2`,
+			shown`The service was not found at this base URL${detail}. Check the whole address, up to /api/v2`,
 		);
 	if (status === 429)
 		return failed('The rate limit of this token is used up. Wait a minute, then test again');
 	if (status >= 500)
-		return failed(`The service responded with status ${status}${detail}. Try again later`);
+		return failed(shown`The service responded with status ${status}${detail}. Try again later`);
 	if (isRejection(response))
 		return failed(
-			`The service rejected the test (${status})${detail}. Check the base URL and the token`,
+			shown`The service rejected the test (${status})${detail}. Check the base URL and the token`,
 		);
 	if (!findRows(response.json, []))
 		return failed(

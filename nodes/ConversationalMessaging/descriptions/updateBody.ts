@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { shown } from '../api/access/shown';
 import type { Collection } from '../parameters/collection';
 import type { FieldReader } from '../parameters/fieldReader';
 import type { Parameters } from '../parameters/parameters';
@@ -39,7 +40,7 @@ export function withCleared(
 	for (const name of parameters.collection('options').options('clearFields')) {
 		if (body[name] !== undefined) {
 			throw parameters.invalid(
-				`${fields.label(name)} has a value and is also in Clear Fields`,
+				shown`${fields.label(name)} has a value and is also in Clear Fields`,
 				'Remove it from one of the two.',
 			);
 		}

@@ -3,7 +3,7 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { invalid } from '../api/errors';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { CustomField } from '../api/response/customFields';
@@ -25,7 +25,7 @@ export async function searchContactFields(
 	const contactId = chosenContact(this);
 	if (contactId === undefined) {
 		// The list in n8n's editor shows the message without the description.
-		throw new NodeOperationError(
+		throw invalid(
 			this.getNode(),
 			'Pick the contact first. If an expression selects it, enter the ID of the field.',
 		);

@@ -9,6 +9,7 @@ import { isRecord, payloadOf } from '../api/response/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
+import { shown } from '../api/access/shown';
 import { permissionOf } from '../api/permissions';
 import { readPage, SMALLEST_PAGE } from '../api/reads/pages';
 import { send } from '../api/send';
@@ -126,7 +127,7 @@ export function requestFor(
 ) {
 	const errorHint = (status: number) =>
 		status === 403
-			? `The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ${instead} instead, or add the permission in the dashboard under API Access.`
+			? shown`The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ${instead} instead, or add the permission in the dashboard under API Access.`
 			: undefined;
 	return { action, endpoint, errorHint };
 }

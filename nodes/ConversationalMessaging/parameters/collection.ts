@@ -4,6 +4,8 @@ import type {
 	INodePropertyCollection,
 	NodeOperationError,
 } from 'n8n-workflow';
+import type { Message } from '../api/access/shown';
+import { shown } from '../api/access/shown';
 import { isOwn, isRecord } from '../api/response/response';
 import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
@@ -65,7 +67,7 @@ export class Collection extends FieldReader {
 	protected override empty(name: string): NodeOperationError {
 		if (this.name !== 'filters') return super.empty(name);
 		return this.invalid(
-			`${this.label(name)} is empty`,
+			shown`${this.label(name)} is empty`,
 			'You added this filter, but it has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
 		);
 	}
@@ -79,7 +81,10 @@ export class Collection extends FieldReader {
 		return isRecord(saved) ? saved[name] : saved;
 	}
 
-	invalid(message: string, description: string): NodeOperationError {
+	invalid<M extends string, D extends string>(
+		message: Message<M>,
+		description: Message<D>,
+	): NodeOperationError {
 		return this.owner.invalid(message, description);
 	}
 }

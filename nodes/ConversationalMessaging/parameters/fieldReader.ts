@@ -1,4 +1,6 @@
 import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
+import type { Message } from '../api/access/shown';
+import { shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
 import { readTimeZone } from './dateTime';
 import { readWhatsAppId } from './address';
@@ -56,7 +58,10 @@ export abstract class FieldReader {
 	protected abstract whenEmpty(name: string): WhenEmpty;
 
 	/** A value that cannot be used, and what to do. */
-	abstract invalid(message: string, description: string): NodeOperationError;
+	abstract invalid<M extends string, D extends string>(
+		message: Message<M>,
+		description: Message<D>,
+	): NodeOperationError;
 
 	/** The name of a field on screen, without what n8n asks of lists that a method fills. */
 	label(name: string): string {
@@ -230,7 +235,7 @@ export abstract class FieldReader {
 	/** The error for a value that the operation cannot use. */
 	invalidValue(name: string, expected: string, value: unknown): NodeOperationError {
 		return this.invalid(
-			`${this.label(name)} expects ${expected}, but got ${formatValue(value)}`,
+			shown`${this.label(name)} expects ${expected}, but got ${formatValue(value)}`,
 			'Check the value, or the expression that returns it.',
 		);
 	}
@@ -239,9 +244,9 @@ export abstract class FieldReader {
 		const isPicked = this.property(name)?.type === 'resourceLocator';
 		const step = isPicked ? 'Pick or enter one' : 'Enter a value';
 		const text = this.isOptional
-			? `${step}, check the expression, or remove this option.`
-			: `${step}, or check the expression.`;
-		return this.invalid(`${this.label(name)} is empty`, text);
+			? shown`${step}, check the expression, or remove this option.`
+			: shown`${step}, or check the expression.`;
+		return this.invalid(shown`${this.label(name)} is empty`, text);
 	}
 
 	/** Whether the user added the fields one by one, and can remove them. */

@@ -1,5 +1,11 @@
-import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeProperties,
+	IPollFunctions,
+	NodeOperationError,
+} from 'n8n-workflow';
+import type { Message } from '../api/access/shown';
+import { invalid } from '../api/errors';
 import { isRecord } from '../api/response/response';
 import { Collection, groupsOf } from './collection';
 import type { Moment } from './dateTime';
@@ -62,8 +68,11 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		return isFromModel(this.saved.raw(name)) ? 'leaveOut' : 'reject';
 	}
 
-	invalid(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.n8n.getNode(), message, { description });
+	invalid<M extends string, D extends string>(
+		message: Message<M>,
+		description: Message<D>,
+	): NodeOperationError {
+		return invalid(this.n8n.getNode(), message, description);
 	}
 
 	protected property(name: string): INodeProperties | undefined {

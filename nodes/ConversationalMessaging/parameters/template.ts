@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Shown } from '../api/access/shown';
+import { shown } from '../api/access/shown';
 import { findRows, isRecord, metaOf } from '../api/response/response';
 import type { FieldReader } from './fieldReader';
 
@@ -84,7 +86,7 @@ interface FoundTemplate {
 	/** Its row; undefined if there is none. */
 	row?: IDataObject;
 	/** Why the list may have left it out although it exists; undefined if there is no such sign. */
-	notListed?: string;
+	notListed?: Shown;
 }
 
 /**
@@ -115,7 +117,7 @@ export function findTemplate(
 	if (isWhole) return {};
 	const part = total === undefined ? `${count} templates` : `${count} of ${total} templates`;
 	return {
-		notListed: `The service lists only ${part}, and the template ${nameOf(template)} is not among them`,
+		notListed: shown`The service lists only ${part}, and the template ${nameOf(template)} is not among them`,
 	};
 }
 

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
 import { textOf } from '../api/base/text';
 import type { Parameters } from './parameters';
@@ -36,7 +37,7 @@ function variableValues(parameters: Parameters): Record<string, string> {
 	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));
 	if (surplus === undefined) return Object.fromEntries(values);
 	throw parameters.invalid(
-		`The template has no variable ${surplus}`,
+		shown`The template has no variable ${surplus}`,
 		'Refresh Template Variables, and remove the variables that the template does not have.',
 	);
 }
@@ -54,7 +55,7 @@ function requireSameTemplate(parameters: Parameters, schema: IDataObject[]): voi
 	const entered = schema.map(({ templateName }) => templateName).find(Boolean);
 	if (name === undefined || entered === undefined || entered === name) return;
 	throw parameters.invalid(
-		`Template Variables are those of the template ${textOf(entered)}, but Template is ${name}`,
+		shown`Template Variables are those of the template ${textOf(entered)}, but Template is ${name}`,
 		'Close the node, open it again, and check the values. If the message comes again, choose Refresh Variable List under ⋮ beside Template Variables.',
 	);
 }
@@ -69,14 +70,14 @@ function variableValue(
 	if (isBlank(value)) {
 		if (!required) return '';
 		throw parameters.invalid(
-			`Template variable ${label} is empty`,
+			shown`Template variable ${label} is empty`,
 			'Enter a value under Template Variables, or check the expression.',
 		);
 	}
 	const reading = readVerbatim(value);
 	if (reading.expected === undefined) return reading.value;
 	throw parameters.invalid(
-		`Template variable ${label} expects ${reading.expected}, but got ${formatValue(value)}`,
+		shown`Template variable ${label} expects ${reading.expected}, but got ${formatValue(value)}`,
 		'Check the value, or the expression that returns it.',
 	);
 }

@@ -5,8 +5,8 @@ import type {
 	ResourceMapperField,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { createEditorClient } from '../api/client';
+import { invalid } from '../api/errors';
 import { send } from '../api/send';
 import { chosenChannel, chosenInEditor } from '../parameters/editor';
 import {
@@ -117,7 +117,6 @@ async function chosenTemplate(
 	const query = { limit: MAX_TEMPLATES, channelId };
 	const response = await send(client, { ...TEMPLATE_LIST, query });
 	const { row, notListed } = findTemplate(response.json, chosen, channelId);
-	if (notListed)
-		throw new NodeOperationError(n8n.getNode(), notListed, { description: NAME_TEMPLATE });
+	if (notListed) throw invalid(n8n.getNode(), notListed, NAME_TEMPLATE);
 	return row;
 }

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import type { Shown } from '../api/access/shown';
+import { shown } from '../api/access/shown';
 import type { Endpoint } from '../api/endpoint';
 import { statusIn } from '../api/errors';
 import { isSuccess, progressOf } from '../api/response/progress';
@@ -123,7 +125,7 @@ export async function waitForEnd(
 ): Promise<WaitOutcome> {
 	const { job, id, wait } = awaited;
 	if (id === undefined) {
-		const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
+		const reason = shown`The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
 		return unfinished(context, awaited, awaited.last as JobState, reason);
 	}
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
@@ -147,20 +149,20 @@ function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
 	return { response, status, ended, succeeded: ended ? succeeded : undefined, failedRows };
 }
 
-function unreadText({ job, id, wait, origin }: AwaitedJob, { message }: NodeApiError): string {
+function unreadText({ job, id, wait, origin }: AwaitedJob, { message }: NodeApiError): Shown {
 	// The next step of the rejection may be to run it again, which would create another job.
 	const next =
 		origin === 'created' ? 'Do not repeat it; check it later with Get' : 'Check it later with Get';
-	return `The ${job.noun} ${id} was ${origin}, but could not be read at the end of the wait of ${minutesText(wait.maxMs)}: ${message}. ${next}`;
+	return shown`The ${job.noun} ${id ?? ''} was ${origin}, but could not be read at the end of the wait of ${minutesText(wait.maxMs)}: ${message}. ${next}`;
 }
 
-function unfinishedText({ job: { noun }, wait }: AwaitedJob, status?: string): string {
+function unfinishedText({ job: { noun }, wait }: AwaitedJob, status?: string): Shown {
 	const time = minutesText(wait.maxMs);
 	if (status !== undefined && progressOf(status) === 'running')
-		return `The ${noun} did not finish within ${time}; its status is still ${status}. It continues in the service. Check it later with Get, or follow it with the trigger`;
-	const shown =
+		return shown`The ${noun} did not finish within ${time}; its status is still ${status}. It continues in the service. Check it later with Get, or follow it with the trigger`;
+	const reason =
 		status === undefined ? 'the service returns no status' : `the status ${status} is unknown`;
-	return `After ${time}, it is unclear whether the ${noun} has ended: ${shown}. Check it later with Get, or in the dashboard`;
+	return shown`After ${time}, it is unclear whether the ${noun} has ended: ${reason}. Check it later with Get, or in the dashboard`;
 }
 
 const minutesText = (ms: number): string => {
@@ -174,13 +176,13 @@ function finished(
 	state: JobState,
 ): WaitOutcome {
 	const { status, succeeded } = state;
-	const message = `The ${job.noun} ${id} ended with the status ${status}${whyNot(state)}`;
+	const message = shown`The ${job.noun} ${id ?? ''} ended with the status ${status ?? ''}${whyNot(state)}`;
 	const step = 'See its results with Get or in the dashboard.';
 	if (wait.requiresSuccess && succeeded !== true) {
 		const next = origin === 'created' ? `Running the node again creates another ${job.noun}. ` : '';
-		throw context.invalid(message, `${next}${step}`);
+		throw context.invalid(message, shown`${next}${step}`);
 	}
-	if (succeeded === undefined) context.notify(`${message}. ${step}`);
+	if (succeeded === undefined) context.notify(shown`${message}. ${step}`);
 	return { outputs: marked(job, state, { ended: true, status }), ended: true };
 }
 
@@ -194,12 +196,12 @@ function unfinished(
 	context: OperationContext,
 	{ job, wait }: AwaitedJob,
 	last: JobState,
-	reason: string,
+	reason: Shown,
 ): WaitOutcome {
 	if (wait.requiresSuccess)
 		throw context.invalid(reason, 'Require Success is on, so the item fails.');
 	context.notify(reason);
-	const result = { ended: false, status: last.status, reason };
+	const result = { ended: false, status: last.status, reason: String(reason) };
 	return { outputs: marked(job, { ...last, succeeded: undefined }, result), ended: false };
 }
 

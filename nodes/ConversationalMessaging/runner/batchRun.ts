@@ -1,3 +1,4 @@
+import { shown } from '../api/access/shown';
 import type { ServiceClient } from '../api/client';
 import type { FailItem } from './operationContext';
 import { OperationContext } from './operationContext';
@@ -22,7 +23,7 @@ export class BatchRun {
 	/** @param items in their order, at least one */
 	constructor(
 		private readonly items: PreparedItem[],
-		private readonly client: ServiceClient,
+		client: ServiceClient,
 		private readonly results: Results,
 	) {
 		this.first = items[0] as PreparedItem;
@@ -62,14 +63,14 @@ export class BatchRun {
 	private async attempt(step: () => Promise<void>): Promise<void> {
 		await step().catch((error: unknown) => {
 			if (this.left.size < this.items.length && this.results.isAborted) return;
-			for (const index of this.left) this.results.fail(index, error, this.client);
+			for (const index of this.left) this.results.fail(index, error);
 		});
 	}
 
 	private readonly failItem: FailItem = (position, error) => {
 		const { index } = this.items[position] as PreparedItem;
 		this.left.delete(index);
-		if (!this.results.fail(index, error, this.client)) throw error;
+		if (!this.results.fail(index, error)) throw error;
 	};
 
 	private async settle(result: Output[] | ItemResults): Promise<void> {
@@ -84,7 +85,7 @@ export class BatchRun {
 		for (const [position, one] of result.results.entries()) {
 			const { index } = this.items[position] as PreparedItem;
 			if (one && 'output' in one) await this.results.succeed([index], [this.selected(one.output)]);
-			else if (one) this.results.fail(index, one.thrown, this.client);
+			else if (one) this.results.fail(index, one.thrown);
 		}
 	}
 
@@ -99,7 +100,7 @@ export class BatchRun {
 		if (outputs.length === 0) return;
 		for (const name of this.first.fieldNames ?? []) {
 			if (!outputs.some((output) => hasField(jsonOf(output), name)))
-				this.context.notify(`No returned item has the field ${name}. Check its name.`);
+				this.context.notify(shown`No returned item has the field ${name}. Check its name.`);
 		}
 	}
 }

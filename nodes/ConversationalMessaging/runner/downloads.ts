@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shown } from '../api/access/shown';
 import type { CsvHeader } from '../api/files/csv';
 import { readCsv, readCsvHeader } from '../api/files/csv';
 import type { Download } from '../api/reads/download';
@@ -47,7 +48,7 @@ export async function downloadRows(
 	);
 	if (isDamaged)
 		context.notify(
-			`${context.requestInfo.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
+			shown`${context.requestInfo.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
 		);
 	return rows;
 }

@@ -1,4 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { shown } from '../api/access/shown';
 import { inPieces } from '../api/base/streams';
 import { fileError } from '../api/errors';
 import type { FileContent, Upload } from '../api/files/multipart';
@@ -17,8 +18,8 @@ export function binaryFile(parameters: Parameters, field: string, noun: string):
 	const binary = binaryOf(parameters, field);
 	if (binary) return binary;
 	throw parameters.invalid(
-		`The item has no file in the field ${formatValue(field)}`,
-		`In ${parameters.label('binaryPropertyName')}, enter the name of the binary field that contains the ${noun}, e.g. data.`,
+		shown`The item has no file in the field ${formatValue(field)}`,
+		shown`In ${parameters.label('binaryPropertyName')}, enter the name of the binary field that contains the ${noun}, e.g. data.`,
 	);
 }
 

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Shown } from '../api/access/shown';
 import type { Reporter } from '../api/client';
 import { clock } from '../api/base/clock';
 
@@ -14,7 +15,8 @@ export class Notices implements Reporter {
 
 	constructor(private readonly n8n: IExecuteFunctions) {}
 
-	notify(message: string): void {
+	notify(shown: Shown): void {
+		const message = String(shown);
 		this.n8n.logger.info(message);
 		this.messages.add(message);
 	}

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Shown } from '../api/access/shown';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { RowLimit } from '../api/reads/pages';
 import type { RequestInfo } from '../api/errors';
@@ -9,7 +10,7 @@ import type { OperationContext } from './operationContext';
 import type { Output, RunResult } from './output';
 
 /** Shows the user a notice. */
-type Notify = (message: string) => void;
+type Notify = (message: Shown) => void;
 
 /** What every operation has. */
 interface OperationBase {

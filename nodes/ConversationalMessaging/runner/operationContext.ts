@@ -1,8 +1,9 @@
-import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { Message } from '../api/access/shown';
+import { messageOf } from '../api/access/shown';
 import type { ServiceClient } from '../api/client';
 import type { RequestInfo } from '../api/errors';
-import { responseError, throwIfStopped } from '../api/errors';
+import { invalid, responseError, throwIfStopped } from '../api/errors';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
 import { readPage, readPages } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
@@ -106,13 +107,16 @@ export class OperationContext {
 	}
 
 	/** The error for something that cannot be done, and the next step. */
-	invalid(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.n8n.getNode(), message, { description });
+	invalid<M extends string, D extends string>(
+		message: Message<M>,
+		description: Message<D>,
+	): NodeOperationError {
+		return invalid(this.n8n.getNode(), message, description);
 	}
 
 	/** Shows the user a notice. */
-	notify(message: string): void {
-		this.client.reporter.notify(message);
+	notify<T extends string>(message: Message<T>): void {
+		this.client.reporter.notify(messageOf(message));
 	}
 
 	/** The next steps of a rejection are only about the operation's own request. */

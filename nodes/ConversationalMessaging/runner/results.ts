@@ -5,10 +5,10 @@ import type {
 	IPairedItemData,
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { redact } from '../api/access/shown';
 import { clock } from '../api/base/clock';
 import { capitalized } from '../api/base/text';
-import type { ServiceClient } from '../api/client';
-import { errorText } from '../api/errors';
+import { errorText, unexpected } from '../api/errors';
 import { itemNumbers } from '../parameters/values';
 import type { Output } from './output';
 import { jsonOf } from './output';
@@ -68,11 +68,10 @@ export class Results {
 	}
 
 	/**
-	 * @param client of the item, if there is one: its token is removed from the error
 	 * @returns whether the run continues with other items
 	 */
-	fail(index: number, thrown: unknown, client?: ServiceClient): boolean {
-		const error = asNodeError(this.n8n, thrown, index, client);
+	fail(index: number, thrown: unknown): boolean {
+		const error = asNodeError(this.n8n, thrown, index);
 		this.failed.add(index);
 		this.succeeded.delete(index);
 		if (!this.firstFailure || index < this.firstFailure.index) this.firstFailure = { index, error };
@@ -176,26 +175,17 @@ function asNodeError(
 	n8n: IExecuteFunctions,
 	thrown: unknown,
 	index: number,
-	client?: ServiceClient,
 ): NodeApiError | NodeOperationError {
 	const error =
 		thrown instanceof NodeApiError || thrown instanceof NodeOperationError
 			? thrown
-			: new NodeOperationError(n8n.getNode(), thrown as Error, { itemIndex: index });
+			: unexpected(n8n.getNode(), thrown);
 	// Set before anything wraps it: wrapping a NodeApiError returns the same error and ignores the item.
 	error.context.itemIndex ??= index;
-	if (client) redactError(error, client);
-	return error;
-}
-
-/**
- * A value that belongs in the credential may have been entered in a parameter, and so be part of a message about it.
- */
-function redactError(error: NodeApiError | NodeOperationError, { redact }: ServiceClient): void {
-	const message = redact(error.message);
+	// Our own messages are `Shown`. What n8n says about a parameter contains what the user entered, such as a token.
+	error.message = redact(error.message);
 	if (error.description) error.description = redact(error.description);
-	if (message === error.message) return;
-	error.message = message;
 	// The stack repeats the message.
 	if (error.stack) error.stack = redact(error.stack);
+	return error;
 }

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { messageOf, shown } from '../api/access/shown';
 import type { ServiceClient } from '../api/client';
 import { clock } from '../api/base/clock';
 import { cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent } from '../api/base/concurrency';
 import { methodOf } from '../api/endpoint';
-import { throwIfStopped } from '../api/errors';
+import { invalid, throwIfStopped } from '../api/errors';
 import { announced } from '../api/servicePace';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
@@ -50,7 +50,7 @@ export async function run(
 	const operations = items.map(({ operation }) => operation);
 	const isResumable = operations.every((operation) => operation.isResumable);
 	const mayRunAgain = n8n.getNode().retryOnFail === true && !results.continueOnFail;
-	if (mayRunAgain && operations.some(repeatsWrites)) notices.notify(RETRY_ON_FAIL);
+	if (mayRunAgain && operations.some(repeatsWrites)) notices.notify(messageOf(RETRY_ON_FAIL));
 
 	const batches = batchesByClient(n8n, items, results);
 	results.throwIfFailed(isResumable);
@@ -91,7 +91,7 @@ async function readAll(
 			const parameters = new Parameters(n8n, index, allFields(operation), saved);
 			prepared[index] = prepare(operation, parameters, client);
 		} catch (error) {
-			const shouldContinue = results.fail(index, error, client);
+			const shouldContinue = results.fail(index, error);
 			// A credential that cannot be used is usually that of all items; of values, the message names several.
 			if (!shouldContinue && (!client || results.failedCount >= MAX_UNUSABLE)) break;
 		}
@@ -111,11 +111,12 @@ function operationFor(
 		.find(({ value }) => value === resource)
 		?.operations.find(({ value }) => value === operation);
 	if (found) return found;
-	const message = `This node has no operation "${operation}" for the resource "${resource}"`;
-	throw new NodeOperationError(n8n.getNode(), message, {
-		description: 'Choose Resource and Operation from their lists.',
-		itemIndex: index,
-	});
+	throw invalid(
+		n8n.getNode(),
+		shown`This node has no operation "${operation}" for the resource "${resource}"`,
+		'Choose Resource and Operation from their lists.',
+		index,
+	);
 }
 
 /** The items of each client, in batches of one or several. */
@@ -135,12 +136,9 @@ function accepted(n8n: IExecuteFunctions, group: PreparedItem[], results: Result
 	const items = group.map(({ index, batch }) => ({ index, settings: batch?.settings ?? [] }));
 	const difference = differingSetting(items);
 	if (difference === undefined) return group;
-	for (const { index: itemIndex, client } of group) {
-		const error = new NodeOperationError(n8n.getNode(), difference, {
-			description: ONE_FOR_ALL,
-			itemIndex,
-		});
-		results.fail(itemIndex, error, client);
+	for (const { index: itemIndex } of group) {
+		const error = invalid(n8n.getNode(), shown`${difference}`, ONE_FOR_ALL, itemIndex);
+		results.fail(itemIndex, error);
 	}
 	return [];
 }

@@ -1,4 +1,5 @@
 import { readHistory } from '../api/reads/history';
+import type { Shown } from '../api/access/shown';
 import { memoize } from '../api/memoize';
 import type { RequestParams } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
@@ -26,7 +27,7 @@ const recordSteps = ({ request, result }: RecordOperation): Steps<RequestParams>
 
 interface ListPlan {
 	request: RequestParams;
-	toOutputs: (rows: unknown[], notify: (message: string) => void) => Output[];
+	toOutputs: (rows: unknown[], notify: (message: Shown) => void) => Output[];
 	rowLimit: RowLimit;
 }
 

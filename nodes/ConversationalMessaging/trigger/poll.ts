@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { messageOf, shown } from '../api/access/shown';
 import { clock } from '../api/base/clock';
 import type { ServiceClient, N8nFunctions } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
@@ -10,6 +10,7 @@ import type { MessagePollResult } from './messages/poll';
 import { pollMessages } from './messages/poll';
 import { messageService } from './messages/service';
 import type { MessageSubscription } from './messages/subscription';
+import { invalid } from '../api/errors';
 import { MESSAGE_RECEIVED } from './messages/subscription';
 import { newestMessage, noMessage } from './messages/testEvent';
 import type { Log } from './reports';
@@ -67,7 +68,7 @@ export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] 
 	const last = runningPolls.get(key);
 	const now = clock.elapsed();
 	if (last && now < last.deadline) return null;
-	if (last) logOf(n8n).warn(TAKES_OVER);
+	if (last) logOf(n8n).warn(messageOf(TAKES_OVER));
 	const running: RunningPoll = {
 		deadline: now + budgetOf(n8n),
 		isLatest: () => runningPolls.get(key) === running,
@@ -105,7 +106,7 @@ async function pollAll(
 	const recalled = latestStates.recall(node, name, data);
 	const before = decode(recalled.state);
 	const log = logOf(n8n);
-	if (before.isUnreadable) log.warn(UNREADABLE_STATE);
+	if (before.isUnreadable) log.warn(messageOf(UNREADABLE_STATE));
 	const [results, messages] = await Promise.all([
 		pollSources(client, subscriptions.sources, before, recalled.isRestored, log),
 		subscriptions.messages &&
@@ -191,7 +192,7 @@ async function testEvents(
 	if (items.length > 0) return items;
 	const nouns = sources.map(({ source }) => source.noun);
 	const text = nothingFound(nouns, messages && noMessage(messages));
-	throw new NodeOperationError(n8n.getNode(), ...text);
+	throw invalid(n8n.getNode(), shown`${text[0]}`, shown`${text[1].description}`);
 }
 
 /** The time limit of a poll, in milliseconds: within n8n's, if it sets one. */

@@ -1,10 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import type { Message, Shown } from '../api/access/shown';
+import { messageOf, shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
 
 /** Writes lines to n8n's log. */
 export interface Log {
-	warn: (message: string) => void;
-	info: (message: string) => void;
+	warn: (message: Shown) => void;
+	info: (message: Shown) => void;
 }
 
 /** What n8n's log has shown and what has not ended yet: for each, the line to write when it ends. Part of the state. */
@@ -37,31 +39,35 @@ export class Reports {
 	 * @param begins what happens, why, and what to do
 	 * @param ends the line to write when it ends
 	 */
-	begins(key: string, begins: string, ends: string): void {
-		if (!this.lasting.has(key)) this.log.warn(begins);
-		this.lasting.set(key, ends);
+	begins<B extends string, E extends string>(
+		key: string,
+		begins: Message<B>,
+		ends: Message<E>,
+	): void {
+		if (!this.lasting.has(key)) this.log.warn(messageOf(begins));
+		this.lasting.set(key, String(ends));
 	}
 
 	/** It does not any more, if it did. */
 	ends(key: string): void {
 		const line = this.lasting.get(key);
-		if (line !== undefined) this.log.info(line);
+		if (line !== undefined) this.log.info(shown`${line}`);
 		this.lasting.delete(key);
 	}
 
 	/** Something that happens once, without an end: events that are lost, or a new baseline. */
-	once(message: string): void {
-		this.log.warn(message);
+	once<T extends string>(message: Message<T>): void {
+		this.log.warn(messageOf(message));
 	}
 }
 
 /** n8n's log, in which each line names the workflow and the node. */
 export function logOf(n8n: IPollFunctions): Log {
 	const { id } = n8n.getWorkflow();
-	const prefix = `Workflow ${id ?? '(not saved)'}, node "${n8n.getNode().name}": `;
+	const prefix = shown`Workflow ${id ?? '(not saved)'}, node "${n8n.getNode().name}": `;
 	return {
-		warn: (message) => n8n.logger.warn(prefix + message),
-		info: (message) => n8n.logger.info(prefix + message),
+		warn: (message) => n8n.logger.warn(String(shown`${prefix}${message}`)),
+		info: (message) => n8n.logger.info(String(shown`${prefix}${message}`)),
 	};
 }
 

@@ -1,4 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { shown } from '../api/access/shown';
 import type { Collection } from '../parameters/collection';
 import { TriggerParameters } from '../parameters/parameters';
 import { isBlank, locatorValue, withoutUndefined } from '../parameters/values';
@@ -37,7 +38,7 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 		const isUsed = hasMessages || chosen.some((source) => name in source.filters);
 		if (!isUsed && !isBlank(locatorValue(filters.raw(name))))
 			throw parameters.invalid(
-				`The filter ${filters.label(name)} does not apply to the events you chose`,
+				shown`The filter ${filters.label(name)} does not apply to the events you chose`,
 				'Remove it from Filters, or choose an event that it applies to.',
 			);
 	}

@@ -1,3 +1,4 @@
+import type { Shown } from '../../../nodes/ConversationalMessaging/api/access/shown.ts';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
@@ -41,8 +42,8 @@ export class Watch {
 		const context = {
 			node: NODE,
 			log: {
-				warn: (line: string) => void this.log.push(line),
-				info: (line: string) => void this.log.push(line),
+				warn: (line: Shown) => void this.log.push(String(line)),
+				info: (line: Shown) => void this.log.push(String(line)),
 			},
 		};
 		const { checkpoint, items, error } = await pollMessages(

@@ -1,4 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
+import { shown } from '../access/shown';
 import { messageId } from '../response/chatMessage';
 import type { ServiceClient } from '../client';
 import { statusIn } from '../errors';
@@ -153,7 +154,7 @@ export async function readHistory(
 		const total = cursor === undefined ? part.total : undefined;
 		const rest = restOfNotice({ ...part, total }, count, parts.length);
 		if (rest === undefined) continue;
-		client.reporter.notify(`${request.action}: got ${count} messages${rest}`);
+		client.reporter.notify(shown`${request.action}: got ${count} messages${rest}`);
 		break;
 	}
 	return atMost(parts.flat(), rowLimit);

@@ -1,3 +1,4 @@
+import { shown } from '../access/shown';
 import type { Headers } from '../rate/rateHeaders';
 import type { Meta } from '../response/response';
 import { findRows, metaOf, payloadOf, idOf } from '../response/response';
@@ -128,7 +129,7 @@ export async function readPages(
 
 	function notify(reason: string): void {
 		const next = last.obstacle ? 'Filters can reduce the list' : 'Run it again later';
-		client.reporter.notify(`${capitalized(reason)}. ${next}.`);
+		client.reporter.notify(shown`${capitalized(reason)}. ${next}.`);
 	}
 }
 
@@ -261,7 +262,8 @@ export async function readRows(
 		const requested = Number(request.query?.limit ?? Infinity);
 		const full = request.isLimitApproximate ? requested / 2 : requested;
 		const rest = restOfNotice(rows.length, meta, full);
-		if (rest !== undefined) client.reporter.notify(`${request.action}: got ${rows.length} ${rest}`);
+		if (rest !== undefined)
+			client.reporter.notify(shown`${request.action}: got ${rows.length} ${rest}`);
 	}
 	return atMost(rows, rowLimit);
 }

@@ -1,5 +1,6 @@
 import type { ServiceResponse } from './response';
 import { isRecord } from './response';
+import { redact } from '../access/shown';
 
 const MAX_LENGTH = 400;
 
@@ -25,13 +26,9 @@ const KEYS = [
  * The service's own message about a rejection. The shape of an error body is undocumented, so `error`,
  * `error.message`, `message`, `errors[]` and the like are searched, and plain text and HTML.
  *
- * @param redact removes the token. Applied before a text is cut, because a part of a token may not be recognized
  * @returns undefined if the response has no message
  */
-export function errorMessage(
-	response: ServiceResponse,
-	redact: (text: string) => string,
-): string | undefined {
+export function errorMessage(response: ServiceResponse): string | undefined {
 	const beginningOf = (text: string): string => redact(text).slice(0, MAX_SEARCHED);
 	const message =
 		response.json === undefined

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import type { ServiceResponse } from '../../api/response/response';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
@@ -58,7 +59,7 @@ async function createBroadcast(
 	const sent = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
 	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.recipientTimeZone)];
-	for (const note of notes) context.notify(note);
+	for (const note of notes) context.notify(shown`${note}`);
 	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
 	const job = createdJob(BROADCAST_JOB, response, plan.wait);
 	return {

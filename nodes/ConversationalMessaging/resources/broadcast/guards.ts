@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { segmentField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import type { QuietHours } from '../../parameters/quietHours';
@@ -100,7 +101,7 @@ export function readGuards(parameters: Parameters, audience: { isUnchanged?: boo
 	const unavailable = guards.excludeSegmentId === undefined ? skips : 'excludeSegmentId';
 	if (unavailable !== undefined && audience.isUnchanged) {
 		throw parameters.invalid(
-			`${options.label(unavailable)} does not apply to a CSV file`,
+			shown`${options.label(unavailable)} does not apply to a CSV file`,
 			'Remove the option, or read the file with Extract from File and set Audience to CSV From Input Items.',
 		);
 	}

@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import { filePart } from '../../descriptions/filePart';
 import type { JobWait } from '../../descriptions/wait';
@@ -80,8 +81,8 @@ function readSendAt(parameters: Parameters): Moment | undefined {
 	const sendAt = parameters.requiredMoment('sendAt');
 	if (sendAt.ms > clock.now()) return sendAt;
 	throw parameters.invalid(
-		`Date and Time is in the past: ${sendAt.iso}`,
-		`Choose a time in the future. A time without an offset is read in the workflow’s time zone, ${parameters.n8n.getTimezone()}.`,
+		shown`Date and Time is in the past: ${sendAt.iso}`,
+		shown`Choose a time in the future. A time without an offset is read in the workflow’s time zone, ${parameters.n8n.getTimezone()}.`,
 	);
 }
 
@@ -97,7 +98,7 @@ function delivery(options: Collection) {
 		const [name] = entered.find(([, value]) => value !== undefined) ?? [];
 		if (name === undefined) return { apiType };
 		throw options.invalid(
-			`${options.label(name)} applies to the Marketing Messages API only`,
+			shown`${options.label(name)} applies to the Marketing Messages API only`,
 			'Set the option Delivery to Marketing Messages API, or remove this option.',
 		);
 	}

@@ -1,4 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
+import { unexpected } from '../../api/errors';
 import type { Parameters } from '../../parameters/parameters';
 import { findTemplate } from '../../parameters/template';
 import { planned } from '../../runner/operation';
@@ -42,7 +43,7 @@ function readPreviewItem(parameters: Parameters): PreviewItem {
 		return { isOfAll, plan: readPlan(parameters) };
 	} catch (error) {
 		if (error instanceof NodeOperationError) return { isOfAll, error };
-		throw new NodeOperationError(parameters.n8n.getNode(), error as Error);
+		throw unexpected(parameters.n8n.getNode(), error);
 	}
 }
 

@@ -1,4 +1,5 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import type { Shown } from '../../api/access/shown';
 import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response/response';
 import { shownMoment } from '../../parameters/dateTime';
@@ -26,7 +27,7 @@ export function previewOutput(
 	plan: BroadcastPlan,
 	broadcast: PreparedBroadcast,
 	row: IDataObject | undefined,
-	notListed: string | undefined,
+	notListed: Shown | undefined,
 ): Output {
 	const { audience, template } = broadcast;
 	const start = broadcast.startNow();
@@ -74,12 +75,12 @@ export function notReady(error: NodeOperationError, items = 1): Output {
 	return { json: { ready: false, recipients: null, message: errorText(error), notes } };
 }
 
-function templateNotes(row: IDataObject | undefined, notListed: string | undefined): string[] {
+function templateNotes(row: IDataObject | undefined, notListed: Shown | undefined): string[] {
 	if (!row) {
 		return [
 			notListed === undefined
 				? 'The service does not list the template, so its approval and variables are unknown. Check its name, language and channel'
-				: `${notListed}, so its approval and variables are unknown`,
+				: `${String(notListed)}, so its approval and variables are unknown`,
 		];
 	}
 	return [

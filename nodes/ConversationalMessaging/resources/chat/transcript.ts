@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
+import type { Shown } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
 import {
 	isFromCustomer,
 	messageText,
@@ -24,14 +26,14 @@ import type { Output } from '../../runner/output';
 export function transcriptOf(
 	rows: unknown[],
 	timeZone: string,
-	notify: (message: string) => void,
+	notify: (message: Shown) => void,
 ): Output {
 	const messages = oldestFirst(rows.filter(isRecord));
 	const senders = messages.map(senderOf);
 	const unknown = senders.filter((sender) => sender === UNKNOWN).length;
 	if (unknown > 0) {
 		notify(
-			`${unknown} of ${messages.length} messages do not show who sent them. In the transcript, their sender is ${UNKNOWN}`,
+			shown`${unknown} of ${messages.length} messages do not show who sent them. In the transcript, their sender is ${UNKNOWN}`,
 		);
 	}
 	const lines = messages.map((message, index) => {

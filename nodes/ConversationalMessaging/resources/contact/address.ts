@@ -1,4 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Shown } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
 import { contactKey } from '../../parameters/address';
 import type { Parameters } from '../../parameters/parameters';
 
@@ -58,7 +60,7 @@ export function addressOrder(parameters: Parameters): string {
 	return contactKey(waId ?? igId);
 }
 
-export function addressErrorHint(status: number): string | undefined {
+export function addressErrorHint(status: number): Shown | undefined {
 	if (status !== 409) return undefined;
-	return 'A contact with this WhatsApp ID or Instagram ID already exists. Use the operation Create or Update to update it instead.';
+	return shown`A contact with this WhatsApp ID or Instagram ID already exists. Use the operation Create or Update to update it instead.`;
 }

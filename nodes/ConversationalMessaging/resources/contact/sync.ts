@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import type { Parameters } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
@@ -64,7 +65,7 @@ function readPlan(parameters: Parameters): SyncPlan {
 	const removeOthers = options.boolean('removeFromSegment') === true;
 	if (removeOthers && segmentId === undefined) {
 		throw options.invalid(
-			`${options.label('removeFromSegment')} is on, but Segment is empty`,
+			shown`${options.label('removeFromSegment')} is on, but Segment is empty`,
 			'Choose the segment, or remove the option.',
 		);
 	}
@@ -150,7 +151,9 @@ function noticeSummary(
 	const realRun = isStopped
 		? 'A real run would stop at the invalid items and change nothing: correct them, or let the node continue, in its Settings. It would then result in'
 		: 'A real run would result in';
-	context.notify(dryRun ? `Dry run: nothing was changed. ${realRun}: ${text}` : `Sync: ${text}`);
+	context.notify(
+		dryRun ? shown`Dry run: nothing was changed. ${realRun}: ${text}` : shown`Sync: ${text}`,
+	);
 }
 
 /** From this number of new contacts on, an import is the better way. */
@@ -161,6 +164,6 @@ export function noticeManyNew(context: OperationContext, decisions: Decision[]):
 	const count = decisions.filter(({ action }) => action?.kind === 'create').length;
 	if (count <= MANY_NEW) return;
 	context.notify(
-		`${numberText(count)} contacts are new, and Sync creates them one by one. Before the next sync with this many, create them with Contact Import → Start.`,
+		shown`${numberText(count)} contacts are new, and Sync creates them one by one. Before the next sync with this many, create them with Contact Import → Start.`,
 	);
 }

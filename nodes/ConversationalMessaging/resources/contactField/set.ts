@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import { customFieldsIn } from '../../api/response/customFields';
 import { recordOf } from '../../api/response/record';
 import { textOf } from '../../api/base/text';
@@ -57,7 +58,7 @@ async function setField(
 	}
 	if (String(field.value) === value) return [{ json: body, addedFields: { unchanged: true } }];
 	throw context.invalid(
-		`The contact has a field ${label}, but the service does not return its ID`,
+		shown`The contact has a field ${label}, but the service does not return its ID`,
 		'Use Contact Field → Update with the ID of the field.',
 	);
 }

@@ -1,3 +1,5 @@
+import type { Shown } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
 import { namesText } from '../../parameters/values';
 import type { ImportField } from './importColumns';
 import { layoutOf } from './importColumns';
@@ -14,8 +16,8 @@ export interface ImportInput {
 interface RejectedInput {
 	/** Its position among the inputs. */
 	position: number;
-	message: string;
-	description: string;
+	message: Shown;
+	description: Shown;
 }
 
 /** The rows of the file. */
@@ -69,14 +71,14 @@ function rowOf(
 		else if ((row.get(column) ?? value) === value) row.set(column, value);
 		else {
 			return {
-				message: `Two fields have different values for the column ${column}`,
-				description: 'Clear one of them.',
+				message: shown`Two fields have different values for the column ${column}`,
+				description: shown`Clear one of them.`,
 			};
 		}
 	}
 	if (homeless.length === 0) return { cells: row };
 	return {
-		message: `The service’s import template has no column for ${homeless.join(', ')}`,
-		description: `Its columns are ${namesText(columns)}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
+		message: shown`The service’s import template has no column for ${homeless.join(', ')}`,
+		description: shown`Its columns are ${namesText(columns)}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
 	};
 }

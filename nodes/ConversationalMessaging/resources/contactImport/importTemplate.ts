@@ -1,5 +1,6 @@
 import type { CsvHeader } from '../../api/files/csv';
 import type { NodeApiError } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { downloadHeader } from '../../runner/downloads';
 import type { OperationContext } from '../../runner/operationContext';
 
@@ -23,7 +24,7 @@ export async function templateHeader(context: OperationContext): Promise<CsvHead
 		reason = `${(error as NodeApiError).message}.`;
 	}
 	context.notify(
-		`The service’s import template could not be read, so the import uses the columns name, waId, igId and those under More Columns. ${reason}`,
+		shown`The service’s import template could not be read, so the import uses the columns name, waId, igId and those under More Columns. ${reason}`,
 	);
 	return undefined;
 }

@@ -1,4 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
+import type { Message } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
 import { writeCsv } from '../../api/files/csv';
 import { isRecord } from '../../api/response/response';
 import { filePart } from '../../descriptions/filePart';
@@ -98,7 +100,7 @@ function readColumns(parameters: Parameters): [ImportField, string][] {
 		const { value: text, expected } = readVerbatim(value);
 		if (text !== undefined) return [[namedColumn(column), text]];
 		throw parameters.invalid(
-			`The column ${column} expects ${expected}, but got ${formatValue(value)}`,
+			shown`The column ${column} expects ${expected}, but got ${formatValue(value)}`,
 			'Check the value, or the expression that returns it.',
 		);
 	});
@@ -143,7 +145,7 @@ async function fileOf(
 	inputs: ImportInput[],
 	moreColumns: boolean,
 ): Promise<CsvFile | undefined> {
-	const noValues = (message: string) =>
+	const noValues = <T extends string>(message: Message<T>) =>
 		context.invalid(
 			message,
 			'Check the expressions in Name, WhatsApp ID, Instagram ID and More Columns.',
@@ -161,7 +163,7 @@ async function fileOf(
 				const index = inputs[position]?.itemIndex;
 				return index === undefined ? [] : [`row ${index + 1}`];
 			});
-			context.notify(`Not imported, because they have no values: ${listed(rows)}`);
+			context.notify(shown`Not imported, because they have no values: ${listed(rows)}`);
 		}
 		return csvText('contacts.csv', writeCsv({ columns, rows }, template?.separator));
 	}
@@ -191,9 +193,9 @@ async function rejectedRows(
 		// Stopped by the user: the run ends here.
 		context.throwIfStopped();
 		const { message } = error as NodeApiError;
-		const reason = `The import has ended, but its failed rows could not be fetched. ${message}. Do not import them again; use Get Failed Rows later`;
+		const reason = shown`The import has ended, but its failed rows could not be fetched. ${message}. Do not import them again; use Get Failed Rows later`;
 		context.notify(reason);
-		const failedRowsReport = { available: false, reason };
+		const failedRowsReport = { available: false, reason: String(reason) };
 		return job.map((output) => withFields(output, { failedRowsReport }));
 	}
 }

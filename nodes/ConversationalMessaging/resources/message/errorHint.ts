@@ -1,19 +1,18 @@
+import type { Shown } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
 import type { ServiceResponse } from '../../api/response/response';
 import { templateErrorHint } from '../shared/template';
 import { isWindowClosed } from './serviceWindow';
 
-const WINDOW =
-	'WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template:';
+const WINDOW = shown`WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template:`;
 
-const AGENT = 'The contact has no active session. Choose an agent in Send as Agent.';
+const AGENT = shown`The contact has no active session. Choose an agent in Send as Agent.`;
 
-const OTHER_SESSION =
-	'The contact has a session with another agent. Turn on the option Take Over, choose that agent, or end the session first.';
+const OTHER_SESSION = shown`The contact has a session with another agent. Turn on the option Take Over, choose that agent, or end the session first.`;
 
-const CHANNEL =
-	'Messages can be sent on WhatsApp and Instagram channels only. Under Channel, pick one that matches Channel Type.';
+const CHANNEL = shown`Messages can be sent on WhatsApp and Instagram channels only. Under Channel, pick one that matches Channel Type.`;
 
-const NO_REASON = 'The service gives no reason. Check the values of this node.';
+const NO_REASON = shown`The service gives no reason. Check the values of this node.`;
 
 /**
  * The next step for a rejected message (API document, sections Errors and Limits).
@@ -22,8 +21,8 @@ const NO_REASON = 'The service gives no reason. Check the values of this node.';
  */
 export const sendErrorHint =
 	(templateStep: string) =>
-	(status: number, serviceMessage: string, response: ServiceResponse): string | undefined => {
-		const window = `${WINDOW} ${templateStep}.`;
+	(status: number, serviceMessage: string, response: ServiceResponse): Shown | undefined => {
+		const window = shown`${WINDOW} ${templateStep}.`;
 		const template = templateErrorHint(status, serviceMessage);
 		if (status === 409) return OTHER_SESSION;
 		if (template !== undefined) return template;
@@ -32,5 +31,5 @@ export const sendErrorHint =
 		if (/agent/i.test(serviceMessage) && /session|requir|missing/i.test(serviceMessage))
 			return AGENT;
 		if (/channel/i.test(serviceMessage)) return CHANNEL;
-		return serviceMessage === '' && status === 400 ? `${NO_REASON} ${window}` : undefined;
+		return serviceMessage === '' && status === 400 ? shown`${NO_REASON} ${window}` : undefined;
 	};

@@ -1,4 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { isPublicUrl } from '../../api/access/publicUrl';
 import type { OperationContext } from '../../runner/operationContext';
 
@@ -15,7 +16,7 @@ export function mediaLink(context: OperationContext, file: IBinaryData): string 
 	// A service in the same network as n8n can open its private address.
 	if (isPublicUrl(link) || !isPublicUrl(context.client.baseUrl)) return link;
 	throw context.invalid(
-		`The service cannot download the file from n8n, because ${new URL(link).origin} is not a public address`,
+		shown`The service cannot download the file from n8n, because ${new URL(link).origin} is not a public address`,
 		'Set n8n’s WEBHOOK_URL to its public address, or set Media Source to URL.',
 	);
 }

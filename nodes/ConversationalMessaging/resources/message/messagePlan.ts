@@ -1,4 +1,5 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { contactKey } from '../../parameters/address';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
@@ -114,13 +115,13 @@ function fallbackComponents(options: Collection): IDataObject[] | undefined {
 		const value = entry.verbatim('value');
 		if (value === undefined) {
 			throw options.invalid(
-				`Fallback Template Variables: the value of ${name} is empty`,
+				shown`Fallback Template Variables: the value of ${name} is empty`,
 				'Enter a value, check the expression, or remove the variable.',
 			);
 		}
 		if (values.has(id)) {
 			throw options.invalid(
-				`Fallback Template Variables: ${name} is set twice`,
+				shown`Fallback Template Variables: ${name} is set twice`,
 				'Remove one of the two.',
 			);
 		}

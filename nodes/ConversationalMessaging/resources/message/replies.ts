@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import {
 	isFromCustomer,
 	messageId,
@@ -188,7 +189,7 @@ function replyOutput(message: IDataObject): Output {
 }
 
 function withoutReply(context: OperationContext, sent: Output[], reason?: string): Output[] {
-	if (reason !== undefined) context.notify(`The message was sent. ${reason}.`);
+	if (reason !== undefined) context.notify(shown`The message was sent. ${reason}.`);
 	const result = { replied: false, ...(reason !== undefined && { replyReason: reason }) };
 	return sent.map((output) => withFields(output, result));
 }

@@ -1,4 +1,5 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import { isPublicUrl } from '../../api/access/publicUrl';
 import { isRecord } from '../../api/response/response';
@@ -60,7 +61,7 @@ function readPlan(parameters: Parameters): Plan {
 	const items = parameters.n8n.getInputData().length;
 	if (items > 1) {
 		throw parameters.invalid(
-			`Send and Wait for Response accepts one item, but got ${items}`,
+			shown`Send and Wait for Response accepts one item, but got ${items}`,
 			'An execution can wait for only one response at a time. For several, use Loop Over Items; for one, combine the items before this node.',
 		);
 	}
@@ -81,7 +82,7 @@ async function ask(
 	const { origin } = new URL(link());
 	if (!isPublicUrl(origin)) {
 		context.notify(
-			`The link in the message begins with ${origin}, which only works inside your network. For other recipients, set n8n’s WEBHOOK_URL to a public address.`,
+			shown`The link in the message begins with ${origin}, which only works inside your network. For other recipients, set n8n’s WEBHOOK_URL to a public address.`,
 		);
 	}
 	const until = waitMs === undefined ? undefined : clock.now() + waitMs;
@@ -143,7 +144,7 @@ function readFormFields(parameters: Parameters): FormField[] {
 	const repeated = labels.find((label, index) => labels.indexOf(label) !== index);
 	if (repeated === undefined) return fields;
 	throw parameters.invalid(
-		`Two form fields have the label ${repeated}`,
+		shown`Two form fields have the label ${repeated}`,
 		'The labels are the keys of the output. Give each field its own.',
 	);
 }
@@ -231,7 +232,7 @@ function withLink(
 	if (!JSON.stringify(components ?? []).includes(PLACEHOLDER)) {
 		throw parameters.invalid(
 			`The values of the template do not contain ${PLACEHOLDER}, so nobody could respond`,
-			`Enter ${PLACEHOLDER} as the value of one variable in ${fields}. In a URL button, it becomes the part of the link after the domain.`,
+			shown`Enter ${PLACEHOLDER} as the value of one variable in ${fields}. In a URL button, it becomes the part of the link after the domain.`,
 		);
 	}
 	return (link) => ({

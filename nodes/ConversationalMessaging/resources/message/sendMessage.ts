@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import type { RequestInfo } from '../../api/errors';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
@@ -56,8 +57,7 @@ const fallbackErrorHint =
 		operationHint?.(status, serviceMessage, response) ??
 		(status === 400 || status === 422 ? CORRECT_FALLBACK : undefined);
 
-const CORRECT_FALLBACK =
-	'Correct the values named in the service’s message. Each variable of the template needs a value under Fallback Template Variables.';
+const CORRECT_FALLBACK = shown`Correct the values named in the service’s message. Each variable of the template needs a value under Fallback Template Variables.`;
 
 /** Adds which of the two was sent. */
 function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {

@@ -48,7 +48,7 @@ export function isWindowClosed(response: ServiceResponse): boolean {
 	// The document uses 409 for other agents' sessions (section Errors); after a 5xx, the message may have been sent.
 	if (status === 409 || status >= 500) return false;
 	if (json !== undefined) return meansWindow(json, '', 0);
-	return textMeansWindow(isHtml(response) ? (errorMessage(response, String) ?? '') : response.text);
+	return textMeansWindow(isHtml(response) ? (errorMessage(response) ?? '') : response.text);
 }
 
 /** @param key under which the value is in the body */

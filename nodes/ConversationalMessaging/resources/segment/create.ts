@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { additionalFields } from '../../descriptions/collections';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
@@ -62,6 +63,6 @@ export const create: Operation = {
 	},
 	errorHint: (status) =>
 		status === 409
-			? 'A segment with this name already exists. Choose another name, or use that segment.'
+			? shown`A segment with this name already exists. Choose another name, or use that segment.`
 			: undefined,
 };

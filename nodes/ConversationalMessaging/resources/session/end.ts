@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import { contactOrderingKey } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
 import { readSession, sendSession, sessionContactField, sessionOptions } from './fields';
@@ -14,5 +15,5 @@ export const end = planned({
 	prepare: readSession,
 	run: sendSession('END'),
 	errorHint: (status) =>
-		status === 409 ? 'The contact has no active session. Check with Get Status.' : undefined,
+		status === 409 ? shown`The contact has no active session. Check with Get Status.` : undefined,
 });

@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import { contactOrderingKey } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
 import {
@@ -21,6 +22,6 @@ export const start = planned({
 	run: sendSession('START'),
 	errorHint: (status) =>
 		status === 409
-			? 'The contact already has an active session. Use Take Over, or end that session first.'
+			? shown`The contact already has an active session. Use Take Over, or end that session first.`
 			: undefined,
 });

@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import { contactOrderingKey } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
 import {
@@ -22,6 +23,6 @@ export const takeOver = planned({
 	run: sendSession('TAKEOVER'),
 	errorHint: (status) =>
 		status === 409
-			? 'No other agent has a session to take over. Check with Get Status, or use Start.'
+			? shown`No other agent has a session to take over. Check with Get Status, or use Start.`
 			: undefined,
 });

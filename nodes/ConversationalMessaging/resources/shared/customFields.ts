@@ -1,7 +1,9 @@
+import type { Shown } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
 import type { CustomField, CustomFields } from '../../api/response/customFields';
 
 /** The field of a contact with a label; `undefined` if it has none; or why that cannot be said. */
-type FieldSearch = { field: CustomField | undefined } | { reason: string; step: string };
+type FieldSearch = { field: CustomField | undefined } | { reason: Shown; step: Shown };
 
 /**
  * Finds the field with a label. Labels are compared exactly; a contact that has the field in another spelling only
@@ -13,22 +15,22 @@ export function findField(custom: CustomFields | undefined, label: string): Fiel
 	if (same.length > 1) {
 		const ids = same.map(({ id }) => id ?? 'no ID').join(', ');
 		return {
-			reason: `The contact has ${same.length} fields with the label ${label}`,
-			step: `Delete all but one, or use Contact Field → Update with the ID of the field to change: ${ids}.`,
+			reason: shown`The contact has ${same.length} fields with the label ${label}`,
+			step: shown`Delete all but one, or use Contact Field → Update with the ID of the field to change: ${ids}.`,
 		};
 	}
 	if (same[0]) return { field: same[0] };
 	const similar = fields.find((field) => isSimilar(field.label, label));
 	if (similar) {
 		return {
-			reason: `The contact has the field ${similar.label}, but not ${label}`,
-			step: 'Enter the label as the service spells it.',
+			reason: shown`The contact has the field ${similar.label}, but not ${label}`,
+			step: shown`Enter the label as the service spells it.`,
 		};
 	}
 	if (isComplete) return { field: undefined };
 	return {
-		reason: `It is unknown whether the contact has a field ${label}: the service does not return all of its custom fields`,
-		step: 'Use Contact Field → Add if the field is new, or Contact Field → Update with its ID.',
+		reason: shown`It is unknown whether the contact has a field ${label}: the service does not return all of its custom fields`,
+		step: shown`Use Contact Field → Add if the field is new, or Contact Field → Update with its ID.`,
 	};
 }
 

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { unwrapped } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
 import type { Meta } from '../../api/response/response';
@@ -83,7 +84,7 @@ export async function changeMembers(
 		body: { action, contactIds },
 		errorHint: (status) =>
 			status === 400
-				? 'Enter the contact IDs of contacts in this organization, and choose a static segment.'
+				? shown`Enter the contact IDs of contacts in this organization, and choose a static segment.`
 				: undefined,
 	});
 }

@@ -1,4 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { mayHaveTakenEffect } from '../../api/errors';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
@@ -21,7 +22,7 @@ export function readOnceKey(parameters: Parameters, isOfAll = false): string | u
 	const items = parameters.n8n.getInputData().length;
 	if (key === undefined || isOfAll || items <= MAX_KEYS) return key;
 	throw options.invalid(
-		`${options.label('sendOnceKey')} accepts up to 10,000 input items, but got ${items}`,
+		shown`${options.label('sendOnceKey')} accepts up to 10,000 input items, but got ${items}`,
 		'Nothing was sent. The node remembers 10,000 values; with more items, it would forget some and send for them again. Send the items in several nodes.',
 	);
 }
@@ -49,13 +50,13 @@ export async function sendOnce<Pending>(
 		context.throwIfStopped();
 		const isNew = await processed.record().catch((error: unknown) => {
 			throw context.invalid(
-				`n8n could not check whether a ${noun} was ${verb} for ${formatValue(key)}: ${messageOf(error)}`,
-				`Nothing was ${verb} for this value. Save the workflow and run it again.`,
+				shown`n8n could not check whether a ${noun} was ${verb} for ${formatValue(key)}: ${messageOf(error)}`,
+				shown`Nothing was ${verb} for this value. Save the workflow and run it again.`,
 			);
 		});
 		if (!isNew) {
 			context.notify(
-				`Some ${noun}s were not ${verb}, because a ${noun} for the same value was ${verb} before, or may have been. Their items have sent: false.`,
+				shown`Some ${noun}s were not ${verb}, because a ${noun} for the same value was ${verb} before, or may have been. Their items have sent: false.`,
 			);
 			// A recorded key does not show whether the run that recorded it got as far as sending.
 			const reason = `A ${noun} for this value was ${verb} before, or may have been`;
@@ -71,7 +72,7 @@ export async function sendOnce<Pending>(
 	async function forget(): Promise<void> {
 		await processed.forget().catch((error: unknown) => {
 			context.notify(
-				`The ${noun} for ${formatValue(key)} was not ${verb}, but n8n could not remove the value, so the node treats it as ${verb}: ${messageOf(error)}. Change the value before you run the node again`,
+				shown`The ${noun} for ${formatValue(key)} was not ${verb}, but n8n could not remove the value, so the node treats it as ${verb}: ${messageOf(error)}. Change the value before you run the node again`,
 			);
 		});
 	}

@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import type { Endpoint } from '../../api/endpoint';
 import { recordOf, recordNames } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
@@ -31,7 +32,7 @@ export function sentOutputs(
 	if (status === 'unsent') throw context.responseError(response);
 	if (status === 'unknown') {
 		context.notify(
-			`The service’s response does not show whether the ${noun} was ${VERBS[noun]}. Check in the service before you run the node again.`,
+			shown`The service’s response does not show whether the ${noun} was ${VERBS[noun]}. Check in the service before you run the node again.`,
 		);
 	}
 	return outputOf(response, context.requestInfo.endpoint);

@@ -1,3 +1,5 @@
+import type { Shown } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
 import type { ChosenTemplate, NamedTemplate } from '../../parameters/template';
 import { memoize } from '../../api/memoize';
 import {
@@ -30,7 +32,7 @@ export async function resolveTemplate(
 	if (notListed) throw context.invalid(notListed, NAME_TEMPLATE);
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(
-		`Template expects the ID of an existing template${place}, but got ${formatValue(template.id)}`,
+		shown`Template expects the ID of an existing template${place}, but got ${formatValue(template.id)}`,
 		'Check the value, or the expression that returns it.',
 	);
 }
@@ -51,12 +53,12 @@ export async function listTemplates(
 }
 
 /** A template that was typed, by name or in the wrong language, is the usual reason for this rejection. */
-export function templateErrorHint(status: number, serviceMessage: string): string | undefined {
+export function templateErrorHint(status: number, serviceMessage: string): Shown | undefined {
 	if (status !== 404 && status !== 400 && status !== 422) return undefined;
 	const isMissing =
 		/\btemplate\b/i.test(serviceMessage) &&
 		/not (?:be )?found|not exist|unknown|no (?:such )?template/i.test(serviceMessage);
 	return isMissing
-		? 'Compare name and language with the dashboard, where each language is a template of its own, or pick the template from the list. For a template that is new in the dashboard, run Template → Sync first.'
+		? shown`Compare name and language with the dashboard, where each language is a template of its own, or pick the template from the list. For a template that is new in the dashboard, run Template → Sync first.`
 		: undefined;
 }

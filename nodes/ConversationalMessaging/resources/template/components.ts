@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { numberOf } from '../../parameters/address';
 import type { Collection } from '../../parameters/collection';
 import type { FieldReader } from '../../parameters/fieldReader';
@@ -57,7 +58,7 @@ function body(parameters: Parameters): IDataObject {
 		const number = entry.required('variable').replace(/[{}\s]/g, '');
 		if (examples.has(number)) {
 			throw parameters.invalid(
-				`Body Examples has two examples of {{${number}}}`,
+				shown`Body Examples has two examples of {{${number}}}`,
 				'Remove one of the two.',
 			);
 		}
@@ -84,7 +85,7 @@ function buttonList(parameters: Parameters): IDataObject[] {
 	if (buttons.length === 0) return [];
 	if (buttons.length <= MAX_BUTTONS) return [{ type: 'BUTTONS', buttons }];
 	throw parameters.invalid(
-		`Buttons has ${buttons.length} buttons`,
+		shown`Buttons has ${buttons.length} buttons`,
 		`Remove some: a template can have at most ${MAX_BUTTONS}.`,
 	);
 }
@@ -117,7 +118,7 @@ function url(entry: Collection): IDataObject {
 	if (/^https?:\/\//i.test(example)) {
 		throw entry.invalid(
 			'URL Example begins otherwise than URL',
-			`Enter a URL that begins with ${start}, or only an example of {{1}}.`,
+			shown`Enter a URL that begins with ${start}, or only an example of {{1}}.`,
 		);
 	}
 	return { url: text, example: [`${start}${example}`] };
@@ -139,39 +140,39 @@ function textWithVariables(
 	const max = MAX[field] ?? Infinity;
 	if (length > max) {
 		throw fields.invalid(
-			`${label} has ${length} characters`,
-			`Shorten it: the messaging platform accepts at most ${max}.`,
+			shown`${label} has ${length} characters`,
+			shown`Shorten it: the messaging platform accepts at most ${max}.`,
 		);
 	}
 	const names = new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string));
 	if (/\{\{|\}\}/.test(text.replace(/\{\{\w+\}\}/g, ''))) {
 		throw fields.invalid(
-			`${label} has {{ or }} without a variable`,
+			shown`${label} has {{ or }} without a variable`,
 			'Write variables as {{1}}, {{2}}. If this is an expression, set Define Using to JSON: this field cannot have one.',
 		);
 	}
 	if (names.size > most) {
 		throw fields.invalid(
-			`${label} has ${countOf(names.size, 'variable')}`,
+			shown`${label} has ${countOf(names.size, 'variable')}`,
 			most === 0 ? 'Remove them: it cannot have any.' : 'It can have only one, {{1}}.',
 		);
 	}
 	const gap = Array.from(names, (_, index) => String(index + 1)).find((name) => !names.has(name));
 	if (gap === undefined) return { text, count: names.size };
 	throw fields.invalid(
-		`${label} has ${countOf(names.size, 'variable')}, but not {{${gap}}}`,
+		shown`${label} has ${countOf(names.size, 'variable')}, but not {{${gap}}}`,
 		'Number the variables from 1 without gaps. For variables with names, set Define Using to JSON.',
 	);
 }
 
 const missingExample = (fields: FieldReader, field: string, number: number) =>
 	fields.invalid(
-		`${fields.label(field)} has no example of {{${number}}}`,
+		shown`${fields.label(field)} has no example of {{${number}}}`,
 		'Enter one: the review needs an example of each variable.',
 	);
 
 const surplusExample = (fields: FieldReader, field: string, name: string, text: string) =>
 	fields.invalid(
-		`${fields.label(field)} has an example of {{${name}}}, which ${fields.label(text)} does not contain`,
-		`Remove the example, or add {{${name}}}. In an expression, n8n replaces it.`,
+		shown`${fields.label(field)} has an example of {{${name}}}, which ${fields.label(text)} does not contain`,
+		shown`Remove the example, or add {{${name}}}. In an expression, n8n replaces it.`,
 	);

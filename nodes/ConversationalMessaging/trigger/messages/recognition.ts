@@ -1,5 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { NodeOperationError } from 'n8n-workflow';
+import type { Message as Text } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
+import { invalid } from '../../api/errors';
 import { directionValue } from '../../api/response/chatMessage';
 import type { Message } from './message';
 import type { MessageSubscription } from './subscription';
@@ -59,8 +62,8 @@ function provesDirection(
 /** At most this many field names are shown. */
 const MAX_FIELDS = 20;
 
-const fieldNamesText = (message: IDataObject): string =>
-	`The fields of a message are: ${Object.keys(message).slice(0, MAX_FIELDS).join(', ')}.`;
+const fieldNamesText = (message: IDataObject) =>
+	shown`The fields of a message are: ${Object.keys(message).slice(0, MAX_FIELDS).join(', ')}.`;
 
 function directionError(
 	node: INode,
@@ -68,19 +71,20 @@ function directionError(
 	read: readonly Message[],
 	{ direction }: MessageSubscription,
 ): NodeOperationError {
-	const invalid = (text: string, description: string): NodeOperationError =>
-		new NodeOperationError(node, text, {
-			description: `${description} ${fieldNamesText(message)}`,
-		});
+	const unrecognized = <T extends string>(text: Text<T>, step: string): NodeOperationError =>
+		invalid(node, text, shown`${step} ${fieldNamesText(message)}`);
 	if (!direction)
-		return invalid(
+		return unrecognized(
 			'The messages do not show whether the customer sent them',
 			'Add Direction Field and Direction Value in Options, with the field and the value that messages from customers have, or set Messages From to Both Directions.',
 		);
 	if (read.every(({ record }) => directionValue(record, direction) === undefined))
-		return invalid(`No message has the field "${direction.key}"`, 'Correct Direction Field.');
-	return invalid(
-		`No message has the field "${direction.key}" without a value`,
+		return unrecognized(
+			shown`No message has the field "${direction.key}"`,
+			'Correct Direction Field.',
+		);
+	return unrecognized(
+		shown`No message has the field "${direction.key}" without a value`,
 		'Direction Value is empty, so only messages that have the field without a value count as messages from customers. Enter the value that messages from customers have.',
 	);
 }
@@ -97,5 +101,5 @@ function timeError(
 					'Add Time Field in Options, with the field that contains date and time.',
 				]
 			: [`No message has a date and time in the field "${timeField}"`, 'Correct Time Field.'];
-	return new NodeOperationError(node, text, { description: `${step} ${fieldNamesText(message)}` });
+	return invalid(node, shown`${text}`, shown`${step} ${fieldNamesText(message)}`);
 }

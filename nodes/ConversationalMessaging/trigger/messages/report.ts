@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import type { MessageLimits } from '../limits';
 import type { Reports } from '../reports';
 import type { Listing } from './chatList';
@@ -34,7 +35,7 @@ export function reportPoll(
 	if (failed.length > 0 && chatFailure && !reads.failure)
 		reports.begins(
 			'chats',
-			`The messages of ${failed.length === 1 ? 'one chat' : `${failed.length} chats`} could not be read. Other chats are not affected, and the trigger tries again in later polls. ${chatFailure.message}`,
+			shown`The messages of ${failed.length === 1 ? 'one chat' : `${failed.length} chats`} could not be read. Other chats are not affected, and the trigger tries again in later polls. ${chatFailure.message}`,
 			'The messages of all chats can be read again.',
 		);
 	else if (state.failing.length === 0) reports.ends('chats');
@@ -61,7 +62,7 @@ export function reportPoll(
 export function reportFailure(reports: Reports, failure: Error): void {
 	reports.begins(
 		'poll',
-		`Not all chats could be read, so messages are emitted later. ${failure.message}`,
+		shown`Not all chats could be read, so messages are emitted later. ${failure.message}`,
 		'All chats could be read again.',
 	);
 }
@@ -76,14 +77,14 @@ function reportList(
 	if (isTooLong && isPassOver)
 		reports.begins(
 			'length',
-			`Only the first ${watchedPages * PAGE_SIZE} chats of the list are watched for messages. ${ADVICE}`,
+			shown`Only the first ${watchedPages * PAGE_SIZE} chats of the list are watched for messages. ${ADVICE}`,
 			'All chats of the list are watched for messages.',
 		);
 	else if (!isTooLong) reports.ends('length');
 	if (!isPassOver && !failure)
 		reports.begins(
 			'parts',
-			`The list of chats is too long for one poll${pages ? ` (${pages} pages)` : ''}, so each poll reads the first page and some of the others. ${ADVICE}`,
+			shown`The list of chats is too long for one poll${pages ? ` (${pages} pages)` : ''}, so each poll reads the first page and some of the others. ${ADVICE}`,
 			'Each poll reads the whole list of chats.',
 		);
 	else if (isPassOver && (known?.page ?? 1) === 1) reports.ends('parts');
@@ -94,7 +95,7 @@ function reportList(
 	for (const each of unread)
 		reports.begins(
 			`page ${each.page}`,
-			`Page ${each.page} of the list of chats could not be read. Messages of the chats on it are emitted once the service returns it. ${each.failure?.message ?? 'It is empty, although the list has more pages.'}`,
-			`Page ${each.page} of the list of chats could be read again.`,
+			shown`Page ${each.page} of the list of chats could not be read. Messages of the chats on it are emitted once the service returns it. ${each.failure?.message ?? 'It is empty, although the list has more pages.'}`,
+			shown`Page ${each.page} of the list of chats could be read again.`,
 		);
 }

@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import { READS_AT_ONCE } from '../limits';
 import type { Cursor, LongList, Memory } from './memory';
@@ -256,8 +257,8 @@ class Way {
 		const { page } = this.cursor;
 		reports.begins(
 			`pages ${status}`,
-			`Page ${page} of the ${status} ${noun}s could not be read. Changes on it are emitted once the service returns it. ${reader.lastFailure?.message ?? ''}`,
-			`All pages of the ${status} ${noun}s could be read again.`,
+			shown`Page ${page} of the ${status} ${noun}s could not be read. Changes on it are emitted once the service returns it. ${reader.lastFailure?.message ?? ''}`,
+			shown`All pages of the ${status} ${noun}s could be read again.`,
 		);
 	}
 

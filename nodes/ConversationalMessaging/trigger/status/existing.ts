@@ -1,4 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import type { ReadOn } from './cursor';
 import { createdAt, eventItem, isChosen } from './events';
 import { readDetails } from './lookups';
@@ -36,7 +37,7 @@ export async function existingItems(
 		? `the oldest ${records.length} of the ${matching.length} ${noun} that match`
 		: `${records.length} ${noun}, because the first poll could not read all of them`;
 	if (records.length < matching.length || !areAllRead)
-		reports.once(`Start From emits ${which}. Read the others with Get Many.`);
+		reports.once(shown`Start From emits ${which}. Read the others with Get Many.`);
 	// A reader of its own: if the rate limit ends it, the poll is complete all the same.
 	const ofDetails = new Reader(reader.requests, source, scope);
 	if (details) await readDetails({ ...poll, reader: ofDetails }, records);

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { idOf, isRecord, statusOf } from '../../api/response/response';
@@ -57,8 +58,8 @@ export async function lookUp(
 	if (failure)
 		reports.begins(
 			'lookUps',
-			`A ${source.noun} that left its list could not be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
-			`Every ${source.noun} that left its list can be looked up again.`,
+			shown`A ${source.noun} that left its list could not be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
+			shown`Every ${source.noun} that left its list can be looked up again.`,
 		);
 	else if (areAll && !reader.isOver) reports.ends('lookUps');
 }

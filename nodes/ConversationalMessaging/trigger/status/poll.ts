@@ -1,4 +1,5 @@
 import type { INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { errorToReport, QUIET_FAILURES } from '../failures';
 import type { Limits } from '../limits';
 import { LIMITS } from '../limits';
@@ -87,8 +88,8 @@ export async function pollSource(
 	if (failure)
 		reports.begins(
 			'lists',
-			`Not all ${source.noun}s could be read, so changes are emitted later. ${failure.message}`,
-			`All ${source.noun}s could be read again.`,
+			shown`Not all ${source.noun}s could be read, so changes are emitted later. ${failure.message}`,
+			shown`All ${source.noun}s could be read again.`,
 		);
 	else reports.ends('lists');
 	const error = failure && errorToReport(failure, failures);
@@ -104,7 +105,7 @@ export async function pollSource(
 	}
 	if (saved?.memory && (!known || isOther))
 		reports.once(
-			`The trigger starts over with the ${source.noun}s, because its filters, its credential or the organization has changed. What changed before this poll is not emitted.`,
+			shown`The trigger starts over with the ${source.noun}s, because its filters, its credential or the organization has changed. What changed before this poll is not emitted.`,
 		);
 	return {
 		checkpoint: {
@@ -216,8 +217,8 @@ function leaveToNextPoll(
 	if (failure)
 		reports.begins(
 			'details',
-			`A changed ${noun} could not be fetched in full. The event comes with what the list shows, after ${QUIET_FAILURES + 1} such polls at the latest. ${failure.message}`,
-			`No changed ${noun} waits to be fetched in full any more.`,
+			shown`A changed ${noun} could not be fetched in full. The event comes with what the list shows, after ${QUIET_FAILURES + 1} such polls at the latest. ${failure.message}`,
+			shown`No changed ${noun} waits to be fetched in full any more.`,
 		);
 	else if (!reader.isOver) reports.ends('details');
 	const withheld = failed.length > 0 ? memory.withheld + 1 : reader.isOver ? memory.withheld : 0;
@@ -237,8 +238,8 @@ function reportLong({ reader, reports }: SourcePoll, { long }: Memory): void {
 	if (unknown.length > 0)
 		reports.begins(
 			'unknown',
-			`Not all ${noun}s with the status ${unknown.join(', ')} have been read yet. Until then, new ones are not emitted, and reopened ones come without their previous status.`,
-			`All ${noun}s have been read.`,
+			shown`Not all ${noun}s with the status ${unknown.join(', ')} have been read yet. Until then, new ones are not emitted, and reopened ones come without their previous status.`,
+			shown`All ${noun}s have been read.`,
 		);
 	else reports.ends('unknown');
 }

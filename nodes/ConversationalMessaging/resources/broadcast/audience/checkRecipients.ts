@@ -1,3 +1,4 @@
+import { shown } from '../../../api/access/shown';
 import { countOf } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience } from './audience';
@@ -12,19 +13,21 @@ export function checkRecipients(
 	if (recipients === 0 && body.audienceMode !== 'segment') {
 		throw context.invalid(
 			'The broadcast has no recipients',
-			['Nothing was sent', ...notes, 'Check the audience and the options.'].join('. '),
+			shown`Nothing was sent. ${sentences(notes)}Check the audience and the options.`,
 		);
 	}
 	if (max === undefined) return;
 	if (recipients === undefined) {
 		throw context.invalid(
-			`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,
-			['Nothing was sent', ...notes, 'Correct the audience, or remove Max Recipients.'].join('. '),
+			shown`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,
+			shown`Nothing was sent. ${sentences(notes)}Correct the audience, or remove Max Recipients.`,
 		);
 	}
 	if (recipients <= max) return;
 	throw context.invalid(
-		`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(recipients, 'recipient')}, but Max Recipients is ${max}`,
+		shown`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(recipients, 'recipient')}, but Max Recipients is ${max}`,
 		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
 	);
 }
+
+const sentences = (notes: string[]): string => notes.map((note) => `${note}. `).join('');

@@ -1,3 +1,4 @@
+import { shown } from '../../../api/access/shown';
 import { writeCsv } from '../../../api/files/csv';
 import { ownValue } from '../../../api/response/response';
 import { readWhatsAppId } from '../../../parameters/address';
@@ -94,8 +95,8 @@ function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 	if (recipient !== undefined) return { itemIndex, recipients: [recipient], row };
 	throw parameters.invalid(
 		isBlank(value)
-			? `The field ${phoneColumn} is empty`
-			: `The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}`,
+			? shown`The field ${phoneColumn} is empty`
+			: shown`The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}`,
 		'Correct the field in an earlier node, or change Phone Column. Spreadsheets shorten long numbers: format the column as text.',
 	);
 }
@@ -110,8 +111,8 @@ function checkColumns(
 	const names = namesText(columns);
 	if (!columns.includes(phoneColumn)) {
 		throw context.invalid(
-			`The template’s CSV has no column ${phoneColumn}`,
-			`Set Phone Column to the column with the phone numbers. The columns are ${names}.`,
+			shown`The template’s CSV has no column ${phoneColumn}`,
+			shown`Set Phone Column to the column with the phone numbers. The columns are ${names}.`,
 		);
 	}
 	const present = new Set(
@@ -120,8 +121,8 @@ function checkColumns(
 	const missing = columns.filter((column) => !present.has(column));
 	if (missing.length > 0) {
 		throw context.invalid(
-			`No input item has the ${missing.length === 1 ? 'field' : 'fields'} ${namesText(missing)}`,
-			`The template needs the fields ${names}. Rename the fields in an earlier node.`,
+			shown`No input item has the ${missing.length === 1 ? 'field' : 'fields'} ${namesText(missing)}`,
+			shown`The template needs the fields ${names}. Rename the fields in an earlier node.`,
 		);
 	}
 }
@@ -140,7 +141,7 @@ function rowsFrom(
 		const [unusable] = cells.find(([, cell]) => cell === undefined) ?? [];
 		if (unusable === undefined) return [Object.fromEntries(cells) as Row];
 		const error = context.invalid(
-			`The field ${unusable} expects one value, but got ${formatValue(valueOf(unusable))} (item ${itemIndex})`,
+			shown`The field ${unusable} expects one value, but got ${formatValue(valueOf(unusable))} (item ${itemIndex})`,
 			'Set the field to text or a number in an earlier node. Item numbers start at 0.',
 		);
 		error.context.itemIndex = itemIndex;

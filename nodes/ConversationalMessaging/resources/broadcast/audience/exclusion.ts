@@ -1,3 +1,4 @@
+import { shown } from '../../../api/access/shown';
 import { contactKey, numberOf, variantsOf } from '../../../parameters/address';
 import { countOf, formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
@@ -90,7 +91,7 @@ export function checkExclusion(
 		];
 	}
 	throw context.invalid(
-		`${members} cannot be compared with the recipients: ${names}`,
+		shown`${members} cannot be compared with the recipients: ${names}`,
 		`Nothing was sent, because they might receive the broadcast. Give each a WhatsApp ID with country code, or add the option ${ALLOW}.`,
 	);
 }

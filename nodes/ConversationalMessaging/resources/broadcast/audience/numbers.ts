@@ -1,3 +1,4 @@
+import { shown } from '../../../api/access/shown';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { isBlank } from '../../../parameters/values';
@@ -87,7 +88,7 @@ function readRecipients(parameters: Parameters, field: string): string[] {
 			: [value ?? []].flat();
 	if (entries.length === 0) {
 		throw parameters.invalid(
-			`${parameters.label(field)} is empty`,
+			shown`${parameters.label(field)} is empty`,
 			'Enter a phone number with country code, or check the expression.',
 		);
 	}

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shown } from '../../../api/access/shown';
 import { memoize } from '../../../api/memoize';
 import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord } from '../../../api/response/response';
@@ -55,7 +56,7 @@ export async function readMembers(
 	return await memoize(context.client, `members ${segmentId}`, async () => {
 		const onIncomplete = (reason: string) => {
 			throw context.invalid(
-				`${field}: members may be missing, because ${reason}`,
+				shown`${field}: members may be missing, because ${reason}`,
 				'Nothing was sent. Run it again.',
 			);
 		};
@@ -69,7 +70,7 @@ export async function readMembers(
 		const contacts = (await context.readPages(request, PAGE_SIZE, 'all')).map(contactOfMember);
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
-				`The service shows no phone numbers for the members of ${field}`,
+				shown`The service shows no phone numbers for the members of ${field}`,
 				'Nothing was sent. Choose another audience, or remove Exclude Segment.',
 			);
 		}

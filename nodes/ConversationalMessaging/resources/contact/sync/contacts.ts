@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shown } from '../../../api/access/shown';
 import type { CustomFields } from '../../../api/response/customFields';
 import { customFieldsIn, NO_FIELDS } from '../../../api/response/customFields';
 import { recordOf } from '../../../api/response/record';
@@ -53,7 +54,9 @@ export async function readContacts(
 	let isComplete = true;
 	const onIncomplete = (reason: string) => {
 		isComplete = false;
-		context.notify(`The list of contacts is incomplete, because ${reason}. Run Sync again later.`);
+		context.notify(
+			shown`The list of contacts is incomplete, because ${reason}. Run Sync again later.`,
+		);
 	};
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
 	const { contacts, showsFields } = contactsIn(rows);
@@ -124,7 +127,7 @@ function checkFields(
 	const other = [...labels].find((label) => isSimilar(label, matchBy.label));
 	if (other === undefined || labels.has(matchBy.label)) return;
 	throw context.invalid(
-		`Contacts have the field ${other}, but not ${matchBy.label}`,
+		shown`Contacts have the field ${other}, but not ${matchBy.label}`,
 		'Nothing was written. Enter Key Field Label as the service spells it.',
 	);
 }

@@ -103,7 +103,7 @@ function valueDifferences(
 		}
 		const search = findField(contact.fields, field);
 		if ('reason' in search)
-			return { conflict: `${search.reason}. ${search.step.replace(/\.$/, '')}` };
+			return { conflict: `${String(search.reason)}. ${String(search.step).replace(/\.$/, '')}` };
 		const from = search.field?.value ?? null;
 		if (isSameValue(wanted, from)) continue;
 		if (search.field && search.field.id === undefined) {

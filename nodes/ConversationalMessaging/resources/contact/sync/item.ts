@@ -1,5 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { errorText } from '../../../api/errors';
+import { shown } from '../../../api/access/shown';
+import { errorText, unexpected } from '../../../api/errors';
 import { isRecord } from '../../../api/response/response';
 import type { Parameters } from '../../../parameters/parameters';
 import { formatValue, isBlank, locatorValue, readText } from '../../../parameters/values';
@@ -45,8 +46,7 @@ export function readAnyItem(
 	try {
 		return read();
 	} catch (error) {
-		if (!(error instanceof NodeOperationError))
-			throw new NodeOperationError(parameters.n8n.getNode(), error as Error);
+		if (!(error instanceof NodeOperationError)) throw unexpected(parameters.n8n.getNode(), error);
 		const [key, name] = [keyField, 'name'].map((field) => readText(parameters.raw(field)).value);
 		return { key: key || undefined, name: name || undefined, invalid: errorText(error) };
 	}
@@ -113,7 +113,7 @@ function readCustomFields(
 		const { value: text, expected } = read(raw);
 		if (text !== undefined) return [{ field: label, isCustom: true, text, raw }];
 		throw parameters.invalid(
-			`The custom field ${label} expects ${expected}, but got ${formatValue(raw)}`,
+			shown`The custom field ${label} expects ${expected}, but got ${formatValue(raw)}`,
 			'Check the value, or the expression that returns it.',
 		);
 	});
@@ -140,13 +140,13 @@ function enteredFields(
 		}
 		if (matchBy.by === 'customField' && isSimilar(label, matchBy.label)) {
 			throw parameters.invalid(
-				`Custom Fields contains ${label}, which is also the key field`,
+				shown`Custom Fields contains ${label}, which is also the key field`,
 				'Remove it from Custom Fields. Key Value sets it.',
 			);
 		}
 		if (seen.some((other) => isSimilar(label, other))) {
 			throw parameters.invalid(
-				`Custom Fields contains the label ${label} twice`,
+				shown`Custom Fields contains the label ${label} twice`,
 				'Remove one. Labels that differ only in case or spaces count as one.',
 			);
 		}

@@ -1,3 +1,4 @@
+import { shown } from '../../../api/access/shown';
 import { NO_FIELDS } from '../../../api/response/customFields';
 import type { ServiceResponse } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
@@ -116,7 +117,7 @@ async function completeNew(
 		const search = findField(fields, difference.field);
 		if ('field' in search) return { ...difference, fieldId: search.field?.id };
 		throw context.invalid(
-			`The contact ${id} was created, but its other values are not set. ${search.reason}`,
+			shown`The contact ${id} was created, but its other values are not set. ${search.reason}`,
 			search.step,
 		);
 	});

@@ -1,4 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
+import { shown } from '../../../api/access/shown';
 import { errorText, mayHaveTakenEffect } from '../../../api/errors';
 import { textOf } from '../../../api/base/text';
 import type { OperationContext } from '../../../runner/operationContext';
@@ -42,12 +43,12 @@ export async function readSegment(
 		path: { id },
 		query: { limit: 1 },
 		errorHint: (status) =>
-			status === 404 ? 'Nothing was written. Choose an existing segment.' : undefined,
+			status === 404 ? shown`Nothing was written. Choose an existing segment.` : undefined,
 	});
 	const { name, isDynamic } = segmentIn(json);
 	if (isDynamic === true) {
 		throw context.invalid(
-			`The segment ${textOf(name) || id} is dynamic: rules define its members`,
+			shown`The segment ${textOf(name) || id} is dynamic: rules define its members`,
 			'Nothing was written. Choose a static segment.',
 		);
 	}
@@ -109,7 +110,7 @@ export async function syncSegment(
 	if (!removeOthers || outcomes.isAborted) return undefined;
 	const reason = reasonToRemoveNobody(context, segment, outcomes, rules);
 	if (reason !== undefined) {
-		context.notify(`No contact was removed from the segment, because ${reason}`);
+		context.notify(shown`No contact was removed from the segment, because ${reason}`);
 		return undefined;
 	}
 	const kept = new Set(outcomes.entries().map(([, { contactId }]) => contactId));
@@ -157,9 +158,9 @@ async function addToSegment(
 		} catch (error) {
 			context.throwIfStopped();
 			const wasNot = mayHaveTakenEffect(error as NodeApiError) ? 'may not have been' : 'was not';
-			const reason = `The contact ${wasNot} added to the segment: ${errorText(error as NodeApiError)}`;
+			const reason = shown`The contact ${wasNot} added to the segment: ${errorText(error as NodeApiError)}`;
 			for (const position of added) {
-				if (context.n8n.continueOnFail()) outcomes.setSegmentReason(position, reason);
+				if (context.n8n.continueOnFail()) outcomes.setSegmentReason(position, String(reason));
 				else outcomes.fail(position, error);
 			}
 			if (outcomes.isAborted) return;
@@ -217,9 +218,10 @@ async function removeFromSegment(
 		);
 		if (error) {
 			const still = stillThere(others.length - removed, mayHaveTakenEffect(error));
-			const reason = `${still} in the segment: ${errorText(error)}`;
+			const reason = shown`${still} in the segment: ${errorText(error)}`;
 			context.notify(reason);
-			for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, reason);
+			for (const [position] of outcomes.entries())
+				outcomes.setSegmentReason(position, String(reason));
 			break;
 		}
 		removed += contactIds.length;

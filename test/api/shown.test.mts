@@ -1,0 +1,75 @@
+/** How a text that is not from this package is shown, wherever it is shown. */
+import fc from 'fast-check';
+import type { Shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
+import { joined, messageOf, shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
+
+const TOKEN = 'wa_pk_0123456789abcdefghijklmnop';
+const text = (foreign: string) => String(shown`${foreign}`);
+
+test.each<[what: string, foreign: string, as: string]>([
+	['a token', `before ${TOKEN} after, "${TOKEN}"!`, 'before *** after, "***"!'],
+	[
+		'a token in a URL',
+		`https://a.example.com/?token=${TOKEN}&a=b`,
+		'https://a.example.com/?token=***&a=b',
+	],
+	['a token of anybody else', 'wa_pk_someBodyElse.1-2_3', '***'],
+	['a token in capitals', TOKEN.toUpperCase(), '***'],
+	['a token that was cut', 'wa_pk_0…', '***…'],
+	['the beginning of tokens', 'does not begin with wa_pk_', 'does not begin with wa_pk_'],
+	['a token with a hidden character', 'wa_\u200bpk_0123\u0000456', '***'],
+	[
+		'line breaks',
+		'ended\r\n2026-11-23 | error | forged\u2028line',
+		'ended 2026-11-23 | error | forged line',
+	],
+	['colors of a terminal', '\u001b[31mred\u001b[0m', '[31mred[0m'],
+	['characters that reverse text', 'a\u202eb\u2066c', 'abc'],
+	[
+		'a link',
+		'<a href="https://evil.example.com">Open</a>',
+		'‹a href="https://evil.example.com">Open‹/a>',
+	],
+	['half a character', 'a\ud83d', 'a\ufffd'],
+	['other scripts', 'تم الإلغاء 🙂 é', 'تم الإلغاء 🙂 é'],
+	['400 characters', 'x'.repeat(400), 'x'.repeat(400)],
+	['more characters', 'x'.repeat(5_000_000), `${'x'.repeat(399)}…`],
+	['a character at the end', `${'x'.repeat(398)}🙂🙂`, `${'x'.repeat(398)}…`],
+])('%s', (_what, foreign, as) => {
+	expect(text(foreign)).toBe(as);
+});
+
+test('nothing that is shown contains a line break, a hidden character, a tag, or a token', () => {
+	const part = fc.oneof(
+		fc.string({ unit: 'binary' }),
+		fc.constantFrom(TOKEN, '<a>', '\u001b', 'WA_PK_1'),
+	);
+	fc.assert(
+		fc.property(fc.array(part), (parts) => {
+			const line = text(parts.join(''));
+			expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029<]|wa_pk_\w/iu);
+			expect(line.length).toBeLessThanOrEqual(400);
+		}),
+	);
+});
+
+test('the words of this package, and what was made harmless before, stay as they are', () => {
+	const long = 'x'.repeat(400);
+	const once = shown`${long}${long}`;
+	expect(String(shown`<b>${once}</b>${2}`)).toBe(`<b>${long}${long}</b>2`);
+	expect(String(joined([once, shown`end`], '. '))).toBe(`${long}${long}. end`);
+	expect(JSON.stringify({ reason: shown`a` })).toBe('{"reason":"a"}');
+});
+
+test('a message is what is written in the code or what was made harmless, and nothing else compiles', () => {
+	const status: string = 'ENDED';
+	messageOf('A text.');
+	messageOf(shown`The status is ${status}.`);
+	// @ts-expect-error a text of unknown origin
+	messageOf(status);
+	// @ts-expect-error a text with one in it
+	messageOf(`The status is ${status}.`);
+	// @ts-expect-error nobody else can make one
+	const forged: Shown = { toString: () => status, toJSON: () => status };
+	expect(String(forged)).toBe(status);
+});
