@@ -5,7 +5,7 @@ import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
-const service = new SharedHarness({ contacts: 3, tickets: 1, chats: 1 });
+const service = new SharedHarness({ contacts: 3, tickets: 1 });
 const token = 'wa_pk_sandbox_all_permissions';
 
 /** What the nodes write to n8n's log, and what n8n itself writes there. */

@@ -99,8 +99,7 @@ export async function getFallbackVariables(
 
 function shownVariables(n8n: ILoadOptionsFunctions, template: IDataObject | undefined) {
 	const variables = variablesOf(template?.components);
-	if (variables.length > MAX_VARIABLES)
-		throw new NodeOperationError(n8n.getNode(), TOO_MANY_VARIABLES);
+	if (variables.length > MAX_VARIABLES) throw invalid(n8n.getNode(), TOO_MANY_VARIABLES);
 	return variables;
 }
 

@@ -1,4 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Shown } from '../../api/access/shown';
+import { shown } from '../../api/access/shown';
 import type { RowLimit } from '../../api/reads/pages';
 import { unwrapped } from '../../api/response/record';
 import type { Meta } from '../../api/response/response';
@@ -81,13 +83,13 @@ function missingNotice(
 	got: number,
 	count: number | undefined,
 	rowLimit: RowLimit,
-): string | undefined {
+): Shown | undefined {
 	const isAtLimit = got === rowLimit;
 	if (count !== undefined && count > got) {
 		const next = isAtLimit ? 'Turn on Return All.' : 'The service does not return the others.';
-		return `${got} of ${count} members returned. ${next}`;
+		return shown`${got} of ${count} members returned. ${next}`;
 	}
 	return isAtLimit && count !== got
-		? `${countOf(got, 'member')} returned, and there may be more. Turn on Return All.`
+		? shown`${countOf(got, 'member')} returned, and there may be more. Turn on Return All.`
 		: undefined;
 }

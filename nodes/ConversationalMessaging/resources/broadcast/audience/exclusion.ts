@@ -58,7 +58,7 @@ export async function readExclusion(
 		numbers: addresses.filter((address) => numberOf(address) !== undefined),
 		incomparable: members.filter(({ isUncertain }) => isUncertain).map(({ shown }) => shown),
 		notes: [
-			...(missing === undefined ? [] : [missing]),
+			...(missing === undefined ? [] : [String(missing)]),
 			...(addresses.length === 0
 				? ['Exclude Segment excludes nobody: the service shows no members with a phone number']
 				: []),

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { memoize } from '../../../api/memoize';
 import type { Meta } from '../../../api/response/response';
@@ -30,7 +31,7 @@ interface Members {
 	/** Whether the service shows that rules do not define them. */
 	isStatic: boolean;
 	/** Why there are more, although the service returned no others; undefined if nothing shows that. */
-	missing?: string;
+	missing?: Shown;
 }
 
 /** The endpoint's maximum page size (API document, section Limits). */
@@ -76,7 +77,7 @@ export async function readMembers(
 		}
 		const missing =
 			count !== undefined && count > contacts.length
-				? `${field}: members may be missing, because the service counts ${count}, but returned ${contacts.length}`
+				? shown`${field}: members may be missing, because the service counts ${count}, but returned ${contacts.length}`
 				: undefined;
 		return { members: contacts.map(memberIn), isStatic, missing };
 	});
