@@ -1,5 +1,5 @@
 /** Beginnings of a token, which texts of a service may contain. */
-export const TOKEN = 'wa_pk_0123456789abcdefghijklmnop';
+const TOKEN = 'wa_pk_0123456789abcdefghijklmnop';
 
 /** Repeated until the text is long enough, and followed by what no pattern expects. */
 export const REPEATED = [
