@@ -446,7 +446,7 @@ describe('Contact Import', () => {
 		const items = [
 			{ name: 'Ann "A" Lee', waId: '+1 204 555 0198', tier: 'gold' },
 			{ name: '', waId: '12055550198' },
-			{ name: 'Nobody', waId: '' },
+			{ name: ' ', igId: '17841400000000001' },
 		];
 		const columns = { column: [{ name: 'tier', value: '={{ $json.tier }}' }] };
 		const options = { returnFailedRows: true, moreColumns: true };
@@ -456,7 +456,7 @@ describe('Contact Import', () => {
 		);
 		expect(json.map((row) => [row.row, row.error])).toStrictEqual([
 			['3', 'name is missing'],
-			['4', 'waId or igId is missing'],
+			['4', 'name is missing'],
 		]);
 		expect(output[0]!.pairedItem).toStrictEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		// One array for all rows: otherwise, a report of many rows about many items would fill the memory.

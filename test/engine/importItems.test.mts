@@ -140,7 +140,7 @@ describe('values from expressions', () => {
 	});
 
 	test('if no item can be imported, no import is sent, and items without values fail, too', async () => {
-		const items = [{ name: 'Bob', tier: 'gold' }, {}, { name: 'Cid', waId: 'n/a' }];
+		const items = [{ ...ann, tier: 'gold' }, {}, { name: 'Cid', waId: 'n/a' }];
 		const { json } = await run(items, column('tier', '={{ $json.tier }}'), CONTINUE);
 		expect(json).toStrictEqual([
 			{ error: expect.stringMatching(/has no column for the column tier/) },
@@ -148,6 +148,82 @@ describe('values from expressions', () => {
 			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
 		]);
 		expect(service.routes()).toStrictEqual([READ_TEMPLATE]);
+	});
+
+	/** A sheet whose columns have these names. */
+	const sheet = (...names: string[]): IDataObject =>
+		Object.fromEntries(names.map((name) => [name, name === 'name' ? 'Ann' : '12025550143']));
+	test.each<[item: IDataObject, have: string, expression: string]>([
+		[sheet('name', 'Phone'), 'name, Phone', '{{ $json.Phone }}'],
+		[sheet('name', 'Phone Number'), 'name, Phone Number', '{{ $json["Phone Number"] }}'],
+		[sheet('Mobile', 'name', 'Mail'), 'Mobile, name, Mail', '{{ $json.Mobile }}'],
+		[sheet('name', 'whatsapp_id'), 'name, whatsapp_id', '{{ $json.whatsapp_id }}'],
+		[sheet('name', 'Téléfono'), 'name, Téléfono', '{{ $json.phone }}'],
+		[{ name: 'Ann', waId: '' }, 'name, waId', '{{ $json.waId }}'],
+		[sheet('name'), 'name', '{{ $json.phone }}'],
+	])(
+		'%j without an ID stops the import, with the fields that the items have',
+		async (item, have, expression) => {
+			for (const [template, count] of [
+				[undefined, 1],
+				[['name', 'waId', 'igId'], 3],
+				[['Full Name', 'Phone', 'Instagram'], 2],
+				[['Nombre', 'Teléfono'], 2],
+			] as const) {
+				service.requests.length = 0;
+				service.sandbox.faults.clear();
+				if (template) service.shapes.importColumns = [...template];
+				else service.reject(404, { matches: isTemplate });
+				const items = Array.from({ length: count }, () => item);
+				const { error } = await run(items, { options: { moreColumns: true } });
+				expect(error).toMatchObject({
+					message: `${count} of ${count} input item${count > 1 ? 's have' : ' has'} neither a WhatsApp ID nor an Instagram ID`,
+					description: expect.stringContaining(
+						`Nothing was imported. Your items have ${have}. Under WhatsApp ID, enter the field with the phone numbers, e.g. ${expression}.`,
+					),
+				});
+				expect(service.sent(IMPORT)).toStrictEqual([]);
+			}
+		},
+	);
+
+	test('items without any value name the fields that they have, too', async () => {
+		const { error } = await run([sheet('Name', 'Phone')]);
+		expect(error).toMatchObject({
+			message: 'No input item has a value for any column',
+			description: expect.stringContaining(
+				'Your items have Name, Phone. Under WhatsApp ID, enter the field with the phone numbers, e.g. {{ $json.Phone }}.',
+			),
+		});
+	});
+
+	test('an ID under More Columns counts if the template has its column, or shows none for phone numbers', async () => {
+		const named = (name: string) => ({ ...column(name, '={{ $json.tel }}'), waId: '' });
+		const items = [{ name: 'Ann', tel: '12025550143' }];
+		service.shapes.importColumns = ['name', 'Phone'];
+		expect((await run(items, named('phone'))).error).toBeUndefined();
+		expect((await run([{ ...items[0]!, tel: '' }], named('phone'))).error).toBeDefined();
+		service.shapes.importColumns = ['name', 'Teléfono', 'tier'];
+		expect((await run(items, named('teléfono'))).error).toBeUndefined();
+		service.shapes.importColumns = ['name', 'waId', 'tier'];
+		expect((await run(items, named('tier'))).error).toBeDefined();
+		expect(service.sent(IMPORT)).toHaveLength(2);
+	});
+
+	test('with On Error → Continue, the other items are imported', async () => {
+		const items = [{ name: 'Bob', Phone: '12025550144' }, ann, {}];
+		const alone = await run(items);
+		expect(alone.error).toMatchObject({
+			message: '1 of 3 input items has neither a WhatsApp ID nor an Instagram ID',
+			description: expect.stringMatching(
+				/To import only the other items, set On Error to Continue/,
+			),
+		});
+		const { json } = await run(items, {}, CONTINUE);
+		expect(json).toStrictEqual([
+			{ error: expect.stringMatching(/^1 of 3 input items has neither/) },
+			expect.objectContaining({ totalRows: 1 }),
+		]);
 	});
 
 	test('items without any value are left out, and listed', async () => {

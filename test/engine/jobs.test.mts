@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { SandboxOptions } from '../../sandbox/options.mts';
+import { runs } from '../support/runs.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
@@ -72,10 +74,37 @@ describe('a job that has ended', () => {
 		[create(), true],
 		[get('x'), true],
 	])('%# succeeded if its status says so', async (parameters, succeeded) => {
-		ended('COMPLETED');
+		ended('COMPLETED', { failedCount: 0 });
 		expect((await run(parameters)).json[0]).toMatchObject({ succeeded });
 		const options = { requireSuccess: true };
 		expect((await run({ ...parameters, options })).json[0]).toMatchObject({ succeeded });
+	});
+
+	/** What services call the number of failed rows. */
+	const COUNTERS = [
+		...['failed', 'failedCount', 'failed_rows', 'rowsFailed', 'failedContacts', 'numberOfFailures'],
+		...['errors', 'errorCount', 'total_errors', 'errorRows', 'rowsWithErrors', 'rows_with_errors'],
+		...['rejected', 'rejectedRows', 'invalid', 'invalidRecords', 'unsuccessful', 'notImported'],
+		...['not_imported', 'unsuccessfulRows', 'contactsWithErrors'],
+	];
+	const PLACES: ((counters: IDataObject) => IDataObject)[] = [
+		(counters) => ({ id: 'x', ...counters }),
+		(counters) => ({ id: 'x', counters: { total: 9, ...counters } }),
+		(counters) => ({ id: 'x', stats: { imported: 7, ...counters }, successCount: 7 }),
+	];
+	test('has failed rows by every usual name of their counter, and none if it is 0', async () => {
+		const property = fc.asyncProperty(
+			fc.constantFrom(...COUNTERS),
+			fc.constantFrom(...PLACES),
+			fc.constantFrom(0, 1, 2, '3', 250),
+			async (name, place, count) => {
+				service.sandbox.faults.clear();
+				ended('completed', place({ [name]: count }));
+				const { json } = await run(start());
+				expect([name, count, json[0]!.succeeded]).toStrictEqual([name, count, Number(count) === 0]);
+			},
+		);
+		await fc.assert(property, { numRuns: runs(40, 1_000) });
 	});
 
 	test('has failed rows if a counter beside the job says so', async () => {
@@ -115,12 +144,17 @@ describe('a job that has ended', () => {
 			', and 2 rows failed',
 		],
 		['an import', get('x'), { status: 'done', errors: [1, 2] }, false, ', and 2 rows failed'],
+		[
+			'an import',
+			start(),
+			{ status: 'completed', badRows: 2 },
+			undefined,
+			', and shows no known counter of failed rows among id, status, badRows',
+		],
 	])('%s did not: %j %j', async (what, parameters, { status, ...more }, succeeded, why) => {
 		ended(status, more);
 		const { json, hints } = await run(parameters);
-		expect(hints.some((hint) => hint.includes(`${status}, which does not show`))).toBe(
-			succeeded === undefined,
-		);
+		expect(hints.some((hint) => hint.includes(`${status}${why}`))).toBe(succeeded === undefined);
 		expect(json[0]!.waitResult).toStrictEqual({ ended: true, status });
 		expect(json[0]!.succeeded).toBe(succeeded);
 		const isCreated = parameters.operation !== 'get';
@@ -343,6 +377,37 @@ describe('Return Failed Rows', () => {
 			expect.stringMatching(/^Failed rows are not returned/),
 		]);
 		expect(service.requests.some(isReport)).toBe(false);
+	});
+
+	/** Ends that are no success, although the report has no rows. */
+	test.each<[end: IDataObject, why: string]>([
+		[{ status: 'failed' }, 'failed'],
+		[{ status: 'FAILED', failedRows: 0 }, 'FAILED'],
+		[{ status: 'cancelled' }, 'cancelled'],
+		[{ status: 'completed_with_errors' }, 'completed_with_errors'],
+		[{ status: 'completed', failedRows: 2 }, 'completed, and 2 rows failed'],
+		[{ status: 'completed', counters: { rowsWithErrors: 1 } }, 'completed, and 1 row failed'],
+	])('an import that ended with %j and an empty report fails', async (end, why) => {
+		for (const report of ['row,error\n', '']) {
+			service.sandbox.faults.clear();
+			service.respond(
+				{ success: true, data: { id: 'x', ...end } },
+				{ times: 99, matches: (request) => isLookup(request) && !isReport(request) },
+			);
+			service.respondWith('text/csv', report, { matches: isReport });
+			expect(await service.error(rows(), { file: CSV })).toMatchObject({
+				message: expect.stringMatching(
+					`^The import \\w+ ended with the status ${why}, but its report of failed rows is empty$`,
+				),
+				description:
+					'See its results with Get or in the dashboard. Running the node again creates another import.',
+			});
+		}
+	});
+
+	test('an import without failed rows returns no items', async () => {
+		const { json: none } = await service.run(rows(), { file: 'name,waId\nAnn,12025550143\n' });
+		expect(none).toStrictEqual([]);
 	});
 
 	test.each([

@@ -8,7 +8,7 @@ import { isSuccess, progressOf } from '../api/response/progress';
 import { recordOf, recordNames, wholeRecordOf } from '../api/response/record';
 import type { ServiceResponse } from '../api/response/response';
 import type { JobWait } from '../descriptions/wait';
-import { countOf, withoutUndefined } from '../parameters/values';
+import { countOf, namesText, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
 import type { Output, Sent } from './output';
 import { outputOf, withFields, requireRecord } from './output';
@@ -20,8 +20,8 @@ export interface BackgroundJob {
 	noun: string;
 	/** Reads one. */
 	endpoint: Endpoint;
-	/** How many of its rows failed, as far as its record shows that. */
-	failedRows?: (record: IDataObject) => number;
+	/** How many of its rows failed, for a job whose record shows that; undefined if this one does not. */
+	failedRows?: (record: IDataObject) => number | undefined;
 }
 
 /** How a wait ended. */
@@ -30,6 +30,8 @@ interface WaitOutcome {
 	outputs: Output[];
 	/** Whether the job is known to have ended, successfully or not. */
 	ended: boolean;
+	/** Why it did not succeed; undefined if it did, or if that is unknown. */
+	failure?: Shown;
 }
 
 /** A job as it was read once. */
@@ -39,7 +41,8 @@ interface JobState {
 	ended: boolean;
 	/** Whether all of it succeeded; undefined if that is unknown. */
 	succeeded?: boolean;
-	failedRows: number;
+	/** Why not, or why it is unknown, as the end of a sentence about its status. */
+	why: Shown;
 }
 
 /** A job whose end is waited for. */
@@ -144,9 +147,29 @@ export async function waitForEnd(
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
 	const { record, status } = wholeRecordOf(response.json, job.endpoint);
 	const ended = status !== undefined && progressOf(status) === 'ended';
-	const failedRows = job.failedRows?.(record) ?? 0;
-	const succeeded = ended && (failedRows > 0 ? false : isSuccess(status));
-	return { response, status, ended, succeeded: ended ? succeeded : undefined, failedRows };
+	return { response, status, ended, ...(ended ? resultOf(job, record, status) : NO_RESULT) };
+}
+
+const NO_RESULT = { succeeded: undefined, why: shown`` };
+
+function resultOf(
+	job: BackgroundJob,
+	record: IDataObject,
+	status: string,
+): Pick<JobState, 'succeeded' | 'why'> {
+	const failed = job.failedRows?.(record);
+	if (failed !== undefined && failed > 0)
+		return { succeeded: false, why: shown`, and ${countOf(failed, 'row')} failed` };
+	const succeeded = isSuccess(status);
+	if (succeeded === undefined)
+		return { succeeded, why: shown`, which does not show whether it succeeded` };
+	// One of a name that is not known may count failed rows.
+	if (succeeded && job.failedRows && failed === undefined)
+		return {
+			succeeded: undefined,
+			why: shown`, and shows no known counter of failed rows among ${namesText(Object.keys(record))}`,
+		};
+	return { succeeded, why: shown`` };
 }
 
 function unreadText({ job, id, wait, origin }: AwaitedJob, { message }: NodeApiError): Shown {
@@ -176,19 +199,15 @@ function finished(
 	state: JobState,
 ): WaitOutcome {
 	const { status, succeeded } = state;
-	const message = shown`The ${job.noun} ${id ?? ''} ended with the status ${status ?? ''}${whyNot(state)}`;
+	const message = shown`The ${job.noun} ${id ?? ''} ended with the status ${status ?? ''}${state.why}`;
 	const step = 'See its results with Get or in the dashboard.';
 	if (wait.requiresSuccess && succeeded !== true) {
 		const next = origin === 'created' ? `Running the node again creates another ${job.noun}. ` : '';
 		throw context.invalid(message, shown`${next}${step}`);
 	}
 	if (succeeded === undefined) context.notify(shown`${message}. ${step}`);
-	return { outputs: marked(job, state, { ended: true, status }), ended: true };
-}
-
-function whyNot({ succeeded, failedRows }: JobState): string {
-	if (succeeded === undefined) return ', which does not show whether it succeeded';
-	return failedRows > 0 ? `, and ${countOf(failedRows, 'row')} failed` : '';
+	const outputs = marked(job, state, { ended: true, status });
+	return { outputs, ended: true, failure: succeeded === false ? message : undefined };
 }
 
 /** The end is unknown: the output and a notice say so. @throws NodeOperationError instead, if success is required */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../api/response/response';
+import { isCount, isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { BackgroundJob } from '../../runner/backgroundJob';
 
@@ -10,25 +10,49 @@ export const IMPORT_JOB: BackgroundJob = {
 	failedRows,
 };
 
-const FAILED = /^(?:fail(?:ed|ures?)?|errors?|errored|rejected|invalid)$/;
-const COUNTED = /^(?:count|number|num|of|total|rows?|contacts?|records?|lines?)$/;
+/** What a counter of failed rows is called, without case, punctuation and COUNTED. */
+const FAILED = [
+	...[
+		'fail',
+		'failed',
+		'failure',
+		'failures',
+		'error',
+		'errors',
+		'errored',
+		'witherrors',
+		'haderrors',
+	],
+	...['rejected', 'invalid', 'unsuccessful', 'notsuccessful', 'notimported', 'unimported'],
+];
+const COUNTED = /^(?:count|number|num|of|total|rows?|contacts?|records?|lines?|imports?)$/;
 
 /**
- * The highest counter of failed rows. A job has counters, but their names are undocumented (API document, section Other
- * resources): `failedCount`, `rows_failed` or, in an object such as `counters`, `errors`.
+ * How many rows failed: the highest counter of them. A job has counters, but their names are undocumented (API document,
+ * section Other resources): `failedCount`, `rows_failed`, `rowsWithErrors` or, in an object such as `counters`, `errors`.
+ *
+ * @returns undefined if none of its counters has such a name
  */
-function failedRows(record: IDataObject): number {
-	const counts = Object.entries(record).map(([name, value]) => {
-		if (isRecord(value)) return failedRows(value);
-		const words = name
-			.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-			.toLowerCase()
-			.split(/[ _-]+/);
-		const isCounter =
-			words.some((word) => FAILED.test(word)) &&
-			words.every((word) => FAILED.test(word) || COUNTED.test(word));
-		if (!isCounter) return 0;
-		return Array.isArray(value) ? value.length : Number(textOf(value)) || 0;
-	});
-	return Math.max(0, ...counts);
+function failedRows(record: IDataObject): number | undefined {
+	const inner = Object.values(record).filter(isRecord);
+	const counts = [record, ...inner]
+		.flatMap((place) => Object.entries(place))
+		.filter(([name]) => isFailureCounter(name))
+		.map(([, value]) => countIn(value))
+		.filter(isCount);
+	return counts.length > 0 ? Math.max(...counts) : undefined;
+}
+
+function isFailureCounter(name: string): boolean {
+	const words = name
+		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+		.toLowerCase()
+		.split(/[ _-]+/);
+	return FAILED.includes(words.filter((word) => !COUNTED.test(word)).join(''));
+}
+
+/** A list of errors has one for each row; null is none. */
+function countIn(value: unknown): number {
+	if (Array.isArray(value)) return value.length;
+	return value === null ? 0 : Number(textOf(value) || NaN);
 }

@@ -2,7 +2,7 @@ import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import { namesText } from '../../parameters/values';
 import type { ImportField } from './importColumns';
-import { layoutOf } from './importColumns';
+import { IG_ID, layoutOf, NAME, WA_ID } from './importColumns';
 
 /** What an input item contributes to the import that all items make. */
 export interface ImportInput {
@@ -55,6 +55,25 @@ export function importRows(
 		}
 	}
 	return { ...made, columns: [...used] };
+}
+
+/**
+ * The positions of the inputs with values, but without a WhatsApp ID and an Instagram ID: no contact can be made of them. A
+ * column that the user named may contain the ID, unless the template's column for phone numbers is known.
+ */
+export function inputsWithoutId(template: string[] | undefined, inputs: ImportInput[]): number[] {
+	const { columnOf } = layoutOf(template);
+	const idColumns = [WA_ID, IG_ID].flatMap((field) => columnOf(field) ?? []);
+	const isKnown = template !== undefined && columnOf(WA_ID) !== undefined;
+	const hasId = ({ cells }: ImportInput): boolean =>
+		cells.some(([field]) =>
+			isKnown && field !== WA_ID && field !== IG_ID
+				? idColumns.includes(columnOf(field) ?? '')
+				: field !== NAME,
+		);
+	return inputs.flatMap((input, position) =>
+		input.cells.length === 0 || hasId(input) ? [] : position,
+	);
 }
 
 /** The values of an item by their columns, or why they cannot be imported. */

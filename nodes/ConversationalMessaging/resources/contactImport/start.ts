@@ -1,5 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
-import type { Message } from '../../api/access/shown';
+import type { Message, Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import { writeCsv } from '../../api/files/csv';
 import { isRecord } from '../../api/response/response';
@@ -7,10 +7,19 @@ import { filePart } from '../../descriptions/filePart';
 import type { JobWait } from '../../descriptions/wait';
 import { jobWait } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
-import { formatValue, isBlank, listed, readText, readVerbatim } from '../../parameters/values';
+import {
+	countOf,
+	formatValue,
+	isBlank,
+	listed,
+	namesText,
+	readText,
+	readVerbatim,
+} from '../../parameters/values';
 import type { CsvFile } from '../../runner/itemFile';
 import { csvFromBinary, csvText } from '../../runner/itemFile';
 import { downloadRows } from '../../runner/downloads';
+import { expressionFor, itemFields } from '../../runner/itemFields';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Sent } from '../../runner/output';
@@ -19,10 +28,10 @@ import type { AwaitedJob } from '../../runner/backgroundJob';
 import { createdJob, waitForEnd } from '../../runner/backgroundJob';
 import { fields } from './fields';
 import type { ImportField } from './importColumns';
-import { IG_ID, NAME, namedColumn, WA_ID } from './importColumns';
+import { IG_ID, layoutOf, NAME, namedColumn, WA_ID } from './importColumns';
 import { IMPORT_JOB } from './importJob';
 import type { ImportInput } from './importRows';
-import { importRows } from './importRows';
+import { importRows, inputsWithoutId } from './importRows';
 import { templateHeader } from './importTemplate';
 
 export const start = planned({
@@ -125,9 +134,17 @@ async function waitForImport(
 	{ returnFailedRows }: ImportPlan,
 	job: AwaitedJob,
 ): Promise<Output[]> {
-	const { outputs, ended } = await waitForEnd(context, job);
+	const { outputs, ended, failure } = await waitForEnd(context, job);
 	if (!returnFailedRows) return outputs;
-	if (ended && job.id !== undefined) return await rejectedRows(context, job.id, outputs);
+	if (ended && job.id !== undefined) {
+		const rows = await rejectedRows(context, job.id, outputs);
+		// No items would look as if no row had failed.
+		if (rows.length > 0 || failure === undefined) return rows;
+		throw context.invalid(
+			shown`${failure}, but its report of failed rows is empty`,
+			'See its results with Get or in the dashboard. Running the node again creates another import.',
+		);
+	}
 	context.notify(
 		'Failed rows are not returned, because the import has not ended or its end is unknown. Use Get Failed Rows later.',
 	);
@@ -146,14 +163,19 @@ async function fileOf(
 	moreColumns: boolean,
 ): Promise<CsvFile | undefined> {
 	const noValues = <T extends string>(message: Message<T>) =>
-		context.invalid(
-			message,
-			'Check the expressions in Name, WhatsApp ID, Instagram ID and More Columns.',
-		);
+		context.invalid(message, mappingStep(context));
 	if (inputs.every(({ cells }) => cells.length === 0))
 		throw noValues('No input item has a value for any column');
 	const template = await templateHeader(context);
-	const { columns, rows, empty, rejected } = importRows(template?.columns, inputs, moreColumns);
+	const withoutId = new Set(inputsWithoutId(template?.columns, inputs));
+	for (const position of withoutId)
+		context.failItem(position, noId(context, withoutId.size, inputs.length));
+	const usable = inputs.map((input, position) =>
+		withoutId.has(position) ? { ...input, cells: [] } : input,
+	);
+	const made = importRows(template?.columns, usable, moreColumns);
+	const { columns, rows, rejected } = made;
+	const empty = made.empty.filter((position) => !withoutId.has(position));
 	for (const { position, message, description } of rejected)
 		context.failItem(position, context.invalid(message, description));
 	if (rows.length > 0) {
@@ -171,6 +193,22 @@ async function fileOf(
 	for (const position of empty)
 		context.failItem(position, noValues('The item has no value for any column'));
 	return undefined;
+}
+
+const noId = (context: OperationContext, count: number, all: number) =>
+	context.invalid(
+		shown`${count} of ${countOf(all, 'input item')} ${count === 1 ? 'has' : 'have'} neither a WhatsApp ID nor an Instagram ID`,
+		count < all
+			? 'Nothing was imported for them. Add the IDs in an earlier node. To import only the other items, set On Error to Continue in Settings.'
+			: shown`Nothing was imported. ${mappingStep(context)}`,
+	);
+
+/** Which fields the items have, and how to map the one with the phone numbers. */
+function mappingStep({ n8n }: OperationContext): Shown {
+	const names = itemFields(n8n);
+	const phone = layoutOf(names).columnOf(WA_ID) ?? 'phone';
+	const have = names.length === 0 ? 'no fields' : namesText(names);
+	return shown`Your items have ${have}. Under WhatsApp ID, enter the field with the phone numbers, e.g. ${expressionFor(phone)}.`;
 }
 
 /**

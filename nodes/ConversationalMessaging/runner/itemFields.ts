@@ -1,0 +1,16 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** How many items are looked at: later ones seldom have other fields. */
+const MAX_ITEMS = 100;
+
+/** The names of the fields that the input items have, for messages. */
+export function itemFields(n8n: IExecuteFunctions): string[] {
+	const items = n8n.getInputData().slice(0, MAX_ITEMS);
+	return [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
+}
+
+/** An expression that reads a field of the item: `{{ $json.phone }}`. */
+export const expressionFor = (field: string): string =>
+	/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(field)
+		? `{{ $json.${field} }}`
+		: `{{ $json[${JSON.stringify(field)}] }}`;
