@@ -88,7 +88,8 @@ export const AVOIDED: AvoidedWording[] = [
 		example: 'The contacts travel in as few requests as it takes',
 	},
 	{
-		pattern: /\b(?:errors?|problems?|failures?|mistakes?)\b/i,
+		// On Error is a setting of n8n.
+		pattern: /(?<!\bOn )\b(?:errors?|problems?|failures?|mistakes?)\b/i,
 		reason: 'n8n asks for messages that say what happened and what to do.',
 		example: 'An error occurred',
 	},
