@@ -84,8 +84,6 @@ export interface SandboxOptions {
 		customFields: CustomFieldsShape;
 		/** The same for contacts in lists; `left out`: as records, but a contact without custom fields has no list. */
 		listedFields: CustomFieldsShape | 'left out';
-		/** The segments of a contact in a list; `ids`: under `segmentIds`. */
-		listedSegments: 'records' | 'memberships' | 'ids' | 'names';
 		/** Where a single contact is: directly in `data`, or under its name. */
 		contactUnder: 'top' | 'contact';
 		/**
@@ -154,7 +152,6 @@ const defaultOptions: SandboxOptions = {
 		segmentPaging: 'top',
 		customFields: 'customFields',
 		listedFields: 'customFields',
-		listedSegments: 'records',
 		contactUnder: 'top',
 		templateLimit: 'fewer',
 		csvColumns: ['phone'],

@@ -52,36 +52,13 @@ export function customFieldsData(
 	}
 }
 
-/** The custom fields and segments of a contact in a list. */
-export function listedContactData(
-	{ customFields, segments }: { customFields: ContactField[]; segments: NamedSegment[] },
-	{ listedFields, listedSegments }: SandboxOptions['shapes'],
+/** The custom fields of a contact in a list. */
+export function listedFieldsData(
+	fields: ContactField[],
+	{ listedFields }: SandboxOptions['shapes'],
 ): Record<string, unknown> {
-	const isLeftOut = listedFields === 'left out' && customFields.length === 0;
-	const fields =
-		listedFields === 'left out' ? { customFields } : customFieldsData(customFields, listedFields);
-	return { ...(isLeftOut ? {} : fields), ...segmentsData(segments, listedSegments) };
-}
-
-interface NamedSegment {
-	id: string;
-	name: string;
-}
-
-function segmentsData(
-	segments: NamedSegment[],
-	shape: SandboxOptions['shapes']['listedSegments'],
-): Record<string, unknown> {
-	switch (shape) {
-		case 'records':
-			return { segments };
-		case 'memberships':
-			return { segments: segments.map((segment) => ({ id: `of ${segment.id}`, segment })) };
-		case 'ids':
-			return { segmentIds: segments.map(({ id }) => id) };
-		case 'names':
-			return { segments: segments.map(({ name }) => name) };
-	}
+	if (listedFields !== 'left out') return customFieldsData(fields, listedFields);
+	return fields.length === 0 ? {} : { customFields: fields };
 }
 
 /** The body of a rejection in one of the shapes that are usual for such services; the document shows none. */

@@ -2,7 +2,7 @@ import { SEARCH_TEXT, type ChannelType, type Contact } from '../records.mts';
 import { conflict, csvFile, invalid, notFound, record, metaOf, pageOf } from '../replies.mts';
 import type { PageSize } from '../contract.mts';
 import type { World } from '../world.mts';
-import { customFieldsData, listedContactData } from '../shapes.mts';
+import { customFieldsData, listedFieldsData } from '../shapes.mts';
 import { isMember, membersOf } from './segments.mts';
 import type { ServiceCall, Service } from './service.mts';
 import { tablePage, text } from './service.mts';
@@ -24,8 +24,8 @@ function contactView(world: World, contact: Contact): ContactView {
 
 /** A contact in a list. */
 function listedView({ world, options }: ServiceCall, contact: Contact): unknown {
-	const { customFields, segments, ...rest } = contactView(world, contact);
-	return { ...rest, ...listedContactData({ customFields, segments }, options.shapes) };
+	const { customFields, ...rest } = contactView(world, contact);
+	return { ...rest, ...listedFieldsData(customFields, options.shapes) };
 }
 
 /** A contact belongs to one channel. Only contacts on WhatsApp and Instagram have an address. */

@@ -73,6 +73,14 @@ const listShows = (contacts: unknown[], total = contacts.length) =>
 		{ success: true, data: contacts, meta: { total } },
 		{ matches: ({ route }) => route === 'GET /contacts' },
 	);
+/** The same under other names: "waId" is renamed, and is not there if its new name is undefined. */
+const listCalls = (waId: string | undefined, contacts: readonly IDataObject[]) =>
+	listShows(
+		contacts.map(({ waId: number, igId: _igId, ...contact }) => ({
+			...contact,
+			...(waId !== undefined && { [waId]: number }),
+		})),
+	);
 /** The service says that it has the contact already. */
 const rejectNewContact = () =>
 	service.reject(409, { matches: ({ route }) => route === 'POST /contacts' });
@@ -90,6 +98,58 @@ test('contacts with a few changes need a read per page and a write each, and not
 	expect(contactWith(items[0]!.waId).name).toBe(items[0]!.name);
 	expect(new Set(await results(items))).toStrictEqual(new Set(['unchanged']));
 	expect(writes()).toStrictEqual([]);
+});
+
+describe('the names of an address', () => {
+	const listed = () =>
+		[...service.world.contacts.newestFirst()].filter(
+			({ waId }) => waId !== null,
+		) as unknown as IDataObject[];
+
+	test.each(['waId', 'wa_id', 'phone', 'phoneNumber', 'phone_number', 'whatsappId'])(
+		'the list may call the number %s: nobody is new',
+		async (name) => {
+			for (const more of [{}, { matchBy: 'customField', keyLabel: 'CRM ID', keyValue: '7' }]) {
+				listCalls(name, listed());
+				const { error, json } = await sync(rows(1), { ...more, dryRun: true });
+				expect(error).toBeUndefined();
+				expect(json[0]!.result).not.toBe('wouldCreate');
+			}
+		},
+	);
+
+	test.each([
+		[{}, 1],
+		[{}, 40],
+		[{ dryRun: true }, 40],
+		[{ matchBy: 'igId', igId: '17841400000000001' }, 40],
+		[BY_CRM, 40],
+	])(
+		'if no contact shows a number or an Instagram ID, nothing is written: %j, %d contacts',
+		async (more, count) => {
+			for (const name of ['msisdn', undefined]) {
+				listCalls(name, listed().slice(0, count));
+				const { error } = await sync([{ ...NEW, crm: '7' }], more);
+				expect(error).toMatchObject({
+					message:
+						'The service’s list of contacts shows neither a WhatsApp ID nor an Instagram ID, so every item would be a new contact',
+					description: expect.stringMatching(/^Nothing was written\. .*check-service/),
+				});
+				expect(writes()).toStrictEqual([]);
+			}
+		},
+	);
+
+	test('a list without contacts, or with one that shows an ID, is no reason to stop', async () => {
+		listShows([]);
+		expect(await results([NEW], { dryRun: true })).toStrictEqual(['wouldCreate']);
+		listShows(
+			[...Array(30).keys()]
+				.map((id) => ({ id, customFields: [], waId: null }))
+				.concat([{ id: 99, customFields: [], waId: null, igId: '17841400000000001' } as never]),
+		);
+		expect(await results([NEW], { dryRun: true })).toStrictEqual(['wouldCreate']);
+	});
 });
 
 describe('the results', () => {
@@ -409,27 +469,48 @@ describe('a segment', () => {
 	};
 	beforeEach(() => segment().members.clear());
 
-	test.each(['records', 'memberships', 'ids', 'names'] as const)(
-		'whose members the list shows as “%s” gets the contacts that it lacks, once',
-		async (listedSegments) => {
-			service.shapes.listedSegments = listedSegments;
+	test.each<[segments: string, of: (id: string) => unknown]>([
+		['all of them', (id) => [{ id, name: 'Newsletter' }]],
+		['none, although it has members', () => []],
+		['nothing', () => undefined],
+	])(
+		'gets the contacts that its list of members lacks, once, also if the list of contacts shows as segments %s',
+		async (_what, segments) => {
 			const items = rows(5);
 			fill([items[0]!]);
+			const show = () =>
+				listShows(
+					[...service.world.contacts.newestFirst()].map((contact) => ({
+						...contact,
+						segments: segments(segment().id),
+					})),
+				);
+			show();
 			expect(await results(items, into())).toStrictEqual([
 				'unchanged',
 				...Array(4).fill('updated'),
 			]);
 			expect(puts()).toStrictEqual([{ action: 'add', contactIds: ids(items.slice(1)) }]);
 			expect(segment().members.size).toBe(5);
+			show();
 			expect(await results(items, into())).toStrictEqual(Array(5).fill('unchanged'));
 			expect(puts()).toStrictEqual([]);
-			// Names do not identify a segment, so its members are read, too.
-			expect(service.sent('GET /segments/{id}')).toHaveLength(listedSegments === 'names' ? 2 : 1);
+			expect(service.sent('GET /segments/{id}')).toHaveLength(1);
 		},
 	);
 
+	test('loses the members that no item matches, also if the list of contacts shows no segments', async () => {
+		const [kept, other] = rows(2) as unknown as [IDataObject, IDataObject];
+		fill([kept, other]);
+		listShows(
+			[...service.world.contacts.newestFirst()].map((contact) => ({ ...contact, segments: [] })),
+		);
+		expect(await results([kept], remove())).toStrictEqual(['unchanged']);
+		expect([...segment().members]).toStrictEqual(ids([kept]));
+	});
+
 	test('whose members are memberships with the contact in them gets the contacts that it lacks, and loses the others', async () => {
-		Object.assign(service.shapes, { listedSegments: 'names', memberRows: 'memberships' });
+		Object.assign(service.shapes, { memberRows: 'memberships' });
 		const items = rows(5);
 		const [known, other] = [items[0]!, items.pop()!];
 		fill([known, other]);
@@ -595,11 +676,7 @@ describe('a segment', () => {
 	);
 
 	test('whose members cannot be read stops the run before anything is written', async () => {
-		service.shapes.listedSegments = 'names';
-		let count = 0;
-		service.reject(403, {
-			matches: ({ route }) => route === 'GET /segments/{id}' && ++count === 2,
-		});
+		service.reject(403, { matches: ({ route }) => route === 'GET /segments/{id}' });
 		const { json } = await sync([NEW], into(), CONTINUE);
 		expect(json).toStrictEqual([{ error: expect.stringMatching(/403/) }]);
 		expect(writes()).toStrictEqual([]);

@@ -197,19 +197,6 @@ test.each<[Shapes['listedFields'], shown: Record<string, unknown>]>([
 });
 type Shown = Record<string, unknown>;
 
-test.each<[Shapes['listedSegments'], (id: string, name: string) => object]>([
-	['records', (id, name) => ({ segments: [{ id, name }] })],
-	['memberships', (id, name) => ({ segments: [{ id: `of ${id}`, segment: { id, name } }] })],
-	['ids', (id) => ({ segmentIds: [id] })],
-	['names', (_id, name) => ({ segments: [name] })],
-])('the segments of a contact: %s', async (listedSegments, shown) => {
-	shaped({ listedSegments });
-	const { id, name, members } = service.world.segments.find(({ isDynamic }) => !isDynamic)!;
-	members.add(service.world.addContact({ name: 'C' }).id);
-	const [row] = await data('/contacts');
-	expect(row).toMatchObject(shown(id, name));
-});
-
 test.each<[Shapes['plus'], found: number]>([
 	['other', 404],
 	['same', 200],

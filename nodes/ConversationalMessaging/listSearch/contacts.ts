@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { addressOf } from '../api/response/contact';
+import { valueOf } from '../api/response/names';
 import { idOf } from '../api/response/response';
 import { searchText } from '../parameters/address';
 import { listEntry, searchMethod } from './search';
@@ -13,9 +15,13 @@ export const CONTACT_LIST = {
 } as const;
 
 /** What distinguishes a contact from others of its name. */
-const contactAddress = (row: IDataObject) => row.waId || row.igUsername || row.igId;
+function contactAddress(row: IDataObject): unknown {
+	const { waId, igId } = addressOf(row);
+	return waId ?? (valueOf(row, 'igUsername') || igId);
+}
 
-export const contactName = (row: IDataObject) => row.customName || row.name || contactAddress(row);
+export const contactName = (row: IDataObject): unknown =>
+	valueOf(row, 'customName') || row.name || contactAddress(row);
 
 export const searchContacts = searchMethod({
 	...CONTACT_LIST,

@@ -1,4 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import { addressOf } from '../api/response/contact';
+import { valueOf } from '../api/response/names';
 import { CONTACT_LIST, contactName } from './contacts';
 import { listEntry, searchMethod } from './search';
 
@@ -6,10 +8,12 @@ import { listEntry, searchMethod } from './search';
 export const searchRecipients = searchMethod({
 	...CONTACT_LIST,
 	query: (n8n) => ({ channel: channelOf(n8n) }),
-	toEntry: (row, n8n) =>
-		channelOf(n8n) === 'INSTAGRAM'
-			? listEntry(row.igId, contactName(row), row.igUsername)
-			: listEntry(row.waId, contactName(row), row.waId),
+	toEntry(row, n8n) {
+		const { waId, igId } = addressOf(row);
+		return channelOf(n8n) === 'INSTAGRAM'
+			? listEntry(igId, contactName(row), valueOf(row, 'igUsername'))
+			: listEntry(waId, contactName(row), waId);
+	},
 });
 
 function channelOf(n8n: ILoadOptionsFunctions): string {

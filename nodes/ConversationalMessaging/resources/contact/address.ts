@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import { contactKey } from '../../parameters/address';
+import type { Address } from '../../api/response/contact';
 import type { Parameters } from '../../parameters/parameters';
 
 /** The name of a new contact, which is required (API document, `POST /contacts`). */
@@ -35,11 +36,6 @@ export const addressFields: INodeProperties[] = [
 		description: 'Instagram user ID. A contact needs a WhatsApp ID or an Instagram ID.',
 	},
 ];
-
-export interface Address {
-	waId?: string;
-	igId?: string;
-}
 
 /** @throws NodeOperationError if both IDs are empty */
 export function readAddress(parameters: Parameters): Address {

@@ -91,8 +91,7 @@ async function syncContacts(
 ): Promise<ItemResults> {
 	const items = inputs.filter((input): input is SyncItem => !('invalid' in input));
 	const list = await readContacts(context, matchBy, items);
-	const segment =
-		segmentId === undefined ? undefined : await readSegment(context, segmentId, list.contacts);
+	const segment = segmentId === undefined ? undefined : await readSegment(context, segmentId);
 
 	const matches = matchItems(items, list.contacts, matchBy);
 	const decisions = matches.map((match, position) =>

@@ -43,25 +43,28 @@ describe('custom fields', () => {
 	});
 });
 
-describe('segments', () => {
-	test.each([
-		['records', { segments: [{ id: 's', name: 'Newsletter' }] }, ['s']],
-		['memberships with the segment', { segments: [{ id: 'm', segment: { id: 's' } }] }, ['s']],
-		['memberships with its ID', { segments: [{ id: 'm', segmentId: 's' }] }, ['s']],
-		['IDs', { segmentIds: ['s', 7] }, ['s', '7']],
-		['none', { segments: [] }, []],
-		['names', { segments: ['Newsletter'] }, undefined],
-		['nothing', {}, undefined],
-	] as [string, IDataObject, string[] | undefined][])('%s', (_name, record, ids) => {
-		expect(contact('a', record).segmentIds).toStrictEqual(ids);
-	});
-});
-
 test.each([
 	[{ waId: '12025550143', igId: null }, { waId: '12025550143' }],
 	[{ waId: ' +1 (202) 555-0143 ' }, { waId: '+1 (202) 555-0143' }],
 	[{ waId: 'US.13491208655302741918' }, { waId: 'US.13491208655302741918' }],
 	[{ waId: '', igId: ' 17841400000000001 ' }, { igId: '17841400000000001' }],
+	[
+		{ wa_id: '12025550143', ig_id: 17841400000000 },
+		{ waId: '12025550143', igId: '17841400000000' },
+	],
+	[{ phone: '+12025550143' }, { waId: '+12025550143' }],
+	[{ phone_number: 12025550143 }, { waId: '12025550143' }],
+	[
+		{ whatsappId: '12025550143', instagramId: '17' },
+		{ waId: '12025550143', igId: '17' },
+	],
+	// The document's name comes first, also without a value: the number is not a WhatsApp ID.
+	[{ phone: '12025550143', waId: null, igId: '17' }, { igId: '17' }],
+	[{ phone: '12025550143', waId: '12025550199' }, { waId: '12025550199' }],
+	// Other names are no addresses.
+	[{ WAID: '1', number: '2', mobile: '3', msisdn: '4', igUsername: '5' }, {}],
+	[{ waId: { id: '1' }, igId: ['2'] }, {}],
+	[{}, {}],
 ])('the addresses of %j are %j', (record, address) => {
 	expect(contact('a', record as IDataObject).address).toEqual(address);
 });

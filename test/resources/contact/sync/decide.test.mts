@@ -29,7 +29,6 @@ function differencesOf(one: SyncItem, record: IDataObject, matchBy: MatchBy): Di
 }
 
 describe('the decision for an item', () => {
-	const segmentIds = ['s1'];
 	const address = { waId: '1' };
 	const nameless = {
 		id: undefined,
@@ -42,8 +41,8 @@ describe('the decision for an item', () => {
 		[
 			'that matches is that nothing changes',
 			[own('name', 'Ann')],
-			found({ name: 'Ann', segmentIds }),
-			{ outcome: { result: 'unchanged', contactId: 'a', segmentIds, changes: [] } },
+			found({ name: 'Ann' }),
+			{ outcome: { result: 'unchanged', contactId: 'a', changes: [] } },
 		],
 		[
 			'that matches, whose contact has no ID, is that nothing changes',
@@ -60,12 +59,11 @@ describe('the decision for an item', () => {
 		[
 			'that differs is an update',
 			[own('name', 'Bea'), wanted('City', '')],
-			found({ segmentIds, ...withFields({ City: 'Rome' }) }),
+			found({ ...withFields({ City: 'Rome' }) }),
 			{
 				outcome: {
 					result: 'updated',
 					contactId: 'a',
-					segmentIds,
 					changes: [
 						{ field: 'name', from: null, to: 'Bea' },
 						{ customField: 'City', from: 'Rome', to: null },
@@ -100,7 +98,6 @@ describe('the decision for an item', () => {
 			{
 				outcome: {
 					result: 'created',
-					segmentIds: [],
 					changes: [
 						{ field: 'waId', from: null, to: '1' },
 						{ field: 'name', from: null, to: 'Ann' },

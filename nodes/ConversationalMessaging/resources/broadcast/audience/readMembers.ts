@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { memoize } from '../../../api/memoize';
+import { addressOf, hasWhatsAppField, whatsAppIdsOf } from '../../../api/response/contact';
 import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
@@ -38,9 +39,6 @@ interface Members {
 const PAGE_SIZE = 200;
 
 const ENDPOINT = 'GET /segments/{id}';
-
-/** Likely names of a contact's address. Only the first is documented. */
-const ADDRESS_NAMES = ['waId', 'phone', 'phoneNumber'];
 
 /**
  * All members of a segment, read once for all items.
@@ -139,14 +137,12 @@ const requestFor = (segmentId: string, field: string) =>
 		rowsName: MEMBER_NAMES,
 	}) as const;
 
-const showsAddress = (contact: unknown): boolean =>
-	isRecord(contact) && ADDRESS_NAMES.some((name) => name in contact);
+const showsAddress = (contact: unknown): boolean => isRecord(contact) && hasWhatsAppField(contact);
 
 /** A customer who hides the number may be shown with a user ID and a number. */
 function memberIn(contact: unknown): Member {
 	const record: IDataObject = isRecord(contact) ? contact : {};
-	const textIn = (name: string) => textOf(record[name]).trim();
-	const addresses = ADDRESS_NAMES.map(textIn).filter((text) => text !== '');
+	const addresses = whatsAppIdsOf(record);
 	const comparable = addresses.filter(isComparable);
 	const incomparable = addresses.filter((address) => !isComparable(address));
 	const isKnown = comparable.some((address) => incomparable.length === 0 || isNumber(address));
@@ -154,8 +150,8 @@ function memberIn(contact: unknown): Member {
 		comparable,
 		incomparable,
 		// A contact has one channel (API document, section What the service does): there is no number to an Instagram ID.
-		isUncertain: addresses.length === 0 ? textIn('igId') === '' : !isKnown,
-		shown: addresses[0] ?? (textIn('name') || idOf(contact) || textOf(contact)),
+		isUncertain: addresses.length === 0 ? addressOf(record).igId === undefined : !isKnown,
+		shown: addresses[0] ?? (textOf(record.name).trim() || idOf(contact) || textOf(contact)),
 	};
 }
 

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
 import type { CustomFields } from '../../../api/response/customFields';
 import { customFieldsIn, NO_FIELDS } from '../../../api/response/customFields';
+import type { Address } from '../../../api/response/contact';
+import { addressOf } from '../../../api/response/contact';
 import { recordOf } from '../../../api/response/record';
-import { idOf, isRecord } from '../../../api/response/response';
-import { textOf } from '../../../api/base/text';
+import { isRecord } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { isSimilar } from '../../shared/customFields';
-import type { Address } from '../address';
 import type { MatchBy, SyncItem } from './item';
 
 /** A contact of the service. */
@@ -20,8 +20,6 @@ export interface KnownContact {
 	address: Address;
 	/** Undefined if the service does not show custom fields. */
 	fields?: CustomFields;
-	/** The IDs of its segments; undefined if the service does not return them. */
-	segmentIds?: string[];
 }
 
 /** All contacts of the service. */
@@ -34,11 +32,7 @@ interface ContactList {
 /** The contact in a response, or in an envelope around a row of a list. */
 export function contactIn(json: unknown): KnownContact {
 	const { record, id } = recordOf(json, ['contact']);
-	const address = {
-		waId: textOf(record.waId).trim() || undefined,
-		igId: textOf(record.igId).trim() || undefined,
-	};
-	return { id, record, address, fields: customFieldsIn(json), segmentIds: segmentIdsIn(record) };
+	return { id, record, address: addressOf(record), fields: customFieldsIn(json) };
 }
 
 /**
@@ -60,7 +54,10 @@ export async function readContacts(
 	};
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
 	const { contacts, showsFields } = contactsIn(rows);
-	if (contacts.length > 0) checkFields(context, matchBy, items, contacts, showsFields);
+	if (contacts.length > 0) {
+		checkAddresses(context, contacts);
+		checkFields(context, matchBy, items, contacts, showsFields);
+	}
 	return { contacts, isComplete };
 }
 
@@ -84,19 +81,14 @@ export function contactsIn(rows: unknown[]): {
 	return { contacts, showsFields };
 }
 
-/**
- * The segments in a contact. The document says that lists include them, but not in which form: segments, memberships with
- * the segment or its ID, or IDs under that name. Anything else may be names.
- */
-function segmentIdsIn({ segments, segmentIds }: IDataObject): string[] | undefined {
-	const isIds = Array.isArray(segmentIds);
-	const list: unknown = isIds ? segmentIds : segments;
-	if (!Array.isArray(list)) return undefined;
-	const ids = (list as unknown[]).map((entry) => {
-		if (!isRecord(entry)) return isIds ? textOf(entry) || undefined : undefined;
-		return textOf(entry.segmentId) || idOf(entry.segment) || idOf(entry);
-	});
-	return ids.every((id) => id !== undefined) ? ids : undefined;
+/** @throws NodeOperationError if no contact shows an address: every item would be a new contact. Nothing has been written */
+function checkAddresses(context: OperationContext, contacts: KnownContact[]): void {
+	if (contacts.some(({ address }) => address.waId !== undefined || address.igId !== undefined))
+		return;
+	throw context.invalid(
+		'The service’s list of contacts shows neither a WhatsApp ID nor an Instagram ID, so every item would be a new contact',
+		'Nothing was written. Use Contact → Create or Update instead, which finds a contact by its ID. The command check-service shows which keys a contact has.',
+	);
 }
 
 /**

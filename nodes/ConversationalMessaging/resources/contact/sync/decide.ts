@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { valueOf } from '../../../api/response/names';
 import { contactKey } from '../../../parameters/address';
 import { withoutUndefined } from '../../../parameters/values';
 import { findField } from '../../shared/customFields';
@@ -48,13 +49,13 @@ export function decide(item: SyncItem, match: Match, matchBy: MatchBy): Decision
 	if (match.kind === 'conflict') return { outcome: conflictOutcome(match.reason, match.contactId) };
 	if (match.kind === 'new') return creation(item);
 	const { contact } = match;
-	const { id: contactId, segmentIds } = contact;
+	const { id: contactId } = contact;
 	const values = valueDifferences(item, contact);
 	if ('conflict' in values) return { outcome: conflictOutcome(values.conflict, contactId) };
 	// Otherwise, it was found by its address.
 	const addresses = matchBy.by === 'customField' ? addressDifferences(item, contact) : [];
 	const differences = [...addresses, ...values.differences];
-	const known = { contactId, segmentIds, changes: toChanges(differences) };
+	const known = { contactId, changes: toChanges(differences) };
 	if (differences.length === 0) return { outcome: { result: 'unchanged', ...known } };
 	if (contactId === undefined) {
 		const reason = 'The contact differs, but the service does not return its ID';
@@ -73,11 +74,7 @@ function creation(item: SyncItem): Decision {
 		...values.map(({ field, isCustom, text }) => ({ field, isCustom, from: null, to: text })),
 	];
 	const rest = differences.filter(({ field, isCustom }) => isCustom || !(field in body));
-	const outcome: SyncOutcome = {
-		result: 'created',
-		segmentIds: [],
-		changes: toChanges(differences),
-	};
+	const outcome: SyncOutcome = { result: 'created', changes: toChanges(differences) };
 	return { outcome, action: { kind: 'create', body, rest } };
 }
 
@@ -97,7 +94,7 @@ function valueDifferences(
 	for (const wanted of item.values) {
 		const { field, isCustom, text: to } = wanted;
 		if (!isCustom) {
-			const from = contact.record[field] ?? null;
+			const from = valueOf(contact.record, field) ?? null;
 			if (!isSameValue(wanted, from)) differences.push({ field, isCustom, from, to });
 			continue;
 		}
@@ -120,8 +117,8 @@ function valueDifferences(
 function addressDifferences({ address }: SyncItem, contact: KnownContact): Difference[] {
 	const key = (id = '') => contactKey(id);
 	const differences: Difference[] = [];
-	const add = (field: string, to: string) =>
-		differences.push({ field, isCustom: false, from: contact.record[field] ?? null, to });
+	const add = (field: 'waId' | 'igId', to: string) =>
+		differences.push({ field, isCustom: false, from: contact.address[field] ?? null, to });
 	const { waId, igId } = address;
 	if (waId !== undefined && key(waId) !== key(contact.address.waId)) add('waId', waId);
 	if (igId !== undefined && igId !== contact.address.igId) add('igId', igId);

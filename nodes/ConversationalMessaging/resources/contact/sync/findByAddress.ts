@@ -1,7 +1,7 @@
+import type { Address } from '../../../api/response/contact';
 import { variantsOf } from '../../../parameters/address';
 import type { OperationContext } from '../../../runner/operationContext';
 import { sendToFirst } from '../../shared/numberVariants';
-import type { Address } from '../address';
 import type { KnownContact } from './contacts';
 import { contactIn } from './contacts';
 

@@ -2,10 +2,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
 import { errorText, unexpected } from '../../../api/errors';
 import { isRecord } from '../../../api/response/response';
+import type { Address } from '../../../api/response/contact';
 import type { Parameters } from '../../../parameters/parameters';
 import { formatValue, isBlank, locatorValue, readText } from '../../../parameters/values';
 import { isSimilar } from '../../shared/customFields';
-import type { Address } from '../address';
 import type { WantedValue } from './values';
 import { isEmptyValue, readFieldValue } from './values';
 

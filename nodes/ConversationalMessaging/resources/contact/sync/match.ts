@@ -1,7 +1,7 @@
 import { capitalized, textOf } from '../../../api/base/text';
+import type { Address } from '../../../api/response/contact';
 import { contactKey } from '../../../parameters/address';
 import { listed } from '../../../parameters/values';
-import type { Address } from '../address';
 import type { KnownContact } from './contacts';
 import type { MatchBy, SyncItem } from './item';
 

@@ -11,8 +11,6 @@ export interface SyncOutcome {
 	result: SyncResult;
 	/** Undefined if there is none yet, or several. */
 	contactId?: string;
-	/** The segments of the contact before; undefined if they are unknown. */
-	segmentIds?: string[];
 	/** What was changed; nothing for `unchanged` and `conflict`. */
 	changes: ChangedValue[];
 	/** Why it is a conflict. */

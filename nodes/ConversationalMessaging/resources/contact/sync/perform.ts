@@ -1,9 +1,9 @@
 import { shown } from '../../../api/access/shown';
 import { NO_FIELDS } from '../../../api/response/customFields';
 import type { ServiceResponse } from '../../../api/response/response';
+import type { Address } from '../../../api/response/contact';
 import type { OperationContext } from '../../../runner/operationContext';
 import { findField } from '../../shared/customFields';
-import type { Address } from '../address';
 import { findByAddress } from './findByAddress';
 import { reportingPartialWrites } from '../partialWrites';
 import type { KnownContact } from './contacts';

@@ -11,7 +11,6 @@ import {
 	segmentIn,
 } from '../../shared/segmentMembers';
 import { reportingPartialWrites } from '../partialWrites';
-import type { KnownContact } from './contacts';
 import type { SyncItem } from './item';
 import type { SyncOutcome, Outcomes } from './outcomes';
 import { numberText } from './outcomes';
@@ -25,54 +24,34 @@ interface Segment {
 	showsIds: boolean;
 }
 
-const GET_SEGMENT = { endpoint: 'GET /segments/{id}', action: 'Get segment' } as const;
-
 /**
- * Reads the segment before anything is written.
+ * Reads the segment and its members before anything is written. What the list of contacts shows as their segments does not
+ * count.
  *
  * @throws NodeApiError if it does not exist
  * @throws NodeOperationError if it is dynamic: rules define its members
  */
-export async function readSegment(
-	context: OperationContext,
-	id: string,
-	contacts: KnownContact[],
-): Promise<Segment> {
-	const { json } = await context.send({
-		...GET_SEGMENT,
-		path: { id },
-		query: { limit: 1 },
-		errorHint: (status) =>
-			status === 404 ? shown`Nothing was written. Choose an existing segment.` : undefined,
-	});
-	const { name, isDynamic } = segmentIn(json);
-	if (isDynamic === true) {
+export async function readSegment(context: OperationContext, id: string): Promise<Segment> {
+	const onFirstPage = (json: unknown) => {
+		const { name, isDynamic } = segmentIn(json);
+		if (isDynamic !== true) return;
 		throw context.invalid(
 			shown`The segment ${textOf(name) || id} is dynamic: rules define its members`,
 			'Nothing was written. Choose a static segment.',
 		);
-	}
-	const members = await membersOf(context, id, contacts);
-	const ids = members.filter((member) => member !== undefined);
-	return { id, members: new Set(ids), showsIds: ids.length === members.length };
-}
-
-/**
- * The IDs of the members: from the contacts if these show their segments, otherwise from the segment. Undefined for one
- * whose ID the service does not show.
- */
-async function membersOf(
-	context: OperationContext,
-	id: string,
-	contacts: KnownContact[],
-): Promise<(string | undefined)[]> {
-	if (contacts.every(({ segmentIds }) => segmentIds !== undefined)) {
-		const members = contacts.filter(({ segmentIds }) => segmentIds?.includes(id));
-		return members.map((contact) => contact.id);
-	}
-	const request = { ...GET_SEGMENT, path: { id }, rowsName: MEMBER_NAMES };
-	const rows = await context.readPages(request, 200, 'all');
-	return rows.map(contactIdOfMember);
+	};
+	const errorHint = (status: number) =>
+		status === 404 ? shown`Nothing was written. Choose an existing segment.` : undefined;
+	const rows = await context.readPages(
+		{
+			...{ endpoint: 'GET /segments/{id}', action: 'Get segment', path: { id } },
+			...{ rowsName: MEMBER_NAMES, onFirstPage, errorHint },
+		},
+		200,
+		'all',
+	);
+	const ids = rows.map(contactIdOfMember).filter((member) => member !== undefined);
+	return { id, members: new Set(ids), showsIds: ids.length === rows.length };
 }
 
 /** What decides on the members, besides the outcomes. */
@@ -101,7 +80,7 @@ export async function syncSegment(
 	const { id, members } = segment;
 	const missing = outcomes
 		.entries()
-		.filter(([, { result, segmentIds }]) => result !== 'conflict' && !segmentIds?.includes(id))
+		.filter(([, { result }]) => result !== 'conflict')
 		.filter(([, { contactId }]) => contactId === undefined || !members.has(contactId));
 	// A dry run creates no contact, so new ones have no ID.
 	if (dryRun) for (const [position] of missing) outcomes.addToSegment(position, id);
