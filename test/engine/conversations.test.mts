@@ -157,9 +157,53 @@ describe('Chat', () => {
 		expect(service.requests.map(({ query }) => query.take)).toStrictEqual(['100', '100', '100']);
 		expect(await read({ limit: 130 })).toStrictEqual(ids.slice(0, 130));
 		expect(await read({ limit: 3, options: { cursor: ids[9]! } })).toStrictEqual(ids.slice(10, 13));
+		expect(service.requests.some(({ query }) => query.cursor === ids[9])).toBe(true);
 		const nothing = { chatId: byId(id), options: { cursor: '={{ undefined }}' } };
 		expect(await service.error(chat('getMessages', nothing))).toMatchObject({
 			message: 'Before Message ID is empty',
+		});
+	});
+
+	describe.each([0, 1, 19, 49, 50, 51, 100, 120, 260])('a chat of %d messages', (count) => {
+		const rows = Array.from({ length: count }, (_, n) => ({ id: `m${n}`, text: `${n}` }));
+		/** Pages of 50 and cursors of its own. @param shown where the cursor of the next page is */
+		const answer = (shown: (data: unknown, nextCursor: string | null) => object) => {
+			for (let start = 0; start < count; start += 50) {
+				const [end, cursor] = [start + 50, start === 0 ? undefined : `at:${start}`];
+				service.respond(shown(rows.slice(start, end), end < count ? `at:${end}` : null), {
+					matches: ({ query }) => query.cursor === cursor,
+				});
+			}
+			service.respond(shown([], null));
+		};
+		const all = async () =>
+			await service.run(chat('getMessages', { chatId: byId('c1'), returnAll: true }));
+
+		test.each<[where: string, shown: (data: unknown, nextCursor: string | null) => object]>([
+			['in meta', (data, nextCursor) => ({ success: true, data, meta: { nextCursor } })],
+			['beside the messages', (messages, next_cursor) => ({ data: { messages, next_cursor } })],
+			// Where there is none, it may be left out: then a page could be the last one by chance.
+			[
+				'beside data',
+				(data, nextCursor) => ({
+					data,
+					...((nextCursor !== null || count <= 50) && { nextCursor }),
+				}),
+			],
+		])('is returned whole if the cursor of the next page is %s', async (_where, shown) => {
+			answer(shown);
+			const { json, hints } = await all();
+			expect([json, hints]).toStrictEqual([rows, []]);
+		});
+
+		test('is cut with a hint, if the service shows no cursor and accepts no message ID as one', async () => {
+			answer((data) => ({ success: true, data }));
+			const { json, hints } = await all();
+			expect(json).toStrictEqual(rows.slice(0, 50));
+			if (count < 20) return void expect(hints).toStrictEqual([]);
+			expect(hints).toStrictEqual([
+				`Get messages of chat: got ${json.length} messages. The service returned nothing for the next cursor, although there may be more.`,
+			]);
 		});
 	});
 });

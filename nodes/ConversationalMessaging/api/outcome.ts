@@ -1,7 +1,7 @@
 import { textOf } from './base/text';
 import type { RateInfo } from './rate/rateHeaders';
 import type { ServiceResponse } from './response/response';
-import { ownValue } from './response/response';
+import { ownValue } from './response/names';
 
 /** How an attempt without a usable response ended. */
 export type Failure =

@@ -62,7 +62,7 @@ test('until a page ends with messages that are old enough', async () => {
 	expect(ids).toStrictEqual(['d', 'c', ...full.map(({ id }) => id), 'b', 'a']);
 	expect(requests).toStrictEqual([
 		[2, undefined],
-		[100, 'c'],
+		[100, 'd'],
 	]);
 });
 

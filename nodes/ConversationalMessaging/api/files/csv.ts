@@ -1,6 +1,6 @@
 import type { ParseResult } from 'papaparse';
 import { Parser, unparse } from './papaparse';
-import { ownValue } from '../response/response';
+import { ownValue } from '../response/names';
 
 /** Rows of a CSV by its header row. */
 export interface CsvTable {

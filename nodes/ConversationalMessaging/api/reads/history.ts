@@ -4,17 +4,18 @@ import { messageId } from '../response/chatMessage';
 import type { ServiceClient } from '../client';
 import { statusIn } from '../errors';
 import type { ListRequest, Page, RowLimit } from './pages';
-import { atMost, MAX_PAGES, readPage } from './pages';
+import { atMost, MAX_PAGES, readPage, SMALLEST_PAGE } from './pages';
 
 /**
  * Why a history has no further page:
  *
  * - `complete`: it was read to its end;
- * - `repeated`: the service returned the same messages again, so it may ignore the cursor;
+ * - `notFollowed`: the service returned nothing for a cursor that messages follow: its cursors are no message IDs;
+ * - `repeated`: the service returned the same messages again, so it ignores the cursor;
  * - `withoutIds`: its last messages have no IDs, so no further page can be requested;
- * - `rejected`: the service answered the next page with 404, although the one before was full.
+ * - `rejected`: the service answered the next page with 404.
  */
-type HistoryEnd = 'complete' | 'repeated' | 'withoutIds' | 'rejected';
+type HistoryEnd = 'complete' | 'notFollowed' | 'repeated' | 'withoutIds' | 'rejected';
 
 /** What one page of a history adds to the earlier ones. */
 interface HistoryPart {
@@ -44,10 +45,10 @@ interface PageRange {
  * Reads the messages of a chat page by page, newest first, each message once (API document,
  * `GET /chats/{id}/messages`). The reader decides how far: it leaves the loop when it has enough.
  *
- * How the next cursor is returned is undocumented, but a cursor is a message's ID and the page starts after it, so the
- * ID of the last new message is the next cursor. A page with fewer messages than requested is not the end: a service may
- * hide some, or return smaller pages. The end is a page without new messages, or as many messages as the chat has. A
- * service may also answer 404 after the end.
+ * How the next cursor is returned is undocumented. Where a response has `nextCursor`, this is the next one. Otherwise it is a
+ * message's ID, and the page starts after that message. The first one is the ID of the last message but one: the next
+ * page has to begin with the last one, which shows that the service follows such cursors. A page without new messages is the
+ * end, not a short one: a service may hide messages, or return smaller pages.
  *
  * @param read reads one page
  * @throws what `read` throws, but for a 404 after the first page
@@ -56,78 +57,99 @@ export async function* historyParts(
 	read: (take: number, cursor?: string) => Promise<Page>,
 	{ take, nextTake = take, cursor }: PageRange,
 ): AsyncGenerator<HistoryPart, void> {
-	const messages = new KnownMessages(cursor);
-	let size = take;
-	let isFirst = true;
-	let isShort = false;
-	for (let end: HistoryEnd | undefined; end === undefined; size = nextTake) {
-		const page = await read(size, messages.cursor).catch((error: unknown) => {
-			if (isFirst || statusIn(error) !== 404) throw error;
+	const history = new HistoryReading(cursor, take);
+	let end: HistoryEnd | undefined;
+	for (let size = take; end === undefined; size = nextTake) {
+		const page = await read(size, history.cursor).catch((error: unknown) => {
+			if (history.isUnread || statusIn(error) !== 404) throw error;
 			return error as NodeApiError;
 		});
 		if (page instanceof NodeApiError) {
-			end = isShort ? 'complete' : 'rejected';
-			yield { rows: [], isShort: true, end, error: page };
+			yield { rows: [], isShort: true, end: 'rejected', error: page };
 			return;
 		}
 		const { rows, meta } = page;
-		isFirst = false;
-		isShort = rows.length < Math.min(meta.limit ?? size, size);
-		const added = messages.add(rows);
-		const isWhole = isShort && messages.count === meta.total;
-		end = isWhole ? 'complete' : added.end;
+		const isShort = rows.length < Math.min(meta.limit ?? size, size);
+		const added = history.add(rows, meta.nextCursor);
+		end = isShort && history.count === meta.total ? 'complete' : added.end;
 		yield { rows: added.rows, isShort, total: meta.total, end };
 	}
 }
 
-/** The messages that were read, to recognize what a page repeats. */
-class KnownMessages {
-	/** How many messages there are, with those that have no ID. */
+/** What was read of a history, and how it goes on. */
+class HistoryReading {
+	/** How many messages were read, with those that have no ID. */
 	count = 0;
 
-	private readonly ids = new Set<string>();
+	isUnread = true;
 
-	/** The messages without ID after the one of the cursor, as JSON: the next page begins with them. */
-	private afterCursor: string[] = [];
+	/** The messages that were read: their IDs, or what they are as JSON. */
+	private readonly known = new Set<string>();
 
-	/** Whether a later page has ended with a new message: then the service does not ignore the cursor. */
-	private hasFollowed = false;
+	/** The messages of the first page that the second one begins with: those after its cursor. */
+	private expected = new Set<string>();
 
-	/** @param cursor the ID of the message after which the next page begins: the last one that was new */
-	constructor(public cursor: string | undefined) {}
+	/** Whether the service has shown that a page begins after the message with the ID of the cursor. */
+	private isFollowed = false;
 
-	/** Adds a page. @returns its new messages, and why no further page can have any */
-	add(page: readonly unknown[]): { rows: unknown[]; end?: HistoryEnd } {
-		const { cursor } = this;
-		const ids = page.map(messageId);
-		// A page may include the message of its cursor.
-		const start = cursor === undefined ? 0 : ids.lastIndexOf(cursor) + 1;
-		const isRepeated = (row: unknown, index: number): boolean =>
-			ids[index] === undefined && JSON.stringify(row) === this.afterCursor[index - start];
-		const rows = page.filter(
-			(row, index) => index >= start && !isRepeated(row, index) && this.isNew(ids[index]),
-		);
-		const isLater = this.count > 0;
-		this.count += rows.length;
-		if (this.cursor !== cursor) {
-			const last = ids.lastIndexOf(this.cursor);
-			this.hasFollowed ||= isLater && ids.slice(last + 1).every((id) => id === undefined);
-			this.afterCursor = page.slice(last + 1).map((row) => JSON.stringify(row));
-			return { rows };
+	/** Whether a response had the cursor of the next page: one without it is then the last. */
+	private showsCursor = false;
+
+	/**
+	 * @param cursor for the next page
+	 * @param take the size of the first page
+	 */
+	constructor(
+		public cursor: string | undefined,
+		private readonly take: number,
+	) {}
+
+	/**
+	 * Adds a page.
+	 *
+	 * @param shown the cursor of the next page in the response; null for none, undefined if it has no field for it
+	 * @returns its new messages, and why no further page can have any
+	 */
+	add(page: readonly unknown[], shown?: string | null): { rows: unknown[]; end?: HistoryEnd } {
+		this.showsCursor ||= shown !== undefined;
+		const nextCursor = this.showsCursor ? (shown ?? null) : undefined;
+		const isFirst = this.isUnread;
+		this.isUnread = false;
+		const keys = page.map(keyOf);
+		// A service that ignores the cursor returns newer messages before it.
+		const start = isFirst && this.cursor !== undefined ? keys.indexOf(this.cursor) + 1 : 0;
+		const repeated = keys.filter((key) => this.known.has(key));
+		const isExpected = repeated.every((key) => this.expected.has(key));
+		const hasExpected = this.expected.size === 0 || repeated.length > 0;
+		this.isFollowed ||= !isFirst && page.length > 0 && isExpected && hasExpected;
+		const rows: unknown[] = [];
+		for (const [index, row] of page.entries()) {
+			const key = keys[index] as string;
+			if (index >= start && !this.known.has(key)) rows.push(row);
+			// A page may have two messages without an ID that are the same.
+			if (messageId(row) !== undefined) this.known.add(key);
 		}
-		// With nothing but its cursor, a page that includes it is empty.
-		if (start > 0 && page.length > 1 && !this.hasFollowed) return { rows, end: 'repeated' };
-		return { rows, end: rows.length === 0 ? 'complete' : 'withoutIds' };
-	}
-
-	private isNew(id: string | undefined): boolean {
-		if (id === undefined) return true;
-		if (this.ids.has(id)) return false;
-		this.ids.add(id);
-		this.cursor = id;
-		return true;
+		for (const key of keys) this.known.add(key);
+		this.count += rows.length;
+		if (nextCursor === null) return { rows, end: 'complete' };
+		if (rows.length === 0) {
+			const isComplete = nextCursor === undefined && (isFirst || this.isFollowed);
+			// No page is as small as that, so the chat has no others.
+			const isTiny = this.count < Math.min(this.take, SMALLEST_PAGE);
+			if (isComplete || isTiny) return { rows, end: 'complete' };
+			return { rows, end: page.length > 0 ? 'repeated' : 'notFollowed' };
+		}
+		const ids = rows.map(messageId).filter((id) => id !== undefined);
+		const cursor = nextCursor ?? (isFirst ? ids.at(-2) : undefined) ?? ids.at(-1);
+		if (cursor === undefined) return { rows, end: 'withoutIds' };
+		this.cursor = cursor;
+		this.expected = new Set(isFirst ? keys.slice(keys.indexOf(cursor) + 1) : []);
+		return { rows };
 	}
 }
+
+/** What a message is recognized by: its ID, or all of it. */
+const keyOf = (message: unknown): string => messageId(message) ?? JSON.stringify(message);
 
 /**
  * Reads a history for the user, who gets a notice if there may be older messages.
@@ -169,6 +191,8 @@ function restOfNotice(
 	switch (end) {
 		case 'complete':
 			return total > count ? ` of ${total}. The service returned no others.` : undefined;
+		case 'notFollowed':
+			return '. The service returned nothing for the next cursor, although there may be more.';
 		case 'repeated':
 			return '. Instead of older ones, the service returned the same ones again. There may be more.';
 		case 'withoutIds':

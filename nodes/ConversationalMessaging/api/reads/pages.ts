@@ -241,10 +241,10 @@ function dateIn(headers: Headers): number | undefined {
 }
 
 /** Counts without those that the rows of a page contradict: as if the service did not show the length of the list. */
-function plausibleMeta({ limit, total, totalPages }: Meta, rows: number): Meta {
+function plausibleMeta({ limit, total, totalPages, ...rest }: Meta, rows: number): Meta {
 	const isTooSmall = (total ?? rows) < rows || (totalPages === 0 && rows > 0);
 	const size = limit !== undefined && limit >= rows ? limit : undefined;
-	return isTooSmall ? { limit: size } : { limit: size, total, totalPages };
+	return { ...rest, limit: size, ...(!isTooSmall && { total, totalPages }) };
 }
 
 /**

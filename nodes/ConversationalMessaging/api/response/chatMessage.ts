@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isOwn, isRecord } from './response';
+import { isOwn } from './names';
+import { isRecord } from './response';
 import { textOf } from '../base/text';
 
 /**

@@ -1,5 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isOwn } from './response';
+
+/** Whether an object itself has a key: every object inherits "constructor", "toString" and others. */
+export const isOwn = (object: object, key: string): boolean =>
+	Object.prototype.hasOwnProperty.call(object, key);
+
+/** The value that an object itself has under a key that is not from this package; undefined if it has none. */
+export const ownValue = <T>(object: Readonly<Record<string, T>>, key: string): T | undefined =>
+	isOwn(object, key) ? object[key] : undefined;
 
 /** "waId" as "wa_id". */
 const snakeCase = (name: string): string =>

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../endpoint';
-import { idOf, isOwn, isRecord, payloadOf, statusOf } from './response';
+import { isOwn } from './names';
+import { idOf, isRecord, payloadOf, statusOf } from './response';
 
 /** A record in a response. */
 interface FoundRecord {

@@ -1,5 +1,6 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Headers } from '../rate/rateHeaders';
+import { isOwn, valuesOf } from './names';
 import type { PieceReader } from '../base/streams';
 import { isStream } from '../base/streams';
 import { parseExactJson, textOf } from '../base/text';
@@ -82,14 +83,6 @@ export const isCount = (value: unknown): value is number =>
 export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** Whether an object itself has a key: every object inherits "constructor", "toString" and others. */
-export const isOwn = (object: object, key: string): boolean =>
-	Object.prototype.hasOwnProperty.call(object, key);
-
-/** The value that an object itself has under a key that is not from this package; undefined if it has none. */
-export const ownValue = <T>(object: Readonly<Record<string, T>>, key: string): T | undefined =>
-	isOwn(object, key) ? object[key] : undefined;
 
 /** What an envelope may have besides its payload (API document, section Response envelope; others are usual). */
 const ENVELOPE_KEYS = [
@@ -175,6 +168,8 @@ export interface Meta {
 	/** The page size in force, which may be smaller than the requested one. */
 	limit?: number;
 	totalPages?: number;
+	/** The cursor of the next page of a history; null for none. Undefined if the response does not show it. */
+	nextCursor?: string | null;
 }
 
 /** Keys that contain the counts of a list. */
@@ -189,15 +184,15 @@ export function metaOf(json: unknown, path: string[]): Meta {
 	const places = layersOf(json);
 	for (const key of path) places.push((places[places.length - 1] as IDataObject)[key]);
 	const records = places.filter(isRecord);
-	for (const record of records) {
-		for (const name of META_NAMES) {
-			const meta = countsIn(record[name]);
-			if (meta) return meta;
-		}
-	}
+	const metas = records.flatMap((record) => META_NAMES.map((name) => record[name]));
 	// { items: [...], total: 310 }: counts next to the rows, unless those are a record's own fields.
 	const container = records[records.length - 1];
-	return (container?.id === undefined && countsIn(container)) || {};
+	if (container?.id === undefined) metas.push(container);
+	const counts = metas.map(countsIn).find((meta) => meta !== undefined);
+	const cursor = [...metas, ...records]
+		.filter(isRecord)
+		.flatMap((place) => valuesOf(place, ['nextCursor']))[0];
+	return { ...counts, ...(cursor !== undefined && { nextCursor: textOf(cursor) || null }) };
 }
 
 function countsIn(value: unknown): Meta | undefined {

@@ -1,4 +1,4 @@
-import { isOwn } from '../../api/response/response';
+import { isOwn } from '../../api/response/names';
 import type { Limits } from '../limits';
 import type { Cursor, LongList, Memory } from './memory';
 import { newLongList } from './memory';

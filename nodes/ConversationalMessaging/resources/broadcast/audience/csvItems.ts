@@ -1,6 +1,6 @@
 import { shown } from '../../../api/access/shown';
 import { writeCsv } from '../../../api/files/csv';
-import { ownValue } from '../../../api/response/response';
+import { ownValue } from '../../../api/response/names';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';
