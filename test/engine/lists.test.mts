@@ -103,6 +103,38 @@ describe('a service that is unlike the sandbox', () => {
 	const records = (count: number) =>
 		Array.from({ length: count }, (_, index) => ({ id: `r${index}` }));
 
+	describe.each([
+		[204, 'application/json'],
+		[204, 'text/html'],
+		[204, 'text/csv'],
+		[200, 'text/csv'],
+	])('a file without content (%d, %s)', (status, type) => {
+		const none: Route = () => ({ status, headers: { 'content-type': type }, body: '' });
+		const routes = { 'contacts/imports/*/errors': none, 'contacts/export': none };
+		const failedRows = {
+			...{ resource: 'contactImport', operation: 'getFailedRows', importId: byId('j1') },
+		};
+		const exported = { resource: 'contact', operation: 'export' };
+
+		test('has no rows', async () => {
+			for (const parameters of [failedRows, exported]) {
+				const { json, error } = await run({ ...parameters, output: 'items' }, routes);
+				expect([error, json]).toStrictEqual([undefined, []]);
+			}
+		});
+
+		test('is an empty file', async () => {
+			for (const parameters of [failedRows, exported]) {
+				const { items, error } = await run(parameters, routes);
+				expect(error).toBeUndefined();
+				expect(items[0]!.binary!.data).toMatchObject({
+					fileName: expect.stringMatching(/\.csv$/),
+					mimeType: 'text/csv',
+				});
+			}
+		});
+	});
+
 	test('a list is read without a wait if the service reports -1 remaining requests: no limit', async () => {
 		const headers = { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-1' };
 		const tickets: Route = (query) => ({

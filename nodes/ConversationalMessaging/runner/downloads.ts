@@ -66,10 +66,10 @@ export async function downloadHeader(
 
 /** Fetches a file. Read it: until then, its download is open. */
 async function download(context: OperationContext, request: OperationRequest): Promise<Download> {
-	const { content, headers } = await context.send({ ...request, download: true });
+	const { content, headers, status } = await context.send({ ...request, download: true });
 	if (!content)
 		throw unexpectedShapeError(context.client, { ...context.requestInfo, ...request }, 'file');
-	const type = textOf(headers['content-type']);
+	const type = status === 204 ? '' : textOf(headers['content-type']);
 	const mimeType = type.split(';')[0]?.trim();
 	return {
 		content,

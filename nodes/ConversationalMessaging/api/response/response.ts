@@ -62,8 +62,9 @@ export async function readResponse(
 	// n8n's evaluations return JSON instead of sending a request.
 	if (!isStream(body)) return parseResponse(statusCode, headers, body);
 	const content = limit.reader(body);
-	const type = textOf(headers['content-type']);
-	if (download && statusCode < 300 && !/json|html/i.test(type))
+	// A file without content may have any type.
+	const isFile = statusCode === 204 || !/json|html/i.test(textOf(headers['content-type']));
+	if (download && statusCode < 300 && isFile)
 		return { ...parseResponse(statusCode, headers, ''), content };
 	const text = await content.text(MAX_RESPONSE_BYTES);
 	if (text !== undefined && !hasTooManyValues(text))
