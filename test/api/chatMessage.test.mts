@@ -5,6 +5,7 @@ import {
 	isFromCustomer,
 	messageId,
 	messageText,
+	senderName,
 	sentAt,
 } from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
 
@@ -12,17 +13,18 @@ describe('the ID of a message', () => {
 	test.each<[IDataObject, string | undefined]>([
 		[{ id: 'wamid.HBgL' }, 'wamid.HBgL'],
 		[{ id: 0 }, '0'],
-		[{ _id: 'm1' }, 'm1'],
+		[{ message_id: 'm1' }, 'm1'],
 		[{ message_id: 5 }, '5'],
-		[{ mid: 'm1' }, 'm1'],
+		[{ wamid: 'm1' }, 'm1'],
 		[{ id: ' m1 ' }, 'm1'],
 		[{ id: null, messageId: 'm1' }, 'm1'],
 		[{ id: '', messageId: 'm1' }, 'm1'],
 		[{ id: { oid: 'x' } }, undefined],
 		// The most certain name first, in whatever order the service writes them.
-		[{ mid: 'm1', wamid: 'w', messageId: 'x', _id: 'y', id: 'z' }, 'z'],
-		[{ mid: 'm1', wamid: 'w', messageId: 'x', _id: 'y' }, 'y'],
-		[{ mid: 'm1', wamid: 'w' }, 'w'],
+		[{ wamid: 'w', messageId: 'x', id: 'z' }, 'z'],
+		[{ wamid: 'w', messageId: 'x' }, 'x'],
+		// Other names are none.
+		[{ _id: 'm1', mid: 'm2', ID: 'm3', 'message-id': 'm4' }, undefined],
 		[{ text: 'no ID' }, undefined],
 	])('%j has the ID %s', (message, id) => {
 		expect(messageId(message)).toBe(id);
@@ -100,6 +102,8 @@ describe('who wrote a message', () => {
 		// The contact's, whoever wrote.
 		{ waId: '12025550143' },
 		{ contactId: 'c1', igId: 'c1' },
+		// Another case.
+		{ Direction: 'INBOUND', FROMME: false },
 		// A flag of another name.
 		{ lastIncoming: true },
 		{ other: { direction: 'inbound' } },
@@ -151,8 +155,11 @@ describe('who wrote a message', () => {
 		[{ agentId: null }, 'agentId', '', true],
 		// No such field: nothing is from customers, or a workflow that replies would start itself again.
 		[{}, 'agentId', '', undefined],
-		[{ Sender_Type: 'USER' }, 'senderType', 'USER', true],
-		[{ Meta: { 'sender-type': 'USER' } }, 'meta.senderType', 'USER', true],
+		[{ sender_type: 'USER' }, 'senderType', 'USER', true],
+		[{ senderType: 'USER' }, 'sender_type', 'USER', true],
+		[{ Sender_Type: 'USER' }, 'Sender_Type', 'USER', true],
+		[{ Sender_Type: 'USER' }, 'senderType', 'USER', undefined],
+		[{ meta: { sender_type: 'USER' } }, 'meta.senderType', 'USER', true],
 		[{ sendertype: 'AGENT', senderType: 'USER' }, 'senderType', 'USER', true],
 		[{ agentId: 'a1' }, 'agentId', '', false],
 		// The setting comes before everything else.
@@ -240,7 +247,7 @@ describe('the time of a message', () => {
 
 	test.each<[IDataObject, string, number | undefined]>([
 		[{ when: TIME }, 'when', TIME],
-		[{ Meta: { sent_time: TIME } }, 'meta.sentTime', TIME],
+		[{ meta: { sent_time: TIME } }, 'meta.sentTime', TIME],
 		// Only this field counts.
 		[{ createdAt: TIME }, 'when', undefined],
 	])('%j with the time in %s was sent at %s', (message, field, time) => {
@@ -256,6 +263,41 @@ test('a time without an offset is read in UTC, whatever the time zone of this ma
 	parse.mockRestore();
 	expect(parsed).toStrictEqual(['2026-01-15T09:00Z', '2026-12-31T23:59:59.123456Z']);
 });
+
+test.each([10, 100_000])(
+	'a message with %d keys is read by looking names up, not by listing them',
+	(count) => {
+		let lookUps = 0;
+		const counted = (record: IDataObject): IDataObject =>
+			new Proxy(record, {
+				ownKeys: () => {
+					throw new Error('lists all keys');
+				},
+				getOwnPropertyDescriptor: (target, key) => {
+					lookUps++;
+					return Reflect.getOwnPropertyDescriptor(target, key);
+				},
+			});
+		const noise = Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, n]));
+		const sender = counted({ ...noise, type: 'contact', name: 'Ada' });
+		const message = counted({
+			...noise,
+			id: 'm1',
+			sender,
+			text: counted({ ...noise, body: 'Hi' }),
+			sent_at: 1e12,
+		});
+		expect(messageId(message)).toBe('m1');
+		expect(isFromCustomer(message, undefined, ADA)).toBe(true);
+		expect(isFromCustomer(message, { key: 'sender.Type', value: 'x' })).toBeUndefined();
+		expect(isFromCustomer(message, { key: 'sender.type', value: 'contact' })).toBe(true);
+		expect(messageText(message)).toBe('Hi');
+		expect(sentAt(message)).toBe(1e12);
+		expect(sentAt(message, 'sentAt')).toBe(1e12);
+		expect(senderName(message)).toBe('Ada');
+		expect(lookUps).toBeLessThan(300);
+	},
+);
 
 test('nothing that a service may return as a message throws', () => {
 	const json = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<IDataObject>;

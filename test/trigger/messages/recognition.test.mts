@@ -193,7 +193,7 @@ describe('from poll to poll', () => {
 
 	test('a later mistake in a setting is noticed, although messages were recognized before', async () => {
 		service.addMessage(chat);
-		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'DIRECTION', value: 'inbound' } };
+		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'direction', value: 'INbound' } };
 		expect(await poll()).toStrictEqual([[], undefined]);
 		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'directoin', value: '' } };
 		const { id } = service.addMessage(chat);

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isOwn } from './names';
+import { addressesIn } from './contact';
+import { isOwn, valueOf, valuesOf } from './names';
 import { isRecord } from './response';
 import { textOf } from '../base/text';
 
 /**
  * How a message of a chat's history is read. The document shows nothing of it but that it has an ID (API document,
- * section Message), so a few usual names are recognized, in any case and with or without `_` and `-`. Where they are
- * ambiguous, the answer is undefined rather than a guess: the user can then name the field.
+ * section Message), so a few usual names are recognized, in camelCase or snake_case. Where they are ambiguous, the answer is
+ * undefined rather than a guess: the user can then name the field. Names are looked up, never searched for: a message may
+ * have any number of keys.
  *
  * The tables in test/api/chatMessage.test.mts are the specification.
  */
@@ -33,7 +35,7 @@ export function customerIds(contactId: unknown, addresses: readonly unknown[]): 
 /** A number, in any form in which phone numbers are written. */
 const NUMBER = /^\+?[\d\s().-]+$/;
 
-const IDS = ['id', '_id', 'messageid', 'wamid', 'mid'];
+const IDS = ['id', 'messageId', 'wamid'];
 
 /** The ID of a message as text, whether the service writes it as text or as a number. */
 export function messageId(message: unknown): string | undefined {
@@ -43,13 +45,13 @@ export function messageId(message: unknown): string | undefined {
 }
 
 /** Fields of a message whose value can be a direction. Most services use `type` for the kind of content. */
-const DIRECTIONS = ['direction', 'messagedirection', 'messagetype', 'type'];
+const DIRECTIONS = ['direction', 'messageDirection', 'messageType', 'type'];
 const INBOUND = ['inbound', 'incoming', 'in', 'received'];
 const OUTBOUND = ['outbound', 'outgoing', 'out', 'sent'];
 
 /** Fields whose value can be true or false. */
-const CUSTOMER_FLAGS = ['incoming', 'isincoming', 'inbound', 'isinbound'];
-const SERVICE_FLAGS = ['fromme', 'isfromme', 'outgoing', 'isoutgoing', 'outbound', 'isoutbound'];
+const CUSTOMER_FLAGS = ['incoming', 'isIncoming', 'inbound', 'isInbound'];
+const SERVICE_FLAGS = ['fromMe', 'isFromMe', 'outgoing', 'isOutgoing', 'outbound', 'isOutbound'];
 
 /** The sender as an object has its type here. */
 const SENDER_TYPES = ['type', 'role'];
@@ -61,9 +63,8 @@ const SERVICE = [
 ];
 
 /** Fields with an address, or an object that has one. A bare `waId` or `igId` is the contact's, whoever wrote. */
-const SENDERS = ['from', 'sender', 'senderid'];
-const RECIPIENTS = ['to', 'recipient', 'recipientid'];
-const ADDRESSES = ['id', 'waid', 'igid', 'phone'];
+const SENDERS = ['from', 'sender', 'senderId'];
+const RECIPIENTS = ['to', 'recipient', 'recipientId'];
 
 /**
  * Whether the customer sent a message.
@@ -87,7 +88,7 @@ export function isFromCustomer(
 	}
 	const senders = valuesOf(message, SENDERS).filter(isRecord);
 	const types = [
-		...valuesOf(message, ['sendertype']),
+		...valuesOf(message, ['senderType']),
 		...senders.flatMap((sender) => valuesOf(sender, SENDER_TYPES)),
 	];
 	const places = [message, ...valuesOf(message, ['key']).filter(isRecord)];
@@ -112,7 +113,7 @@ function sideByAddress(message: IDataObject, customer: readonly string[]): boole
 	const known = new Set(customer.map(addressOf).filter((id) => id !== ''));
 	const isCustomer = (names: string[]): boolean =>
 		valuesOf(message, names)
-			.flatMap((value) => (isRecord(value) ? valuesOf(value, ADDRESSES) : [value]))
+			.flatMap((value) => (isRecord(value) ? [value.id, ...addressesIn(value)] : [value]))
 			.some((value) => known.has(addressOf(value)));
 	const [isSender, isRecipient] = [isCustomer(SENDERS), isCustomer(RECIPIENTS)];
 	return isSender === isRecipient ? undefined : isSender;
@@ -128,7 +129,7 @@ function addressOf(value: unknown): string {
 const TEXTS = ['text', 'body', 'content', 'message'];
 /** Fields with an object that contains it: what was written, below a file, or on the button that was pressed. */
 const HOLDERS = [
-	...['interactive', 'buttonreply', 'listreply', 'button'],
+	...['interactive', 'buttonReply', 'listReply', 'button'],
 	...['image', 'video', 'document', 'data'],
 ];
 /** Types of messages whose `content` or `body` can be the URL of a file. */
@@ -143,7 +144,7 @@ const MAX_DEPTH = 4;
  * @returns unchanged; undefined if none is recognized
  */
 export function messageText(message: IDataObject): string | undefined {
-	const types = valuesOf(message, ['type', 'messagetype']).map((type) =>
+	const types = valuesOf(message, ['type', 'messageType']).map((type) =>
 		textOf(type).toLowerCase(),
 	);
 	const isFile = types.some((type) => FILES.includes(type));
@@ -169,8 +170,8 @@ function textIn(place: IDataObject, isFile: boolean, depth: number): string | un
 }
 
 const TIMES = [
-	...['receivedat', 'sentat', 'timestamp', 'messagetimestamp', 'createdat', 'created'],
-	...['datetime', 'time', 'date'],
+	...['receivedAt', 'sentAt', 'timestamp', 'messageTimestamp', 'createdAt', 'created'],
+	...['dateTime', 'time', 'date'],
 ];
 
 /**
@@ -209,7 +210,7 @@ export function oldestFirst(messages: IDataObject[]): IDataObject[] {
 }
 
 /** Fields with the sender's name, and with a record that contains it. */
-const SENDER_NAMES = ['sendername', 'agentname', 'username', 'authorname'];
+const SENDER_NAMES = ['senderName', 'agentName', 'userName', 'authorName'];
 const SENDER_RECORDS = ['sender', 'agent', 'user', 'author', 'from'];
 
 /** The name of who wrote a message; undefined if it does not show one. */
@@ -217,7 +218,7 @@ export function senderName(message: IDataObject): string | undefined {
 	const records = valuesOf(message, SENDER_RECORDS).filter(isRecord);
 	const names = [
 		...valuesOf(message, SENDER_NAMES),
-		...records.flatMap((record) => valuesOf(record, ['name', 'displayname', 'fullname'])),
+		...records.flatMap((record) => valuesOf(record, ['name', 'displayName', 'fullName'])),
 	];
 	return names.map((name) => textOf(name).trim()).find((name) => name !== '');
 }
@@ -263,8 +264,8 @@ export function directionValue(
 }
 
 /**
- * The value at a path with dots; if nothing has exactly this name, in any case and with or without `_` and `-`. A key
- * that contains the dots itself comes first.
+ * The value at a path with dots; where nothing has exactly this name, in its other spelling. A key that contains the dots
+ * itself comes first.
  */
 function valueAt(record: IDataObject, path: string): unknown {
 	const whole = fieldOf(record, path);
@@ -276,20 +277,8 @@ function valueAt(record: IDataObject, path: string): unknown {
 
 function fieldOf(record: IDataObject, name: string): unknown {
 	if (isOwn(record, name)) return record[name];
-	const bare = (key: string): string => key.toLowerCase().replace(/[_-]/g, '');
-	return Object.entries(record).find(([key]) => bare(key) === bare(name))?.[1];
+	return valueOf(
+		record,
+		name.replace(/_+([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+	);
 }
-
-/** The values of these fields, in the order of the names; names in lower case without `_` and `-`. */
-function valuesOf(record: IDataObject, names: readonly string[]): unknown[] {
-	const entries = Object.entries(record);
-	return names
-		.flatMap((name) => [
-			// `id` before `_id`.
-			...entries.filter(([key]) => key === name),
-			...entries.filter(([key]) => key !== name && plain(key) === name),
-		])
-		.map(([, value]) => value);
-}
-
-const plain = (key: string): string => key.toLowerCase().replace(/[^a-z]/g, '');

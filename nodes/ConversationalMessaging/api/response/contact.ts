@@ -24,6 +24,10 @@ export function addressOf(contact: IDataObject): Address {
 	return { waId: read(ADDRESS_NAMES.waId), igId: read(ADDRESS_NAMES.igId) };
 }
 
+/** Everything under the names of an address. */
+export const addressesIn = (contact: IDataObject): unknown[] =>
+	valuesOf(contact, [...ADDRESS_NAMES.waId, ...ADDRESS_NAMES.igId]);
+
 /** All numbers and WhatsApp user IDs that a contact shows, under whatever name. */
 export const whatsAppIdsOf = (contact: IDataObject): string[] =>
 	valuesOf(contact, ADDRESS_NAMES.waId)
