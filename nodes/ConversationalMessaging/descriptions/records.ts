@@ -158,7 +158,7 @@ export const importParameter = pathParameter(
 	}),
 );
 
-/** The recipient of a message or a flow: an address, not the ID of a record. */
+/** The recipient of a message or a flow: an address, or a contact whose address is looked up. */
 export const recipientField = (example: string, description: string): INodeProperties =>
 	locator({
 		displayName: 'To',
@@ -166,7 +166,7 @@ export const recipientField = (example: string, description: string): INodePrope
 		search: 'searchRecipients',
 		noun: 'contact',
 		example,
-		byId: { hint: 'A phone number with country code, or an ID' },
+		byId: { hint: 'A phone number with country code, or the ID of a contact' },
 		required: true,
 		description,
 	});

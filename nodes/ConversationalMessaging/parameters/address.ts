@@ -11,6 +11,14 @@ const USER_ID = /^[A-Za-z]{2}\.[A-Za-z\d]{1,128}$/;
 
 export const isUserId = (text: string): boolean => USER_ID.test(text);
 
+/**
+ * A contact's own ID: a cuid of 25 characters, or of a newer version (API document, section Contact). It is no address: what
+ * is sent to it has to look the address up.
+ */
+const CONTACT_ID = /^(?=.*\d)[a-z][a-z\d]{19,31}$/;
+
+export const isContactId = (text: string): boolean => CONTACT_ID.test(text);
+
 /** Separators inside phone numbers: spaces, dots, dashes, brackets. A line break separates two numbers. */
 const SEPARATORS = /[^\S\r\n]|[().\-\u2010-\u2015\u2212]/g;
 

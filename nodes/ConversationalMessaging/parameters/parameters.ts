@@ -7,6 +7,7 @@ import type {
 import type { Message } from '../api/access/shown';
 import { invalid } from '../api/errors';
 import { isRecord } from '../api/response/response';
+import { isContactId } from './address';
 import { Collection, groupsOf } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
@@ -41,9 +42,12 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 
 	/**
 	 * A contact's WhatsApp ID from a resource locator. One that was picked from the list stays as the service returned
-	 * it; n8n keeps the mode when the user replaces it with an expression, whose value is read like an entered one.
+	 * it; n8n keeps the mode when the user replaces it with an expression, whose value is read like an entered one. Or the
+	 * contact's own ID, whose address has to be looked up.
 	 */
 	requiredRecipient(name: string): string {
+		const id = this.requiredId(name);
+		if (isContactId(id)) return id;
 		const number = this.requiredWhatsAppId(name);
 		const saved = this.saved.raw(name);
 		const isPicked = isRecord(saved) && saved.mode === 'list' && !hasExpression(saved.value);

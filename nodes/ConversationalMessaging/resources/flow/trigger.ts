@@ -7,13 +7,14 @@ import { contactKey } from '../../parameters/address';
 import type { Parameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
+import { addressToSendTo, LOOK_UP } from '../shared/recipient';
 import { readOnceKey, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
 
 const fields: INodeProperties[] = [
 	recipientField(
 		'12025550143 or US.13491208655302741918',
-		'The contact: a phone number with country code, or a business-scoped user ID',
+		'The contact: a phone number with country code, a business-scoped user ID, or the ID of a contact, e.g. from a ticket',
 	),
 	locator({
 		displayName: 'Flow',
@@ -42,6 +43,7 @@ export const trigger = planned({
 	action: 'Trigger flow',
 	description: 'Start a flow for a contact. Uses flow_trigger credits.',
 	endpoint: 'POST /flows/trigger',
+	otherEndpoints: [LOOK_UP],
 	fields,
 	orderingKey: (parameters) => contactKey(recipient(parameters)),
 	prepare(parameters) {
@@ -50,12 +52,14 @@ export const trigger = planned({
 		const flow = isKeyword ? { flowKeyword: id } : { flowId: id };
 		const channelId = parameters.collection('options').id('channelId');
 		return {
-			body: withoutUndefined({ to: recipient(parameters), channelId, ...flow }),
+			body: { to: recipient(parameters), ...withoutUndefined({ channelId, ...flow }) },
 			onceKey: readOnceKey(parameters),
 		};
 	},
 	run: async (context, { body, onceKey }) =>
-		await sendOnce(context, 'flow', onceKey, async () => ({
-			outputs: sentOutputs(context, 'flow', await context.send({ body })),
-		})),
+		await sendOnce(context, 'flow', onceKey, async () => {
+			const to = await addressToSendTo(context, body.to, 'WHATSAPP');
+			const response = await context.send({ body: { ...body, to } });
+			return { outputs: sentOutputs(context, 'flow', response) };
+		}),
 });

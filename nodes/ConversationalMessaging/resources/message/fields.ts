@@ -29,7 +29,7 @@ export const recipientFields: INodeProperties[] = [
 	},
 	recipientField(
 		'12025550143, US.13491208655302741918, or an Instagram ID',
-		'Who receives the message. On WhatsApp, a phone number with country code, or a business-scoped user ID; on Instagram, an Instagram ID.',
+		'Who receives the message. On WhatsApp, a phone number with country code, or a business-scoped user ID; on Instagram, an Instagram ID. On both, the ID of a contact, e.g. from a ticket.',
 	),
 	{
 		displayName: 'Message Type',

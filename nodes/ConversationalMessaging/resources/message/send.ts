@@ -9,7 +9,7 @@ import type { MessagePlan } from './messagePlan';
 import { readMessage, recipientOrder } from './messagePlan';
 import type { Conversation } from './replies';
 import { readConversation, waitForReplies } from './replies';
-import { sendMessage } from './sendMessage';
+import { addressed, sendMessage } from './sendMessage';
 
 export const send = planned({
 	name: 'Send',
@@ -48,8 +48,9 @@ interface Plan {
 
 async function sendNow(
 	context: OperationContext,
-	{ message, waitMs }: Plan,
+	{ message: plan, waitMs }: Plan,
 ): Promise<Sent<Conversation>> {
+	const message = await addressed(context, plan);
 	if (waitMs === undefined) return { outputs: await sendMessage(context, message) };
 	const conversation = await readConversation(context, message.envelope, waitMs);
 	return { outputs: await sendMessage(context, message), pending: conversation };

@@ -27,7 +27,7 @@ import {
 	timedOutItem,
 } from './response/question';
 import { sendAndWaitFields } from './sendAndWaitFields';
-import { sendMessage } from './sendMessage';
+import { addressed, sendMessage } from './sendMessage';
 
 export const sendAndWait = planned({
 	name: 'Send and Wait for Response',
@@ -38,7 +38,7 @@ export const sendAndWait = planned({
 	builderHint:
 		'The recipient responds on a web page behind a link, not in the chat. To wait for a chat message, use send with the option Wait for Reply (Minutes), or the trigger. Accepts one item: with more, put it in Loop Over Items. The response is in data of the output, e.g. data.approved.',
 	endpoint: 'POST /messages',
-	otherEndpoints: ['GET /templates'],
+	otherEndpoints: ['GET /templates', 'GET /contacts/{id}'],
 	returnsNoRecords: true,
 	fields: sendAndWaitFields,
 	orderingKey: recipientOrder,
@@ -78,7 +78,7 @@ async function ask(
 			[QUESTION_PARAMETER]: question.id,
 			...(approved !== undefined && { [APPROVED_PARAMETER]: String(approved) }),
 		});
-	const sent = await sendMessage(context, message(link));
+	const sent = await sendMessage(context, await addressed(context, message(link)));
 	const { origin } = new URL(link());
 	if (!isPublicUrl(origin)) {
 		context.notify(

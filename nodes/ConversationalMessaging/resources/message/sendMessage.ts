@@ -4,6 +4,7 @@ import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
+import { addressToSendTo } from '../shared/recipient';
 import { resolveTemplate } from '../shared/template';
 import { sentOutputs, sentStatusOf } from '../shared/sentOutputs';
 import { mediaLink } from './mediaLink';
@@ -12,6 +13,16 @@ import { isWindowClosed } from './serviceWindow';
 
 /** A rejection names the template: the message itself has no variables to correct. */
 const FALLBACK_ACTION = 'Send fallback template';
+
+/** The message with the address of its recipient. */
+export async function addressed(
+	context: OperationContext,
+	plan: MessagePlan,
+): Promise<MessagePlan> {
+	const { to, channel } = plan.envelope;
+	const envelope = { ...plan.envelope, to: await addressToSendTo(context, to, channel) };
+	return { ...plan, envelope };
+}
 
 /** Sends a message, or its fallback template if WhatsApp's customer service window is closed. */
 export async function sendMessage(context: OperationContext, plan: MessagePlan): Promise<Output[]> {

@@ -1,0 +1,43 @@
+import { memoize } from '../../api/memoize';
+import { addressOf } from '../../api/response/contact';
+import { recordNames, recordOf } from '../../api/response/record';
+import { isContactId, readWhatsAppId } from '../../parameters/address';
+import type { OperationContext } from '../../runner/operationContext';
+
+/** What looks an address up. */
+export const LOOK_UP = 'GET /contacts/{id}';
+
+/**
+ * The address to send to. If the recipient is a contact's own ID, the contact is read, once for all items.
+ *
+ * @param channel WHATSAPP or INSTAGRAM
+ * @returns a phone number as digits, a user ID, or an Instagram ID
+ * @throws NodeApiError if there is no such contact, or it cannot be read. Nothing has been sent by then
+ * @throws NodeOperationError if it has no address on this channel
+ */
+export async function addressToSendTo(
+	context: OperationContext,
+	to: string,
+	channel: string,
+): Promise<string> {
+	if (!isContactId(to)) return to;
+	return await memoize(context.client, `address ${channel} ${to}`, async () => {
+		const { json } = await context.send({
+			...{ endpoint: LOOK_UP, action: 'Get contact', path: { id: to } },
+			errorHint: (status) =>
+				status === 404
+					? 'Nothing was sent. To contains the ID of a contact that does not exist. Check it, or enter the phone number or Instagram ID.'
+					: undefined,
+		});
+		const { waId, igId } = addressOf(recordOf(json, recordNames(LOOK_UP)).record);
+		const isInstagram = channel === 'INSTAGRAM';
+		const address = isInstagram ? igId : readWhatsAppId(waId).value;
+		if (address !== undefined) return address;
+		const kind = isInstagram ? 'Instagram ID' : 'WhatsApp ID';
+		const other = isInstagram ? waId : igId;
+		throw context.invalid(
+			`To contains the ID of the contact ${to}, which has no ${kind}`,
+			`Nothing was sent. ${other === undefined ? `Enter the ${kind}.` : 'The contact is on another channel type.'}`,
+		);
+	});
+}

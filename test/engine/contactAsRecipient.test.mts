@@ -1,0 +1,138 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { byId } from './harness.mts';
+import { SharedHarness } from './sharedHarness.mts';
+
+/** To with the ID of a contact, which is all that a ticket has of its customer: its address is looked up. */
+const service = new SharedHarness({ contacts: 20, tickets: 5 });
+
+const onWhatsApp = () => service.world.contacts.find(({ waId }) => waId === '12015550100')!;
+const onInstagram = () => service.world.contacts.find(({ waId, igId }) => !waId && igId !== null)!;
+const SEND = { resource: 'message', operation: 'send', type: 'text', text: 'Hello' };
+const FLOW = { resource: 'flow', operation: 'trigger', flowId: byId('f1') };
+const POSTS: [INodeParameters, route: string][] = [
+	[SEND, 'POST /messages'],
+	[FLOW, 'POST /flows/trigger'],
+];
+const isLookUp = ({ route }: { route?: string }) => route === 'GET /contacts/{id}';
+/** What is sent is accepted, whatever the state of the chat. */
+const accept = () =>
+	service.respond(
+		{ success: true, data: { id: 'x1' } },
+		{ times: 9, matches: ({ method }) => method === 'POST' },
+	);
+/** The addresses that something was sent to, as the service received them. */
+const run = async (parameters: INodeParameters, items = [{}]) => {
+	accept();
+	service.requests.length = 0;
+	return await service.run(parameters, { items });
+};
+
+test.each(POSTS)(
+	'%j is sent to the number of the contact, read once for all items',
+	async (parameters, route) => {
+		const { id } = onWhatsApp();
+		for (const mode of ['id', 'list']) {
+			const to = { __rl: true, mode, value: '={{ $json.contactId }}' };
+			const items = Array.from({ length: 3 }, () => ({ contactId: id }));
+			const { error } = await run({ ...parameters, to }, items);
+			expect(error).toBeUndefined();
+			expect(service.routes()).toStrictEqual(['GET /contacts/{id}', route, route, route]);
+		}
+		service.sandbox.faults.clear();
+		service.requests.length = 0;
+		await service.run({ ...parameters, to: byId(id) });
+		expect(service.bodies(route)).toMatchObject([{ to: '12015550100' }]);
+	},
+);
+
+test('a message on Instagram is sent to the Instagram ID of the contact', async () => {
+	const { id, igId } = onInstagram();
+	expect(await service.run({ ...SEND, channel: 'INSTAGRAM', to: byId(id) })).toMatchObject({
+		error: undefined,
+	});
+	expect(service.bodies('POST /messages')).toMatchObject([{ to: igId, channel: 'INSTAGRAM' }]);
+});
+
+test.each<[contact: object, to: string]>([
+	[{ waId: '+1 (202) 555-0143' }, '12025550143'],
+	[{ wa_id: 12025550143 }, '12025550143'],
+	[{ phone: '12025550143' }, '12025550143'],
+	[{ waId: 'US.13491208655302741918', igId: null }, 'US.13491208655302741918'],
+])('a contact that is shown as %j is sent to %s', async (contact, to) => {
+	for (const [parameters, route] of POSTS) {
+		for (const data of [{ id: 'c', ...contact }, { contact: { id: 'c', ...contact } }]) {
+			service.respond({ success: true, data }, { matches: isLookUp });
+			service.requests.length = 0;
+			await service.run({ ...parameters, to: byId(onWhatsApp().id) });
+			// The request itself is rejected for another reason, or accepted.
+			expect(service.bodies(route)).toMatchObject([{ to }]);
+		}
+	}
+});
+
+test.each<[contact: object, channel: string, message: RegExp, description: RegExp]>([
+	[
+		{ waId: null },
+		'WHATSAPP',
+		/which has no WhatsApp ID$/,
+		/^Nothing was sent\. Enter the WhatsApp ID\.$/,
+	],
+	[{}, 'WHATSAPP', /which has no WhatsApp ID$/, /^Nothing was sent\./],
+	[{ waId: '0151 234' }, 'WHATSAPP', /which has no WhatsApp ID$/, /^Nothing was sent\./],
+	[{ igId: '17' }, 'WHATSAPP', /which has no WhatsApp ID$/, /on another channel type\.$/],
+	[
+		{ waId: '12025550143' },
+		'INSTAGRAM',
+		/which has no Instagram ID$/,
+		/on another channel type\.$/,
+	],
+])(
+	'nothing is sent to a contact that is shown as %j on %s',
+	async (contact, channel, message, description) => {
+		service.respond({ success: true, data: { id: 'c', ...contact } }, { matches: isLookUp });
+		const error = await service.error({ ...SEND, channel, to: byId(onWhatsApp().id) });
+		expect(error).toMatchObject({
+			message: expect.stringMatching(message),
+			description: expect.stringMatching(description),
+		});
+		expect(service.routes()).toStrictEqual(['GET /contacts/{id}']);
+	},
+);
+
+test('nothing is sent if there is no such contact, and a Send Once Key stays free', async () => {
+	const missing = 'cm4k2w8qx0001v8l4a1b2c3d4';
+	for (const [parameters] of POSTS) {
+		for (let attempt = 0; attempt < 2; attempt++) {
+			service.requests.length = 0;
+			const error = await service.error({
+				...parameters,
+				to: byId(missing),
+				options: { sendOnceKey: 'a' },
+			});
+			expect(error.message).toBe(
+				'The service rejected "Get contact": Contact not found (404 Not Found)',
+			);
+			expect(error.description).toMatch(/^Nothing was sent\. To contains the ID of a contact/);
+			expect(service.routes()).toStrictEqual(['GET /contacts/{id}']);
+		}
+	}
+});
+
+test.each(['12015550100', '+1 201 555 0100', 'US.13491208655302741918'])(
+	'an address is not looked up: %s',
+	async (to) => {
+		for (const [parameters, route] of POSTS) {
+			await run({ ...parameters, to: byId(to) });
+			expect(service.routes()).toStrictEqual([route]);
+		}
+	},
+);
+
+test.each(['Ann', '0151 234', 'c123', 'CM4K2W8QX0001V8L4A1B2C3D4', 'cm4k2w8qx0001 v8l4a1b2c3d4'])(
+	'what is neither an address nor an ID is rejected before anything is sent: %s',
+	async (to) => {
+		const error = await service.error({ ...SEND, to: byId(to) });
+		expect(error.message).toMatch(/^To expects a phone number/);
+		expect(service.requests).toStrictEqual([]);
+	},
+);
