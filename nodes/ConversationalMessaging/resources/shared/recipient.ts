@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import { memoize } from '../../api/memoize';
 import { addressOf } from '../../api/response/contact';
 import { recordNames, recordOf } from '../../api/response/record';
@@ -26,7 +27,7 @@ export async function addressToSendTo(
 			...{ endpoint: LOOK_UP, action: 'Get contact', path: { id: to } },
 			errorHint: (status) =>
 				status === 404
-					? 'Nothing was sent. To contains the ID of a contact that does not exist. Check it, or enter the phone number or Instagram ID.'
+					? shown`Nothing was sent. To contains the ID of a contact that does not exist. Check it, or enter the phone number or Instagram ID.`
 					: undefined,
 		});
 		const { waId, igId } = addressOf(recordOf(json, recordNames(LOOK_UP)).record);
@@ -36,8 +37,10 @@ export async function addressToSendTo(
 		const kind = isInstagram ? 'Instagram ID' : 'WhatsApp ID';
 		const other = isInstagram ? waId : igId;
 		throw context.invalid(
-			`To contains the ID of the contact ${to}, which has no ${kind}`,
-			`Nothing was sent. ${other === undefined ? `Enter the ${kind}.` : 'The contact is on another channel type.'}`,
+			shown`To contains the ID of the contact ${to}, which has no ${kind}`,
+			other === undefined
+				? shown`Nothing was sent. Enter the ${kind}.`
+				: 'Nothing was sent. The contact is on another channel type.',
 		);
 	});
 }
