@@ -200,10 +200,9 @@ describe('Chat', () => {
 			answer((data) => ({ success: true, data }));
 			const { json, hints } = await all();
 			expect(json).toStrictEqual(rows.slice(0, 50));
-			if (count < 20) return void expect(hints).toStrictEqual([]);
-			expect(hints).toStrictEqual([
-				`Get messages of chat: got ${json.length} messages. The service returned nothing for the next cursor, although there may be more.`,
-			]);
+			const hint = `Get messages of chat: got ${json.length} messages. The service returned nothing for the next cursor, although there may be more.`;
+			// No page is smaller than 20.
+			expect(hints).toStrictEqual(count < 20 ? [] : [hint]);
 		});
 	});
 });
