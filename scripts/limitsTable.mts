@@ -9,7 +9,7 @@ import {
 	MAX_ROW_LENGTH,
 } from '../nodes/ConversationalMessaging/api/files/csv.ts';
 import { MAX_PAGES } from '../nodes/ConversationalMessaging/api/reads/pages.ts';
-import { MAX_WAIT_MS } from '../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import { MAX_WAIT_MS } from '../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import {
 	MAX_RESPONSE_BYTES,
 	MAX_VALUES,

@@ -69,7 +69,7 @@ test('without settings, a client waits its turn and as long as it must, has no d
 
 test('a list in the editor comes first, and waits five seconds for the rate limit', async () => {
 	const client = await createEditorClient(n8nWith(credential) as ILoadOptionsFunctions);
-	expect([client.priority, client.maxRateLimitWaitMs]).toStrictEqual(['editor', 5_000]);
+	expect([client.priority, client.maxRateLimitWaitMs]).toStrictEqual(['urgent', 5_000]);
 });
 
 test('the signal that the user stopped the execution is used where n8n has one', () => {
@@ -142,8 +142,7 @@ describe('requests that are announced', () => {
 	test.each<[priority: ServiceClient['priority'], requests: number, used: string]>([
 		['single', 9, 'single'],
 		['single', 10, 'bulk'],
-		['poll', 10, 'poll'],
-		['editor', 100, 'editor'],
+		['urgent', 100, 'urgent'],
 	])('with the priority %s, %i of them have the priority %s', async (priority, requests, used) => {
 		const { client } = recording(priority);
 		await announced(client, requests, async (own) => {

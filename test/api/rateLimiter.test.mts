@@ -1,13 +1,14 @@
 /** When each request of a token is sent. Runs of many requests are in rateLimiterSimulation. */
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import {
+	type Ending,
 	INITIAL_LIMIT,
-	type RequestEnd,
 } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import {
 	type Admission,
 	MAX_IDLE_MS,
+	type Priority,
 	RateLimiter,
 	type Slot,
 	type TurnRequest,
@@ -21,9 +22,8 @@ import { useFakeTime } from '../support/time.mts';
 const time = useFakeTime();
 
 const WINDOW_MS = 60_000;
-const READ = { isRead: true };
 
-/** A rate limiter whose slots are given back in the order in which they were granted. Requests are writes. */
+/** A rate limiter whose slots are given back in the order in which they were granted. */
 class Limiter {
 	private readonly slots: Slot[] = [];
 
@@ -41,7 +41,7 @@ class Limiter {
 	}
 
 	/** @param rate undefined without a response */
-	release(isRateLimited: boolean, rate?: RateInfo, ending: RequestEnd = { kind: 'other' }): void {
+	release(isRateLimited: boolean, rate?: RateInfo, ending: Ending = 'other'): void {
 		this.rateLimiter.release(this.slots.shift()!, { ending, isRateLimited, rate });
 	}
 }
@@ -78,9 +78,9 @@ async function readyLimiter(rate: RateInfo = {}): Promise<Limiter> {
 }
 
 /** A rate limiter that has had a 429, after so many more requests were sent. */
-async function pausedLimiter(ms: number, inFlight = 0, isRead = false): Promise<Limiter> {
+async function pausedLimiter(ms: number, inFlight = 0): Promise<Limiter> {
 	const limiter = new Limiter();
-	await limiter.acquire({ isRead });
+	await limiter.acquire();
 	for (let n = 0; n < inFlight; n++) await limiter.acquire();
 	limiter.release(true, { retryInMs: ms });
 	return limiter;
@@ -96,23 +96,103 @@ describe('how many at once', () => {
 		const limiter = await readyLimiter();
 		crowd(limiter, INITIAL_LIMIT);
 		expect(await isSent(limiter)).toBe(false);
-		expect(await isSent(limiter, { priority: 'poll' })).toBe(true);
-		expect(await isSent(limiter, { priority: 'editor' })).toBe(true);
-		expect(await isSent(limiter, { priority: 'poll' })).toBe(false);
+		expect(await isSent(limiter, { priority: 'urgent' })).toBe(true);
+		expect(await isSent(limiter, { priority: 'urgent' })).toBe(true);
+		expect(await isSent(limiter, { priority: 'urgent' })).toBe(false);
+	});
+
+	/** The limit after these requests, one after another, the last of them a minute after a failure if it says so. */
+	async function limitAfter(endings: Ending[]) {
+		const limiter = new Limiter();
+		for (const ending of endings) {
+			time.clock.advance(1);
+			await limiter.acquire();
+			limiter.release(false, {}, ending);
+		}
+		return limiter;
+	}
+
+	test.each<[what: string, endings: Ending[], atOnce: number]>([
+		['as many writes', Array(8).fill('written'), 16],
+		['as many reads', Array(8).fill('read'), 32],
+		['any number of reads', Array(99).fill('read'), 64],
+		['rejections and files', Array(8).fill('other'), 8],
+		['a failure', ['failed'], 8],
+		['two failures', ['failed', 'failed'], 4],
+		['two failures with a success between', ['failed', 'written', 'failed'], 9],
+		['many failures', Array(20).fill('failed'), 4],
+		[
+			'many successes after two failures',
+			['failed', 'failed', ...Array<Ending>(4).fill('read')],
+			4,
+		],
+		['as many again', ['failed', 'failed', ...Array<Ending>(9).fill('read')], 5],
+	])('8 at once become, after %s, as many as expected', async (_what, endings, atOnce) => {
+		expect((await limitAfter(endings)).rateLimiter.atOnce).toBe(atOnce);
+	});
+
+	test('a minute after failures, they double again', async () => {
+		const limiter = await limitAfter(['failed', 'failed']);
+		time.clock.advance(60_000);
+		for (let n = 0; n < 4; n++) {
+			await limiter.acquire();
+			limiter.release(false, {}, 'written');
+		}
+		expect(limiter.rateLimiter.atOnce).toBe(8);
+	});
+
+	test('all that were in flight together halve them once', async () => {
+		const limiter = new Limiter();
+		for (let n = 0; n < 8; n++) await limiter.acquire();
+		time.clock.advance(1);
+		for (let n = 0; n < 8; n++) limiter.release(false, undefined, 'failed');
+		expect(limiter.rateLimiter.atOnce).toBe(4);
+		for (let n = 0; n < 4; n++) await limiter.acquire();
+		limiter.release(false, {}, 'written');
+		expect(limiter.rateLimiter.atOnce).toBe(4);
+	});
+
+	test('never more than a third of what is reported as left, once the first responses show that nobody else uses it', async () => {
+		const limiter = new Limiter();
+		let remaining = 60;
+		const respond = () => limiter.release(false, { limit: 60, remaining: --remaining }, 'read');
+		for (let n = 0; n < 16; n++) {
+			await limiter.acquire();
+			respond();
+		}
+		stopTime();
+		const sent = crowd(limiter, 60);
+		await settled();
+		expect(sent.count).toBe(Math.floor(44 / 3));
+	});
+
+	test('a sixteenth if others use the window, at least one', async () => {
+		for (const [remaining, atOnce] of [
+			[100, 6],
+			[50, 3],
+			[12, 1],
+		] as const) {
+			const limiter = await readyLimiter({ limit: 200, remaining, resetInMs: WINDOW_MS });
+			stopTime();
+			const sent = crowd(limiter, 60, { priority: 'urgent' });
+			await settled();
+			expect(sent.count).toBe(atOnce);
+		}
 	});
 
 	test('after a pause, eight until the first response of the new window', async () => {
 		const limiter = new Limiter();
-		for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
-		for (let n = 0; n < INITIAL_LIMIT; n++)
-			limiter.release(false, {}, { kind: 'ok', endpoint: 'POST /messages', latencyMs: 20 });
-		expect(limiter.rateLimiter.atOnce).toBe(2 * INITIAL_LIMIT);
+		for (let n = 0; n < 9; n++) {
+			await limiter.acquire();
+			limiter.release(false, {}, 'read');
+		}
 		await limiter.acquire();
 		limiter.release(true, { retryInMs: 10_000 });
 		time.clock.advance(10_000);
-		const all = crowd(limiter, 20, { priority: 'poll' });
+		const all = crowd(limiter, 20, { priority: 'urgent' });
 		await settled();
-		expect(all.count).toBe(8);
+		// A third of the 9 that the window has accepted.
+		expect(all.count).toBe(3);
 	});
 });
 
@@ -136,13 +216,13 @@ describe('a pause after a 429', () => {
 		const limiter = await pausedLimiter(10_000);
 		const started = time.clock.now();
 		const sentAfter: [string, number][] = [];
-		for (const priority of ['single', 'poll'] as const)
+		for (const priority of ['single', 'urgent'] as const)
 			void limiter.acquire({ priority }).then(() => {
 				sentAfter.push([priority, time.clock.now() - started]);
 			});
 		while (sentAfter.length < 2) await later();
 		expect(sentAfter).toStrictEqual([
-			['poll', 10_000],
+			['urgent', 10_000],
 			['single', 10_500],
 		]);
 	});
@@ -182,16 +262,76 @@ describe('a pause after a 429', () => {
 		},
 	);
 
-	test('of more than five minutes rejects every request, and says how long it lasts', async () => {
-		const limiter = new Limiter();
-		for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
-		const waiting = limiter.acquire();
-		limiter.release(true, { retryInMs: 301_000 });
-		expect(await waiting).toStrictEqual({ waitMs: 301_000 });
-		expect(await limiter.acquire()).toStrictEqual({ waitMs: 301_000 });
-		time.clock.advance(1_000);
-		expect(await limiter.acquire()).toHaveProperty('slot');
-		expect(time.waits).toStrictEqual([300_000]);
+	test('that the service asks for and does not need ends at once, and the second time with the window', async () => {
+		for (const rate of [{ retryInMs: 0 }, { retryInMs: 0, resetInMs: 0 }]) {
+			const limiter = await readyLimiter();
+			time.clock.advance(20_000);
+			await limiter.acquire();
+			limiter.release(true, rate);
+			expect(limiter.rateLimiter.pauseMs(false)).toBe(1_000);
+			time.clock.advance(1_000);
+			await limiter.acquire();
+			limiter.release(true, rate);
+			expect(limiter.rateLimiter.pauseMs(false)).toBe(39_000);
+			// In the next window, it is believed again.
+			time.clock.advance(39_000);
+			await limiter.acquire();
+			limiter.release(false, {});
+			await limiter.acquire();
+			limiter.release(true, rate);
+			expect(limiter.rateLimiter.pauseMs(false)).toBe(1_000);
+		}
+	});
+
+	describe('of more than five minutes', () => {
+		const DAY_MS = 86_000_000;
+
+		/** A rate limiter that was told to wait for a day, and a request that waits already. */
+		async function blocked() {
+			const limiter = new Limiter();
+			for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
+			const waiting = limiter.acquire();
+			for (let n = 0; n < INITIAL_LIMIT; n++) limiter.release(true, { retryInMs: DAY_MS });
+			return { limiter, waiting };
+		}
+
+		test('rejects every request for five minutes, with the service’s word', async () => {
+			const { limiter, waiting } = await blocked();
+			expect(await waiting).toStrictEqual({ waitMs: DAY_MS });
+			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS });
+			time.clock.advance(299_999);
+			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS - 299_999 });
+			expect(time.waits).toStrictEqual([]);
+		});
+
+		test('after five minutes, one request tries again; if it succeeds, the others follow', async () => {
+			const { limiter } = await blocked();
+			time.clock.advance(301_000);
+			stopTime();
+			const sent = crowd(limiter, 3);
+			await settled();
+			expect(sent.count).toBe(1);
+			limiter.release(false, {}, 'written');
+			await settled();
+			expect(sent.count).toBe(3);
+		});
+
+		test('if it does not, the others are rejected for five more minutes', async () => {
+			const { limiter } = await blocked();
+			time.clock.advance(301_000);
+			expect(await limiter.acquire()).toHaveProperty('slot');
+			const next = limiter.acquire();
+			limiter.release(true, { retryInMs: DAY_MS });
+			expect(await next).toStrictEqual({ waitMs: DAY_MS });
+			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS });
+		});
+
+		test('whoever comes when less than five are left, waits', async () => {
+			const limiter = await pausedLimiter(400_000);
+			time.clock.advance(100_000);
+			expect(await limiter.acquire()).toHaveProperty('slot');
+			expect(time.waits).toStrictEqual([200_000]);
+		});
 	});
 
 	test.each([0, 1, 5, 11])(
@@ -218,32 +358,84 @@ describe('a pause after a 429', () => {
 	});
 });
 
-describe('whom a pause concerns', () => {
-	test('a read’s 429 holds up everything; from then on, a write’s does too', async () => {
-		const limiter = await pausedLimiter(10_000, 0, true);
-		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
-		expect(await limiter.acquire({ maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
-		time.clock.advance(10_000);
+describe('reads', () => {
+	const READ = { isRead: true };
+
+	test('neither wait nor count as long as only writes are limited', async () => {
+		const limiter = await readyLimiter({ limit: 60, remaining: 1, resetInMs: WINDOW_MS });
 		await limiter.acquire();
 		limiter.release(true, { retryInMs: 20_000 });
-		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 20_000 });
-	});
-
-	test('reads that do not count use neither the window nor its reserve', async () => {
-		const limiter = await readyLimiter({ limit: 60, remaining: 1, resetInMs: WINDOW_MS });
 		const reads = crowd(limiter, 5, { ...READ, priority: 'bulk' });
 		await settled();
 		expect(reads.count).toBe(5);
+		expect(limiter.rateLimiter.pauseMs(true)).toBe(0);
 		expect(limiter.rateLimiter.windowSize).toBeUndefined();
-		expect(await isSent(limiter, { priority: 'poll' })).toBe(false);
+		// Nor do those in flight keep a write from the next window.
+		time.clock.advance(20_000);
+		expect(await isSent(limiter)).toBe(true);
 	});
 
-	test('once a read reports what remains, the size of a window for reads is known', async () => {
+	test('wait like writes once one of them has met a 429', async () => {
+		const limiter = new Limiter();
+		await limiter.acquire(READ);
+		limiter.release(true, { retryInMs: 10_000 });
+		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
+		expect(await limiter.acquire({ maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
+	});
+
+	test('count once one of them reports what is left', async () => {
 		const limiter = new Limiter();
 		await limiter.acquire(READ);
 		limiter.release(false, { limit: 60, remaining: 9 });
 		expect(limiter.rateLimiter.windowSize).toBe(60);
 	});
+});
+
+test('people and polls come first, then single requests, then bulk; of each, the first one', async () => {
+	const limiter = new Limiter();
+	for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
+	const order: string[] = [];
+	for (const name of [
+		'bulk 1',
+		'bulk 2',
+		'single 1',
+		'single 2',
+		'urgent 1',
+		'urgent 2',
+		'urgent 3',
+	]) {
+		const priority = name.split(' ')[0] as Priority;
+		void limiter.acquire({ priority }).then(() => order.push(name));
+	}
+	for (let n = 0; n < INITIAL_LIMIT; n++) limiter.release(false, {});
+	await settled();
+	expect(order).toStrictEqual([
+		'urgent 1',
+		'urgent 2',
+		'urgent 3',
+		'single 1',
+		'single 2',
+		'bulk 1',
+		'bulk 2',
+	]);
+});
+
+test.each<[Priority, Priority, number]>([
+	['single', 'urgent', 60_000],
+	['bulk', 'single', 60_000],
+	['bulk', 'urgent', 120_000],
+])('a waiting %s comes before an %s that came %i ms later', async (earlier, later, ms) => {
+	for (const laterBy of [ms - 1, ms + 1]) {
+		const limiter = await readyLimiter();
+		for (let n = 0; n < INITIAL_LIMIT + 2; n++) await limiter.acquire({ priority: 'urgent' });
+		const order: Priority[] = [];
+		void limiter.acquire({ priority: earlier }).then(() => order.push(earlier));
+		time.clock.advance(laterBy);
+		void limiter.acquire({ priority: later }).then(() => order.push(later));
+		for (let n = 0; n < INITIAL_LIMIT; n++) limiter.release(false);
+		await settled();
+		expect(order[0]).toBe(laterBy < ms ? later : earlier);
+	}
 });
 
 describe('what is left for others', () => {
@@ -252,7 +444,12 @@ describe('what is left for others', () => {
 
 	/** A rate limiter in a window of 100 that has just begun, with many more requests to come. */
 	async function busyLimiter(remaining: number) {
-		const limiter = await readyLimiter({ limit: 100, remaining, resetInMs: WINDOW_MS });
+		const limiter = new Limiter();
+		// This process has used what is missing.
+		for (let used = 1; used <= 100 - remaining; used++) {
+			await limiter.acquire({ priority: 'urgent' });
+			limiter.release(false, { limit: 100, remaining: 100 - used, resetInMs: WINDOW_MS });
+		}
 		limiter.rateLimiter.announce(MANY);
 		stopTime();
 		return limiter;
@@ -261,8 +458,7 @@ describe('what is left for others', () => {
 	test.each([
 		{ priority: 'bulk', reserve: 0.1, left: 11 },
 		{ priority: 'single', reserve: 0.1, left: 6 },
-		{ priority: 'poll', reserve: 0.1, left: 1 },
-		{ priority: 'editor', reserve: 0.1, left: 1 },
+		{ priority: 'urgent', reserve: 0.1, left: 1 },
 		{ priority: 'bulk', reserve: 0.5, left: 51 },
 		{ priority: 'bulk', reserve: 0, left: 1 },
 	] as const)(
@@ -284,8 +480,28 @@ describe('what is left for others', () => {
 		expect(waiting.count).toBe(0);
 		limiter.rateLimiter.withdraw(1);
 		await settled();
-		// Two may be in flight when five are left.
-		expect(waiting.count).toBe(2);
+		// One may be in flight when five are left.
+		expect(waiting.count).toBe(1);
+	});
+
+	test('is not used at all if others use the window', async () => {
+		const limiter = await readyLimiter({ limit: 100, remaining: 5, resetInMs: WINDOW_MS });
+		expect(await isSent(limiter, { priority: 'bulk' })).toBe(false);
+		await later();
+		expect(time.waits).toStrictEqual([WINDOW_MS]);
+	});
+
+	test('rejects bulk requests of a poll that cannot wait until it is free', async () => {
+		const limiter = await busyLimiter(5);
+		const bulk = { priority: 'bulk', maxWaitMs: 10_000 } as const;
+		expect(await limiter.acquire(bulk)).toStrictEqual({ waitMs: 57_000 });
+		time.clock.advance(50_000);
+		const waiting = crowd(limiter, 1, bulk);
+		time.clock.advance(7_000);
+		expect(waiting.count).toBe(0);
+		limiter.rateLimiter.withdraw(0);
+		await settled();
+		expect(waiting.count).toBe(1);
 	});
 
 	test('nothing of a window of one request', async () => {

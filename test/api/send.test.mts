@@ -4,7 +4,10 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import {
+	type Ending,
+	INITIAL_LIMIT,
+} from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import {
 	type Admission,
 	type Completed,
@@ -80,8 +83,7 @@ async function busyLimiter() {
 	const turn = { priority: 'single', isRead: true, maxWaitMs: Infinity } as const;
 	const others = Array.from({ length: INITIAL_LIMIT }, () => rateLimiter.acquire(turn));
 	const [{ slot }] = (await Promise.all(others)) as [Admission];
-	const release = () =>
-		rateLimiter.release(slot!, { ending: { kind: 'other' }, isRateLimited: false });
+	const release = () => rateLimiter.release(slot!, { ending: 'other', isRateLimited: false });
 	return { rateLimiter, release };
 }
 
@@ -156,14 +158,15 @@ test('a wait for other requests is reported afterwards', async () => {
 });
 
 describe('what the rate limiter learns from a request', () => {
-	test.each<[what: string, request: ServiceRequest, scripted: Scripted, ending: object]>([
-		['a success', GET, {}, { kind: 'ok', endpoint: 'GET /tickets', latencyMs: 1_000 }],
-		['a redirect', GET, { status: 300 }, { kind: 'other' }],
-		['a rejection', POST, { status: 499 }, { kind: 'other' }],
-		['a failure', POST, { status: 500 }, { kind: 'failed' }],
-		['no response', POST, error('ECONNRESET'), { kind: 'failed' }],
-		['an upload', UPLOAD, {}, { kind: 'other' }],
-		['a download', EXPORT, { headers: { 'content-type': 'text/csv' } }, { kind: 'other' }],
+	test.each<[what: string, request: ServiceRequest, scripted: Scripted, ending: Ending]>([
+		['a read', GET, {}, 'read'],
+		['a write', POST, {}, 'written'],
+		['a redirect', GET, { status: 300 }, 'other'],
+		['a rejection', POST, { status: 499 }, 'other'],
+		['a failure', POST, { status: 500 }, 'failed'],
+		['no response', POST, error('ECONNRESET'), 'failed'],
+		['an upload', UPLOAD, {}, 'other'],
+		['a download', EXPORT, { headers: { 'content-type': 'text/csv' } }, 'other'],
 	])('%s', async (_what, request, scripted, ending) => {
 		const { client, rateLimiter } = clientOf([scripted]);
 		await send(client, request).catch(() => undefined);
@@ -175,7 +178,7 @@ describe('what the rate limiter learns from a request', () => {
 		const { client, rateLimiter } = clientOf([wait(429, 7), {}]);
 		await send(client, POST);
 		expect(rateLimiter.completed[0]).toStrictEqual({
-			ending: { kind: 'other' },
+			ending: 'other',
 			isRateLimited: true,
 			rate: { retryInMs: 7_000 },
 		});
@@ -190,19 +193,27 @@ describe('what the rate limiter learns from a request', () => {
 		const { client, rateLimiter } = clientOf([canceled], { signal: stop.signal });
 		await expect(send(client, GET)).rejects.toThrow('The execution was canceled');
 		expect(rateLimiter.completed).toStrictEqual([
-			{ ending: { kind: 'other' }, isRateLimited: false, rate: undefined },
+			{ ending: 'other', isRateLimited: false, rate: undefined },
 		]);
 	});
-
-	test('of requests sent one after another, the latency of each without its wait for the others', async () => {
-		const { client, rateLimiter } = clientOf([{}, {}, {}]);
-		clock.yieldToOthers = async () => {
-			await new Promise((resolve) => setImmediate(resolve));
-			time.clock.advance(100);
-		};
-		await Promise.all([1, 2, 3].map(async () => await send(client, GET)));
-		expect(rateLimiter.completed.map(({ ending }) => ending)).toMatchObject(
-			Array.from({ length: 3 }, () => ({ kind: 'ok', latencyMs: 1_000 })),
-		);
-	});
 });
+
+test.each(['single', 'bulk'] as const)(
+	'%s requests leave one after another, across tokens; polls and people do not wait for them',
+	async (priority) => {
+		const goOn: (() => void)[] = [];
+		clock.yieldToOthers = async () => await new Promise<void>((resolve) => goOn.push(resolve));
+		const settled = async () => await new Promise((resolve) => setImmediate(resolve));
+		const [one, other, urgent] = ([priority, priority, 'urgent'] as const).map((each) =>
+			clientOf([{}], { priority: each }),
+		);
+		const all = [one!, other!, urgent!].map(async ({ client }) => await send(client, GET));
+		await settled();
+		expect([one, other, urgent].map((each) => each?.calls.length)).toStrictEqual([1, 0, 1]);
+		goOn.shift()!();
+		await settled();
+		expect(other?.calls).toHaveLength(1);
+		await Promise.all(all);
+		for (const go of goOn) go();
+	},
+);

@@ -60,7 +60,7 @@ const requests = fc.record({
 
 /** Several requests, some of which may be stopped at once; or a poll or a list in the editor, which nobody stops. */
 const executions = fc.record({
-	priority: fc.constantFrom('editor', 'poll', 'single', 'bulk'),
+	priority: fc.constantFrom('urgent', 'urgent', 'single', 'bulk'),
 	stoppedAfter: fc.constantFrom(Infinity, Infinity, 0, 2, 50, 5_000, 70_000),
 	maxRateLimitWaitMs: fc.constantFrom(0, 5_000, Infinity),
 	leftMs: fc.constantFrom(Infinity, Infinity, 3, 25_000),

@@ -1,8 +1,10 @@
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import type { RequestEnd } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import type { Ending } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
-import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import type { Priority } from '../../nodes/ConversationalMessaging/api/rate/requestQueue.ts';
+import type {
+	Priority,
+	RateLimiter,
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 
 const real = { ...clock };
 
@@ -72,16 +74,8 @@ export interface ServiceOptions {
 	capacity?: number;
 	/** How long it works on a request, in milliseconds. */
 	latencyMs?: number;
-	/** The same for some endpoints. */
-	latencyOf?: Record<string, number>;
-	/** How many times as long it takes after this time, in milliseconds. */
-	drifts?: (ms: number) => number;
-	/** Whether reads count in the rate limit. */
-	limitsReads?: boolean;
 	/** By how much that varies, as a share of it. */
 	jitter?: number;
-	/** How many times as long a request takes as usual, from a number from 0 up to 1. */
-	varies?: (random: number) => number;
 	/** The share of the requests that fail, whatever is in flight. */
 	fails?: number;
 	/** Requests per window; 0 for no limit. */
@@ -115,8 +109,6 @@ export class SimulatedService {
 	workedMs = 0;
 	latencyMs: number;
 	perWindow: number;
-	private begunAt = clock.now();
-	private drifts: (ms: number) => number;
 	/** When each of its workers is free, in milliseconds since the epoch. */
 	private readonly workers: number[];
 	private window = { startedAt: -Infinity, used: 0 };
@@ -128,45 +120,36 @@ export class SimulatedService {
 		this.workers = Array<number>(options.capacity ?? 1_000).fill(0);
 		this.latencyMs = options.latencyMs ?? 50;
 		this.perWindow = options.perWindow ?? 0;
-		this.drifts = options.drifts ?? (() => 1);
-	}
-
-	/** From now on, a request takes so many times as long. */
-	beginDrift(drifts: (ms: number) => number): void {
-		this.begunAt = clock.now();
-		this.drifts = drifts;
 	}
 
 	/** Answers a request. */
-	async respond(endpoint = ''): Promise<Answer> {
+	async respond(): Promise<Answer> {
 		this.inFlight++;
 		this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
-		const answer = this.answer(clock.now(), endpoint.startsWith('GET '));
-		await this.time.sleep(answer.kind === 'rejected' ? 2 : this.workMs(endpoint));
+		const answer = this.answer(clock.now());
+		await this.time.sleep(answer.kind === 'rejected' ? 2 : this.workMs());
 		this.inFlight--;
 		return answer;
 	}
 
-	private workMs(endpoint: string): number {
-		const { jitter = 0, varies = () => 1, latencyOf = {} } = this.options;
+	private workMs(): number {
+		const { jitter = 0 } = this.options;
 		const now = clock.now();
-		const latencyMs = (latencyOf[endpoint] ?? this.latencyMs) * this.drifts(now - this.begunAt);
 		const next = this.workers.indexOf(Math.min(...this.workers));
 		const begins = Math.max(now, this.workers[next]!);
-		const work = latencyMs * (1 + jitter * (2 * clock.random() - 1)) * varies(clock.random());
+		const work = this.latencyMs * (1 + jitter * (2 * clock.random() - 1));
 		const ends = begins + work;
 		this.workedMs += work;
 		this.workers[next] = ends;
 		return ends - now;
 	}
 
-	private answer(now: number, isRead: boolean): Answer {
+	private answer(now: number): Answer {
 		const { windowMs = 60_000, windows, reports, breaksAbove = Infinity } = this.options;
 		if (this.inFlight > breaksAbove || clock.random() < (this.options.fails ?? 0)) {
 			this.broken++;
 			return { kind: 'broken', rate: {} };
 		}
-		if (isRead && this.options.limitsReads === false) return { kind: 'ok', rate: {} };
 		if (now >= this.window.startedAt + windowMs) {
 			const startedAt = windows === 'fixed' ? Math.floor(now / windowMs) * windowMs : now;
 			this.window = { startedAt, used: 0 };
@@ -200,9 +183,9 @@ export class SimulatedService {
 	}
 }
 
-function endingOf(kind: Answer['kind'], latencyMs: number, endpoint: string): RequestEnd {
-	if (kind === 'ok') return { kind, endpoint, latencyMs };
-	return { kind: kind === 'rejected' ? 'other' : 'failed' };
+function endingOf(kind: Answer['kind'], endpoint: string): Ending {
+	if (kind === 'ok') return endpoint.startsWith('GET ') ? 'read' : 'written';
+	return kind === 'rejected' ? 'other' : 'failed';
 }
 
 /**
@@ -223,10 +206,9 @@ export async function sendOne(
 		const isRead = endpoint.startsWith('GET ');
 		const { slot } = await rateLimiter.acquire({ priority, isRead, maxWaitMs });
 		if (!slot) return false;
-		const { kind, rate } = await service.respond(endpoint);
-		const latencyMs = clock.now() - slot.at;
+		const { kind, rate } = await service.respond();
 		rateLimiter.release(slot, {
-			ending: endingOf(kind, latencyMs, endpoint),
+			ending: endingOf(kind, endpoint),
 			isRateLimited: kind === 'rejected',
 			...(!(kind === 'broken' && service.failsSilently) && { rate }),
 		});

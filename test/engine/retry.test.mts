@@ -229,8 +229,8 @@ describe('a wait', () => {
 
 	test.each<[seconds: number, code: number, log: string[], hints: string[]]>([
 		[4, 429, [], []],
-		[5, 429, ['Waiting 5 s for the service'], [`${RATE_LIMIT} 6 s at a time`]],
-		[42, 429, ['Waiting 42 s for the service'], [`${RATE_LIMIT} 43 s at a time`]],
+		[5, 429, ['Waiting 6 s for the service'], [`${RATE_LIMIT} 6 s at a time`]],
+		[42, 429, ['Waiting 43 s for the service'], [`${RATE_LIMIT} 43 s at a time`]],
 		[4, 503, [], []],
 		[5, 503, ['Waiting 6 s for the service'], []],
 	])(

@@ -8,13 +8,12 @@ import type {
 import { invalid, unexpected } from './errors';
 import { checkBaseUrl } from './access/baseUrl';
 import { clock } from './base/clock';
-import type { RateLimiter } from './rate/rateLimiter';
+import type { Priority, RateLimiter } from './rate/rateLimiter';
 import { RESERVE } from './rate/rateLimiter';
 import { rateLimiterFor } from './rate/rateLimiters';
 import type { Shown } from './access/shown';
 import { textOf } from './base/text';
 import { checkToken } from './access/token';
-import type { Priority } from './rate/requestQueue';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
 
@@ -89,7 +88,7 @@ export const EDITOR_MAX_WAIT_MS = 5_000;
 
 /** The client of a list in the editor. @throws NodeOperationError if the credential cannot be read or used */
 export const createEditorClient = async (n8n: ILoadOptionsFunctions): Promise<ServiceClient> =>
-	await createClient(n8n, { priority: 'editor', maxRateLimitWaitMs: EDITOR_MAX_WAIT_MS });
+	await createClient(n8n, { priority: 'urgent', maxRateLimitWaitMs: EDITOR_MAX_WAIT_MS });
 
 async function readCredential(
 	n8n: ILoadOptionsFunctions | IPollFunctions,

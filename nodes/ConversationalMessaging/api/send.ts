@@ -3,7 +3,7 @@ import { msLeft } from './client';
 import { methodOf } from './endpoint';
 import { failedError, responseError, stoppedError, uncertain } from './errors';
 import { exchange } from './exchange';
-import { MAX_WAIT_MS } from './rate/rateLimiter';
+import { MAX_WAIT_MS } from './rate/rateWindow';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
 import type { ServiceResponse } from './response/response';

@@ -4,7 +4,7 @@ import { clock } from './base/clock';
 import { methodOf } from './endpoint';
 import { deadlineError, rateLimitError, throwIfStopped } from './errors';
 import type { Outcome } from './outcome';
-import type { RequestEnd } from './rate/concurrencyLimit';
+import type { Ending } from './rate/concurrencyLimit';
 import { INITIAL_LIMIT } from './rate/concurrencyLimit';
 import type { Slot } from './rate/rateLimiter';
 import { waitForPreviousSend } from './rate/waitForPreviousSend';
@@ -54,14 +54,14 @@ export async function waitForTurn(
 	}
 	const waitedMs = clock.elapsed() - started;
 	if (waitedMs >= REPORTED_WAIT_MS) reporter.waited(waitedMs);
-	await waitForPreviousSend();
+	if (priority !== 'urgent') await waitForPreviousSend();
 	if (signal?.aborted || msLeft(client) <= 0) {
 		rateLimiter.cancel(admission.slot);
 		throwIfStopped(client);
 		throw deadlineError(client, request);
 	}
 	client.onRequest?.();
-	return { ...admission.slot, at: clock.elapsed() };
+	return admission.slot;
 }
 
 /** Gives the slot of a request back, with what its end shows about the service. */
@@ -72,7 +72,7 @@ export function endTurn(
 	outcome: Outcome,
 ): void {
 	const { priority, rateLimiter, reporter } = client;
-	const ending = endingOf(client, request, outcome, clock.elapsed() - slot.at);
+	const ending = endingOf(client, request, outcome);
 	const isRateLimited = outcome.response?.status === 429;
 	rateLimiter.release(slot, { ending, isRateLimited, rate: outcome.rate });
 	if (priority === 'bulk' && rateLimiter.atOnce < INITIAL_LIMIT)
@@ -84,12 +84,11 @@ function endingOf(
 	client: ServiceClient,
 	{ endpoint, upload, download }: ServiceRequest,
 	{ response, failure }: Outcome,
-	latencyMs: number,
-): RequestEnd {
+): Ending {
 	// Not the service's doing.
-	if (client.signal?.aborted || failure?.kind === 'unreadFile') return { kind: 'other' };
-	if (!response || response.status >= 500) return { kind: 'failed' };
+	if (client.signal?.aborted || failure?.kind === 'unreadFile') return 'other';
+	if (!response || response.status >= 500) return 'failed';
 	// A rejection may need less work than what it rejects. A 429 is the rate limit's, and no sign of slowness.
-	if (response.status >= 300 || upload || download) return { kind: 'other' };
-	return { kind: 'ok', endpoint, latencyMs };
+	if (response.status >= 300 || upload || download) return 'other';
+	return methodOf(endpoint) === 'GET' ? 'read' : 'written';
 }

@@ -95,7 +95,7 @@ async function pollAll(
 ): Promise<INodeExecutionData[][] | null> {
 	const budget = budgetOf(n8n);
 	const client = await createClient(n8n, {
-		priority: 'poll',
+		priority: 'urgent',
 		// When the next window begins, a poll that waits comes before bulk work.
 		maxRateLimitWaitMs: Math.max(budget - READING_MS, budget / 2),
 		deadline,
@@ -173,7 +173,7 @@ async function testEvents(
 	{ sources, messages }: Subscriptions,
 ): Promise<INodeExecutionData[]> {
 	const client = await createClient(n8n, {
-		priority: 'editor',
+		priority: 'urgent',
 		maxRateLimitWaitMs: TEST_EVENT_MAX_WAIT_MS,
 		deadline: clock.elapsed() + READING_MS,
 	});

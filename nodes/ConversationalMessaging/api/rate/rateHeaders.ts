@@ -1,9 +1,6 @@
 /** The window of the service's rate limit (API document, section Limits). */
 export const WINDOW_MS = 60_000;
 
-/** A longer Retry-After than this, in milliseconds, is not a waiting time but means something else. */
-const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
-
 export type Headers = Record<string, unknown>;
 
 /** What a response says about the rate limit. Times are milliseconds from now. */
@@ -97,21 +94,19 @@ function readCombined(value: string, info: RateInfo): void {
  */
 function millisecondsUntil(value: string, now: number): number | undefined {
 	const number = toNumber(value);
-	if (number !== undefined) {
-		if (number >= 1e12) return Math.max(0, plausibleReset(number - now));
-		if (number >= 1e9) return Math.max(0, plausibleReset(number * 1000 - now));
-		return waitOf(number * 1000);
-	}
-	const date = Date.parse(value);
-	return Number.isNaN(date) ? undefined : Math.max(0, plausibleReset(date - now));
+	const at = number === undefined ? Date.parse(value) : epochOf(number, now);
+	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+function epochOf(number: number, now: number): number {
+	if (number >= 1e12) return number;
+	return number >= 1e9 ? number * 1000 : now + number * 1000;
 }
 
 function millisecondsIn(value: string): number | undefined {
 	const number = toNumber(value);
-	return number === undefined ? undefined : waitOf(number);
+	return number === undefined ? undefined : Math.max(0, number);
 }
-
-const waitOf = (ms: number): number => (ms > MAX_RETRY_AFTER_MS ? WINDOW_MS : Math.max(0, ms));
 
 /** A reset more than two windows away is misread, or the clocks differ: assume one window instead. */
 function plausibleReset(ms: number): number {

@@ -1,16 +1,9 @@
-import type { LimiterState } from './admission';
-import { mayBeSent, nextLookAt, opensAt, sumOf } from './admission';
 import { clock } from '../base/clock';
-import type { RequestEnd, SentRequest } from './concurrencyLimit';
-import { ConcurrencyLimit } from './concurrencyLimit';
+import type { Ending } from './concurrencyLimit';
+import { ConcurrencyLimit, MAX_LIMIT } from './concurrencyLimit';
 import type { RateInfo } from './rateHeaders';
 import type { Counts } from './rateWindow';
-import { RateWindow } from './rateWindow';
-import type { Priority, QueuedRequest } from './requestQueue';
-import { RequestQueue } from './requestQueue';
-
-/** Longer waits than this, in milliseconds, are rejected: the user should decide what to do meanwhile. */
-export const MAX_WAIT_MS = 5 * 60_000;
+import { kindOf, LAST_PART_MS, MAX_WAIT_MS, RateWindow } from './rateWindow';
 
 /** Up to this much is added to a wait, in milliseconds, so that not all clients retry at the same moment. */
 const JITTER_MS = 1_000;
@@ -21,47 +14,72 @@ export const RESERVE = 0.1;
 /** How long an unused rate limiter is kept, in milliseconds: longer than anything it knows is valid. */
 export const MAX_IDLE_MS = 10 * 60_000;
 
+/**
+ * Who waits for a request: a person or a poll; an execution with few requests; anything with many, also within a poll.
+ */
+export type Priority = 'urgent' | 'single' | 'bulk';
+
+interface Rule {
+	priority: Priority;
+	/** It gets this many slots more than the concurrency limit allows: such requests are few. */
+	extraSlots: number;
+	/** The part of the reserve that it leaves to others. */
+	leaves: number;
+	/** How much longer it waits than an urgent request, in milliseconds, before it goes first. */
+	patienceMs: number;
+}
+
+const RULES: Rule[] = [
+	{ priority: 'urgent', extraSlots: 2, leaves: 0, patienceMs: 0 },
+	// Many executions with one message each are bulk work in sum.
+	{ priority: 'single', extraSlots: 0, leaves: 0.5, patienceMs: 60_000 },
+	{ priority: 'bulk', extraSlots: 0, leaves: 1, patienceMs: 120_000 },
+];
+
 /** What a request has to say to wait for its turn. */
 export interface TurnRequest {
 	priority: Priority;
 	/** Whether it is a GET. */
 	isRead: boolean;
-	/**
-	 * The longest wait for the end of a pause, in milliseconds; with a longer one, the request is rejected at once. For
-	 * background work, a window whose share is used up is a pause.
-	 */
+	/** The longest wait for the window of the rate limit, in milliseconds; a longer one rejects the request at once. */
 	maxWaitMs: number;
 	/** Rejects the request when it has waited so long, in milliseconds, whatever it waits for. */
 	timeoutMs?: number;
 	/** Rejects the request when it is aborted. */
 	signal?: AbortSignal;
-	/** Called with the time, in milliseconds, when a wait for the end of a pause begins. */
+	/** Called with the time, in milliseconds, when a wait for the window begins. */
 	onPause?: (ms: number) => void;
 }
 
 /** The permission to send one request. To be given back by `release` or `cancel`, once. */
-export interface Slot extends SentRequest {
+export interface Slot {
+	/** On `clock.elapsed`. */
+	at: number;
 	isRead: boolean;
 }
 
-/**
- * Whether a request may be sent; if not, how long the pause still lasts, in milliseconds. For a request whose
- * execution was stopped, the time has no meaning.
- */
+/** Whether a request may be sent; if not, how long it would have to wait, in milliseconds. */
 export type Admission = { slot: Slot } | { slot?: undefined; waitMs: number };
 
-interface QueuedTurn extends QueuedRequest {
-	/** The latest end of a pause for which it waits, on `clock.elapsed`. */
+/** What the end of a request shows about the service. */
+export interface Completed {
+	ending: Ending;
+	isRateLimited: boolean;
+	/** What the headers say; undefined without a response. */
+	rate?: RateInfo;
+}
+
+interface Waiting {
+	since: number;
+	/** The latest time to wait for, on `clock.elapsed`. */
 	deadline: number;
 	settle: (admission: Admission) => void;
 }
 
-/** What the end of a request shows about the service. */
-export interface Completed {
-	ending: RequestEnd;
-	isRateLimited: boolean;
-	/** What the headers say; undefined without a response. */
-	rate?: RateInfo;
+/** The reads of one priority that wait, or its other requests, in the order of their arrival. */
+interface Queue extends Rule {
+	isRead: boolean;
+	waiting: Waiting[];
 }
 
 /**
@@ -76,14 +94,17 @@ export class RateLimiter {
 
 	private readonly window = new RateWindow();
 
-	private readonly queue = new RequestQueue<QueuedTurn>();
+	/** Reads have queues of their own, because they may be sent while writes have to wait. */
+	private readonly queues = [true, false].flatMap((isRead) =>
+		RULES.map((rule): Queue => ({ ...rule, isRead, waiting: [] })),
+	);
 
 	private readonly inFlight: Counts = { reads: 0, others: 0 };
 
 	/** Requests that runs in progress will send, without those that are waiting or in flight. */
 	private announced = 0;
 
-	/** Added to the present pause. */
+	/** Added to the present pause, for all that is not urgent. */
 	private jitterMs = 0;
 
 	private timer: AbortController | undefined;
@@ -99,10 +120,10 @@ export class RateLimiter {
 
 	/** How many reads a window allows, as reported or learned; undefined while unknown. */
 	get windowSize(): number | undefined {
-		return this.window.sizeForReads;
+		return this.window.counts(true) ? this.window.size : undefined;
 	}
 
-	/** Announces requests to come. */
+	/** Announces requests to come: what the window has left may be enough for all of them. */
 	announce(count: number): void {
 		this.announced += count;
 	}
@@ -118,7 +139,7 @@ export class RateLimiter {
 		this.admitWaiting();
 	}
 
-	/** How long a request would wait for the end of a pause, in milliseconds; 0 if there is none. */
+	/** How long such requests would wait for the end of a pause, in milliseconds; 0 if there is none. */
 	pauseMs(isRead: boolean): number {
 		return this.window.counts(isRead) ? Math.max(0, this.window.closedUntil - clock.elapsed()) : 0;
 	}
@@ -129,20 +150,14 @@ export class RateLimiter {
 	 * @returns a slot: call `release` once there is a response, or none will come, or `cancel` if nothing was sent
 	 */
 	async acquire(request: TurnRequest): Promise<Admission> {
-		const { priority, isRead, maxWaitMs, timeoutMs = Infinity, signal } = request;
+		const { maxWaitMs, timeoutMs = Infinity, signal, onPause } = request;
 		const now = clock.elapsed();
 		this.lastUsed = now;
-		const waitMs = this.pauseMs(isRead);
-		if (signal?.aborted || waitMs > Math.min(maxWaitMs, MAX_WAIT_MS)) return { waitMs };
-		if (waitMs > 0) request.onPause?.(waitMs);
+		const queue = this.queueOf(request);
 		return await new Promise<Admission>((resolve) => {
-			const giveUp = () => {
-				if (this.queue.remove(waiting)) waiting.settle({ waitMs });
-			};
+			const giveUp = () => this.reject(queue, waiting);
 			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
-			const waiting: QueuedTurn = {
-				priority,
-				isRead,
+			const waiting: Waiting = {
 				since: now,
 				deadline: now + maxWaitMs,
 				settle: (admission) => {
@@ -151,8 +166,11 @@ export class RateLimiter {
 					resolve(admission);
 				},
 			};
-			this.queue.add(waiting);
 			signal?.addEventListener('abort', giveUp);
+			queue.waiting.push(waiting);
+			const opensAt = this.opensAt(queue, now);
+			if (signal?.aborted || this.isTooLate(waiting, opensAt, now)) giveUp();
+			else if (opensAt > now) onPause?.(opensAt - now);
 			this.admitWaiting();
 		});
 	}
@@ -160,86 +178,124 @@ export class RateLimiter {
 	/** Records a response, or its absence, and admits the next requests. */
 	release(slot: Slot, { ending, isRateLimited, rate }: Completed): void {
 		const now = clock.elapsed();
-		this.count(slot.isRead, -1);
 		this.lastUsed = now;
-		this.concurrency.ended(ending, slot, now);
+		this.count(slot.isRead, -1);
+		this.concurrency.ended(ending, slot.at, now);
 		const { closedUntil } = this.window;
-		if (rate) this.window.responded({ isRead: slot.isRead, isRateLimited, rate }, now);
-		if (this.window.closedUntil > closedUntil) this.pause();
+		const { isRead } = slot;
+		if (rate) this.window.responded({ isRead, isRateLimited, rate }, this.inFlight, now);
+		if (this.window.closedUntil > closedUntil) this.jitterMs = clock.random() * JITTER_MS;
+		for (const queue of this.queues) this.rejectLate(queue, now);
 		this.admitWaiting();
 	}
 
 	/** Gives a slot back without having sent anything. */
-	cancel({ isRead }: Slot): void {
-		this.count(isRead, -1);
+	cancel(slot: Slot): void {
+		this.count(slot.isRead, -1);
 		this.admitWaiting();
 	}
 
 	/** Whether the rate limiter is unused and everything it knows has expired. */
 	isIdle(now: number): boolean {
-		const isUsed = this.sent > 0 || this.queue.count > 0 || this.announced > 0;
-		return !isUsed && now >= Math.max(this.window.closedUntil, this.lastUsed + MAX_IDLE_MS);
+		const isUsed = this.sent > 0 || this.toCome > 0 || this.window.askedMs(now) > 0;
+		return !isUsed && now >= this.lastUsed + MAX_IDLE_MS;
 	}
 
-	private get sent(): number {
-		return sumOf(this.inFlight);
+	private queueOf({ priority, isRead }: TurnRequest): Queue {
+		return this.queues.find((queue) => queue.priority === priority && queue.isRead === isRead)!;
 	}
 
 	private count(isRead: boolean, change: 1 | -1): void {
-		this.inFlight[isRead ? 'reads' : 'others'] += change;
+		this.inFlight[kindOf(isRead)] += change;
 	}
 
-	/** A pause has begun. */
-	private pause(): void {
-		this.jitterMs = clock.random() * JITTER_MS;
-		this.rejectLate(this.queue.all);
+	/** How many requests are in flight. */
+	private get sent(): number {
+		return this.inFlight.reads + this.inFlight.others;
 	}
 
-	/** Rejects those of the requests that cannot wait for the end of a pause. */
-	private rejectLate(requests: QueuedTurn[]): void {
-		const state = this.stateAt(clock.elapsed());
-		for (const waiting of requests) {
-			const waitMs = this.pauseMs(waiting.isRead);
-			if (waitMs <= MAX_WAIT_MS && opensAt(waiting, state) <= waiting.deadline) continue;
-			this.queue.remove(waiting);
-			waiting.settle({ waitMs });
-		}
+	/** How many requests are waiting or announced. */
+	private get toCome(): number {
+		return this.queues.reduce((sum, { waiting }) => sum + waiting.length, this.announced);
+	}
+
+	/** When the window is open to a queue; in the past if it is now. */
+	private opensAt(queue: Queue, now: number): number {
+		if (!this.window.counts(queue.isRead)) return -Infinity;
+		const { closedUntil, endsAt, isShared } = this.window;
+		const pauseEndsAt = closedUntil + (queue.leaves > 0 ? this.jitterMs : 0);
+		if (now < pauseEndsAt) return pauseEndsAt;
+		const left = this.window.left(now);
+		if (this.isEnough(queue, left, now)) return -Infinity;
+		const restOpensAt = endsAt - LAST_PART_MS;
+		return !isShared && now < restOpensAt ? restOpensAt : endsAt;
+	}
+
+	/** Whether the window has enough left for a request of this queue. */
+	private isEnough({ leaves }: Queue, left: number, now: number): boolean {
+		const { size = 1, endsAt, isShared } = this.window;
+		// Never all of them.
+		const kept = Math.min(size - 1, Math.ceil(size * this.reserve * leaves));
+		if (left <= 0 || left > kept) return left > 0;
+		const isLastPart = now >= endsAt - LAST_PART_MS && now < endsAt;
+		return !isShared && (isLastPart || this.toCome <= left);
+	}
+
+	private mayBeSent(queue: Queue, now: number): boolean {
+		if (this.sent >= Math.min(MAX_LIMIT, this.atOnce + queue.extraSlots)) return false;
+		if (!this.window.counts(queue.isRead)) return true;
+		const counted = this.window.sum(this.inFlight);
+		if (now < this.opensAt(queue, now) || counted >= this.window.atOnce(now)) return false;
+		return this.isEnough(queue, this.window.left(now) - counted, now);
 	}
 
 	private admitWaiting(): void {
 		// Read the clock once: if the pause ended between two reads, nothing would wake the waiting requests.
 		const now = clock.elapsed();
-		for (let next = this.nextToAdmit(now); next; next = this.nextToAdmit(now)) {
-			const { isRead, settle } = next;
-			this.count(isRead, 1);
-			this.queue.remove(next);
-			settle({ slot: { at: now, inFlight: this.sent, isRead } });
+		for (let queue = this.nextQueue(now); queue; queue = this.nextQueue(now)) {
+			this.count(queue.isRead, 1);
+			this.window.requestStarts(queue.isRead);
+			queue.waiting.shift()?.settle({ slot: { at: now, isRead: queue.isRead } });
 		}
-		// To these alone, a window whose share is used up is a pause.
-		this.rejectLate(this.queue.of('background'));
 		this.wakeUpLater(now);
 	}
 
-	private nextToAdmit(now: number): QueuedTurn | undefined {
-		const state = this.stateAt(now);
-		return this.queue.next().find((request) => mayBeSent(request, state));
+	/** The queue whose first request is to be sent next; undefined if none can be. */
+	private nextQueue(now: number): Queue | undefined {
+		let next: Queue | undefined;
+		for (const queue of this.queues)
+			if (rank(queue) < (next ? rank(next) : Infinity) && this.mayBeSent(queue, now)) next = queue;
+		return next;
 	}
 
-	private stateAt(now: number): LimiterState {
-		return {
-			now,
-			window: this.window,
-			inFlight: this.inFlight,
-			atOnce: this.concurrency.value,
-			reserve: this.reserve,
-			jitterMs: this.jitterMs,
-			toCome: this.queue.count + this.announced,
-		};
+	/** Rejects those that cannot wait until the window is open to them. */
+	private rejectLate(queue: Queue, now: number): void {
+		const opensAt = this.opensAt(queue, now);
+		if (opensAt <= now) return;
+		for (const waiting of [...queue.waiting])
+			if (this.isTooLate(waiting, opensAt, now)) this.reject(queue, waiting);
 	}
 
-	/** Sleeps until more requests may be sent, as long as some are waiting. */
+	private isTooLate({ deadline }: Waiting, opensAt: number, now: number): boolean {
+		return (
+			opensAt > Math.max(now, deadline) || (opensAt > now && this.window.askedMs(now) > MAX_WAIT_MS)
+		);
+	}
+
+	private reject(queue: Queue, waiting: Waiting): void {
+		const index = queue.waiting.indexOf(waiting);
+		if (index < 0) return;
+		queue.waiting.splice(index, 1);
+		const now = clock.elapsed();
+		const waitMs = Math.max(0, this.window.askedMs(now), this.opensAt(queue, now) - now);
+		waiting.settle({ waitMs });
+	}
+
+	/** Sleeps until the window opens to requests that wait for it. */
 	private wakeUpLater(now: number): void {
-		const wakesAt = nextLookAt(this.queue.next(), this.stateAt(now));
+		const queues = this.queues.filter(({ waiting }) => waiting.length > 0);
+		const times = queues.map((queue) => this.opensAt(queue, now)).filter((time) => time > now);
+		const wakesAt = Math.min(Infinity, ...times);
 		if (wakesAt === this.wakesAt) return;
 		this.timer?.abort();
 		this.timer = undefined;
@@ -254,3 +310,7 @@ export class RateLimiter {
 		});
 	}
 }
+
+/** Urgent requests go first, then single ones; whoever has waited long moves up, so that nobody waits forever. */
+const rank = ({ waiting: [first], patienceMs }: Queue): number =>
+	first ? first.since + patienceMs : Infinity;

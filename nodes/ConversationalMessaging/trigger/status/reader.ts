@@ -244,7 +244,7 @@ export function requestsFor(client: ServiceClient, source: StatusSource): Reques
 	const { rowsName, noun } = source;
 	const action = `Watch ${noun}s`;
 	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BACKGROUND_WAIT_MS);
-	const background: ServiceClient = { ...client, priority: 'background', maxRateLimitWaitMs };
+	const background: ServiceClient = { ...client, priority: 'bulk', maxRateLimitWaitMs };
 	return {
 		async page(query, isBackground) {
 			const request = { endpoint: source.list, action, rowsName, query };
