@@ -202,7 +202,8 @@ export class RateLimiter {
 	}
 
 	private queueOf({ priority, isRead }: TurnRequest): Queue {
-		return this.queues.find((queue) => queue.priority === priority && queue.isRead === isRead)!;
+		const isOf = (queue: Queue) => queue.priority === priority && queue.isRead === isRead;
+		return this.queues.find(isOf) as Queue;
 	}
 
 	private count(isRead: boolean, change: 1 | -1): void {
