@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { parse as parseForm } from 'node:querystring';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import Busboy from '@fastify/busboy';
 import { Container } from '@n8n/di';
 import { parse, stringify } from 'flatted';
 import {
@@ -11,7 +13,7 @@ import {
 	prepareUrlForSigning,
 	WAITING_TOKEN_QUERY_PARAM,
 } from 'n8n-core';
-import type { INode, IRun, IRunExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, IRun, IRunExecutionData } from 'n8n-workflow';
 import type { Engine, RunOptions } from './engine.mts';
 import type { WorkflowFile } from './workflows.mts';
 
@@ -113,9 +115,14 @@ export class WaitingExecutions {
 			response.writeHead(200).end('No action required');
 			return;
 		}
+		const isForm = entry.node.parameters.responseType === 'customForm';
+		if (request.method === 'POST' && isForm && !isMultipart(request)) {
+			response.writeHead(415).end('Expected multipart/form-data');
+			return;
+		}
 		const httpRequest = Object.assign(request, {
 			query: Object.fromEntries(url.searchParams),
-			body: parseForm(await text(request)),
+			body: isMultipart(request) ? await readMultipart(request) : parseForm(await text(request)),
 		});
 		const answer = await this.engine.callWebhook(
 			file,
@@ -130,6 +137,23 @@ export class WaitingExecutions {
 		await this.resume(id, data);
 		response.end(answer.webhookResponse as string | undefined);
 	}
+}
+
+const isMultipart = ({ headers }: IncomingMessage): boolean =>
+	headers['content-type']?.startsWith('multipart/form-data') === true;
+
+/** n8n has the fields and the files of a multipart body beside each other, and a list of those with the same name. */
+async function readMultipart(request: IncomingMessage): Promise<IDataObject> {
+	const { 'content-type': type = '' } = request.headers;
+	const parser = new Busboy({ headers: { 'content-type': type } });
+	const fields: Record<string, string[]> = {};
+	parser.on('field', (name, value) => (fields[name] ??= []).push(value));
+	await pipeline(request, parser);
+	const data = Object.entries(fields).map(([name, values]) => [
+		name,
+		values.length === 1 ? values[0] : values,
+	]);
+	return { data: Object.fromEntries(data) as IDataObject, files: {} };
 }
 
 /** The node that waited does not run again: its output is what its webhook returned. */

@@ -48,8 +48,12 @@ const links = (): string[] => (sent().at(-1)!.text as string).match(/http\S+/g) 
 const open = async (url: string): Promise<AxiosResponse<string>> =>
 	await axios.get(url, { validateStatus: () => true });
 
-const submit = async (url: string, form: Record<string, string>): Promise<AxiosResponse<string>> =>
-	await axios.post(url, new URLSearchParams(form), { validateStatus: () => true });
+/** Sends the form of the page behind a link, as a browser does: in the encoding that the form says. */
+async function submit(url: string, form: Record<string, string>): Promise<AxiosResponse<string>> {
+	const isMultipart = String((await open(url)).data).includes('enctype="multipart/form-data"');
+	if (isMultipart) return await axios.postForm(url, form, { validateStatus: () => true });
+	return await axios.post(url, new URLSearchParams(form), { validateStatus: () => true });
+}
 
 /** The time of a response: tests wait for nothing, so it is now. */
 const respondedAt: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/);
@@ -88,7 +92,7 @@ describe('an approval', () => {
 
 		const { data, headers } = await submit(approve, { approved: 'true' });
 		expect(data).toContain('Recorded: Approve');
-		expect(data).toContain('<html lang="en">');
+		expect(data).toContain('<html lang="en" dir="ltr">');
 		expect(headers).toMatchObject({
 			'content-type': 'text/html; charset=utf-8',
 			'cache-control': 'no-store',
@@ -168,7 +172,7 @@ describe('the time is up', () => {
 		now.mockRestore();
 		for (const { status, data } of [shown, sentLate]) {
 			expect(status).toBe(410);
-			expect(data).toContain('<h1>Example Shop</h1>\n<p>Too late.</p>');
+			expect(data).toContain('<h1 dir="auto">Example Shop</h1>\n<p dir="auto">Too late.</p>');
 		}
 		expect(waiting.runOf(id).status).toBe('waiting');
 		expect((await submit(link, { approved: 'true' })).data).toContain('Recorded: Approve');
@@ -192,6 +196,28 @@ describe('the time is up', () => {
 		const { error } = await service.run(limited({ resumeAmount }));
 		expect(error!.message).toContain('Wait At Most expects a time above 0 and up to 366 days');
 		expect(sent()).toStrictEqual([]);
+	});
+});
+
+describe('the fields of a response', () => {
+	const text = () => ask({ responseType: 'freeText' });
+
+	test('are read from a page that was opened before an update, too', async () => {
+		const id = await start(text());
+		await axios.post(links()[0]!, new URLSearchParams({ 'field-0': 'Yes' }));
+		expect(output(id)).toMatchObject([{ data: { text: 'Yes' } }]);
+	});
+
+	test('have at most 20,000 characters each, and longer ones are not repeated', async () => {
+		const id = await start(text());
+		const [link = ''] = links();
+		const { status, data } = await submit(link, { 'field-0': '&'.repeat(2_000_000) });
+		expect(status).toBe(422);
+		expect(data).toContain('Enter at most 20,000 characters.');
+		expect(data.length).toBeLessThan(10_000);
+		const longest = `${'x'.repeat(19_998)}\r\ny`;
+		await submit(link, { 'field-0': longest });
+		expect(output(id)).toMatchObject([{ data: { text: longest.replace('\r', '') } }]);
 	});
 });
 
@@ -233,7 +259,7 @@ describe('a form', () => {
 	test('a field is required only if it says so, and has each choice once', async () => {
 		await start(form());
 		const { data } = await open(links()[0]!);
-		expect(data).toMatch(/<select name="field-0">/);
+		expect(data).toMatch(/<select name="field-0" dir="auto">/);
 		expect(data).toMatch(/<input name="field-1"[^>]* required>/);
 		const choices = [...data.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value);
 		expect(choices).toStrictEqual(['', 'Refund', 'Replacement']);
@@ -312,10 +338,12 @@ describe('the 24 hours of WhatsApp', () => {
 	});
 });
 
-test('several items are rejected before anything is sent', async () => {
+test('several items are rejected before anything is sent, and each is to have its own execution', async () => {
 	const { error } = await service.run(ask(), { items: [{}, {}, {}] });
 	expect(error!.message).toContain('accepts one item, but got 3');
-	expect(error!.description).toContain('Loop Over Items');
+	expect(error!.description).toMatch(
+		/Loop Over Items, then Execute Sub-workflow .*Wait For Sub-Workflow Completion off/,
+	);
 	expect(sent()).toStrictEqual([]);
 });
 
@@ -371,4 +399,41 @@ test('an address that only this machine can open is pointed out', async () => {
 	expect(hints).toStrictEqual([
 		expect.stringMatching(/begins with http:\/\/localhost:5678, .*WEBHOOK_URL/),
 	]);
+});
+
+describe('a question with an object', () => {
+	/** What n8n enters for a human review step. An agent gives the node the name and the input of the tool. */
+	const review = (toolParameters: unknown, message: string = REVIEW) =>
+		start(ask({ message }), [{ tool: 'Refund', toolParameters } as IDataObject]);
+	const REVIEW =
+		'=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}';
+
+	test.each<[unknown, string]>([
+		[{ Title: 'Refund 120 € to Alva' }, 'Title: Refund 120 € to Alva'],
+		[{ Order: 7, Urgent: false, Note: null }, 'Order: 7\nUrgent: false\nNote: null'],
+		[{ Items: [1, { id: 'a' }], Empty: '' }, 'Items: [1,{"id":"a"}]\nEmpty: '],
+		// What a customer or a model has written is no expression.
+		[{ Title: '{{ $json.tool }} $& \\n' }, 'Title: {{ $json.tool }} $& \\n'],
+		['Refund 1042', 'Refund 1042'],
+		[{}, ''],
+	])('shows the input of a tool, %j, with a parameter per line', async (input, shown) => {
+		await review(input);
+		const text = `The agent wants to run this tool: Refund\n\nInput:\n${shown}`;
+		expect(sent()[0]!.text).toMatch(/\n\nApprove: /);
+		expect((sent()[0]!.text as string).split('\n\nApprove: ')[0]).toBe(text.trimEnd());
+		const { data } = await open(links()[0]!);
+		expect(data).toContain('The agent wants to run this tool: Refund');
+		for (const line of shown.split('\n'))
+			expect(data).toContain(line.replace(/&/g, '&amp;').replace(/"/g, '&quot;'));
+	});
+
+	test.each(['=Refund {{ $json }}?', '={{ $tool }}: {{ $json.order }} {{ $tool.parameters }}'])(
+		'%j is rejected before anything is sent',
+		async (message) => {
+			const items = [{ order: { id: 7 }, tool: 'Refund', toolParameters: { Title: 'x' } }];
+			const { error } = await service.run(ask({ message }), { items });
+			expect(error!.message).toContain('Question contains [object Object]');
+			expect(sent()).toStrictEqual([]);
+		},
+	);
 });

@@ -80,6 +80,11 @@ describe('an answer', () => {
 		[field('number'), '+7', 7],
 		[field('number'), '1,500', undefined],
 		[field('number'), '1e5', undefined],
+		[field('text'), 'x'.repeat(20_000), 'x'.repeat(20_000)],
+		[field('text'), 'x'.repeat(20_001), undefined],
+		[field('textarea'), '\r\n'.repeat(9_999) + 'xx', '\n'.repeat(9_999) + 'xx'],
+		[field('textarea'), '\r\n'.repeat(20_001), undefined],
+		[DROPDOWN, 'x'.repeat(20_001), undefined],
 		// Would become 12345678901234567000.
 		[field('number'), '12345678901234567890', undefined],
 		[field('email'), 'ann@example.com', 'ann@example.com'],
@@ -91,7 +96,7 @@ describe('an answer', () => {
 		[field('date'), '29.02.2028', undefined],
 		[DROPDOWN, 'Red', 'Red'],
 		[DROPDOWN, 'red', undefined],
-	])('%o with %j', (asked, text, value) => {
+	])('%o with %.80j', (asked, text, value) => {
 		const { data, corrections } = readAnswer(form(asked), { 'field-0': text });
 		if (value === undefined)
 			expect(corrections).toStrictEqual([expect.stringMatching(/^(Enter|Choose) .+\.$/)]);
@@ -186,7 +191,7 @@ describe('a page', () => {
 
 	test('of an approval has a button per decision, the one to approve first', () => {
 		expect(questionPage(question())).toContain(
-			'<button name="approved" value="true">Approve</button>\n<button name="approved" value="false" class="other">Decline</button>',
+			'<button dir="auto" name="approved" value="true">Approve</button>\n<button dir="auto" name="approved" value="false" class="other">Decline</button>',
 		);
 	});
 
@@ -204,44 +209,66 @@ describe('a page', () => {
 				field('dropdown', { options: ['Red'], required: true }),
 			),
 		);
+		const [may, must] = ['<span dir="auto">L</span>', '<span dir="auto">L *</span>'];
 		const options = '<option value="" selected></option><option value="Red">Red</option>';
 		expect([...html.matchAll(/<label>[\s\S]*?<\/label>/g)].map(([label]) => label)).toStrictEqual([
-			'<label>L *<input name="field-0" type="text" value="" placeholder="e.g. 7" required></label>',
-			'<label>L<input name="field-1" type="text" inputmode="decimal" value=""></label>',
-			'<label>L<input name="field-2" type="email" value=""></label>',
-			'<label>L<input name="field-3" type="date" value=""></label>',
-			'<label>L<textarea name="field-4" rows="5" placeholder="p">\n</textarea></label>',
-			'<label>L *<textarea name="field-5" rows="5" required>\n</textarea></label>',
-			`<label>L<select name="field-6">${options}</select></label>`,
-			`<label>L *<select name="field-7" required>${options}</select></label>`,
+			`<label>${must}<input name="field-0" dir="auto" type="text" value="" placeholder="e.g. 7" required></label>`,
+			`<label>${may}<input name="field-1" dir="auto" type="text" inputmode="decimal" value=""></label>`,
+			`<label>${may}<input name="field-2" dir="auto" type="email" value=""></label>`,
+			`<label>${may}<input name="field-3" dir="auto" type="date" value=""></label>`,
+			`<label>${may}<textarea name="field-4" dir="auto" rows="5" placeholder="p">\n</textarea></label>`,
+			`<label>${must}<textarea name="field-5" dir="auto" rows="5" required>\n</textarea></label>`,
+			`<label>${may}<select name="field-6" dir="auto">${options}</select></label>`,
+			`<label>${must}<select name="field-7" dir="auto" required>${options}</select></label>`,
 		]);
-		expect(html).toContain('<form method="post">');
+		expect(html).toContain('<p dir="auto">* This field is required.</p>');
+		// n8n 2.41 rejects a custom form in another encoding.
+		expect(html).toContain('<form method="post" enctype="multipart/form-data">');
+		expect(questionPage(form(field('text')))).not.toContain('* ');
 	});
 
-	test.each([
-		['asks', questionPage(question()), 'Refund 40?'],
+	test.each<[string, string, string, string]>([
+		['asks', questionPage(question({ message: '\nRefund?\n\n40 €\n' })), 'Refund?', '40 €\n'],
+		['asks with a title', questionPage(question({ title: 'Shop' })), 'Shop', 'Refund 40?'],
 		[
 			'thanks',
 			recordedPage(question(), 'Approve'),
+			'Refund 40?',
 			'Recorded: Approve\n\nThank you. You can close this page.',
 		],
-		['is late', expiredPage(question()), 'This link has expired: the time to respond has passed.'],
+		[
+			'is late',
+			expiredPage(question({ title: 'Shop' })),
+			'Shop',
+			'This link has expired: the time to respond has passed.',
+		],
 		[
 			'is closed',
 			closedPage(),
-			'This link is no longer valid. The question has been answered, or the time to respond has passed.',
+			'This link is no longer valid',
+			'The question has been answered, or the time to respond has passed.',
 		],
-	])('that %s says so', (_what, html, text) => {
-		expect(html).toContain(`<p>${text}</p>`);
+	])('that %s says so below its heading, which is its title, too', (_what, html, heading, text) => {
+		expect(html).toContain(`<title>${heading}</title>`);
+		expect(html).toContain(`<h1 dir="auto">${heading}</h1>\n<p dir="auto">${text}</p>`);
 	});
 
-	test('has its title twice, or a general one where it is needed', () => {
-		expect(recordedPage(question({ title: 'Refund' }), 'x')).toMatch(
-			/<title>Refund<\/title>[\s\S]*<h1>Refund<\/h1>/,
+	test('with only a line has it as its heading', () => {
+		expect(questionPage(question())).toContain('<h1 dir="auto">Refund 40?</h1>\n<form');
+	});
+
+	test.each([
+		['en', 'ltr'],
+		['de-AT', 'ltr'],
+		['ar', 'rtl'],
+		['HE', 'rtl'],
+		['fa-IR', 'rtl'],
+		['ur', 'rtl'],
+		['arn', 'ltr'],
+	])('in the language %s is written from %s', (language, direction) => {
+		expect(questionPage(question({ language }))).toContain(
+			`<html lang="${language}" dir="${direction}">`,
 		);
-		const without = recordedPage(question(), 'x');
-		expect(without).toContain('<title>Response</title>');
-		expect(without).not.toContain('<h1>');
 	});
 
 	test('keeps what was entered, and says what to correct', () => {
@@ -254,9 +281,23 @@ describe('a page', () => {
 		expect(html).toContain('>\n\nfirst line</textarea>');
 		expect(html).toContain('<option value="Green" selected>');
 		expect(html.match(/<strong /g)).toHaveLength(1);
-		expect(html).toContain('<strong id="field-1-correction">Choose one of the options.</strong>');
-		expect(html).toContain('aria-invalid="true" aria-describedby="field-1-correction"');
+		expect(html).toContain(
+			'<strong id="field-1-correction" dir="auto">Choose one of the options.</strong>',
+		);
+		expect(html).toContain('aria-invalid="true" aria-describedby="field-1-correction" autofocus>');
 		expect(html.match(/aria-invalid/g)).toHaveLength(1);
+		expect(html.match(/autofocus/g)).toHaveLength(1);
+		expect(html).toContain('<title>Choose one of the options. – Refund 40?</title>');
+	});
+
+	test('does not repeat what is too long', () => {
+		const asked = form(field('text'), field('textarea'));
+		const body = { 'field-0': '&'.repeat(20_001), 'field-1': '&'.repeat(20_000) };
+		const { corrections } = readAnswer(asked, body);
+		expect(corrections).toStrictEqual(['Enter at most 20,000 characters.', undefined]);
+		const html = questionPage(asked, { body, corrections });
+		expect(html.match(/&amp;/g)).toHaveLength(20_000);
+		expect(html).toContain('value=""');
 	});
 
 	test('is in the language and the words of its question', () => {
@@ -275,7 +316,7 @@ describe('a page', () => {
 		const thanks = recordedPage(german, '$& <b>');
 		expect(shownIn(thanks)).toContain('Gespeichert: $& <b>. Nochmals: $& <b>');
 		for (const html of [thanks, expiredPage(german), questionPage(german)])
-			expect(html).toContain('<html lang="de">');
+			expect(html).toContain('<html lang="de" dir="ltr">');
 		expect(expiredPage(german)).toContain('Abgelaufen');
 	});
 

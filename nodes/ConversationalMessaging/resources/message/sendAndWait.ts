@@ -6,6 +6,7 @@ import { isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
+import { hasExpression } from '../../parameters/savedParameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -36,7 +37,7 @@ export const sendAndWait = planned({
 	description:
 		'Send a message with a link, and continue when somebody approves, declines or fills in a form there',
 	builderHint:
-		'The recipient responds on a web page behind a link, not in the chat. To wait for a chat message, use send with the option Wait for Reply (Minutes), or the trigger. Accepts one item: with more, put it in Loop Over Items. The response is in data of the output, e.g. data.approved.',
+		'The recipient responds on a web page behind a link, not in the chat. To wait for a chat message, use send with the option Wait for Reply (Minutes), or the trigger. Accepts one item: for more, start one execution per item, with Loop Over Items and Execute Sub-workflow without waiting for its completion. The response is in data of the output, e.g. data.approved.',
 	endpoint: 'POST /messages',
 	otherEndpoints: ['GET /templates', 'GET /contacts/{id}'],
 	returnsNoRecords: true,
@@ -62,7 +63,7 @@ function readPlan(parameters: Parameters): Plan {
 	if (items > 1) {
 		throw parameters.invalid(
 			shown`Send and Wait for Response accepts one item, but got ${items}`,
-			'An execution can wait for only one response at a time. For several, use Loop Over Items; for one, combine the items before this node.',
+			'An execution can wait for only one response at a time. For one question per item, use Loop Over Items, then Execute Sub-workflow with this node in the sub-workflow and the option Wait For Sub-Workflow Completion off: the questions are then sent at once. For one question, combine the items before this node.',
 		);
 	}
 	const question = readQuestion(parameters);
@@ -97,7 +98,7 @@ function readQuestion(parameters: Parameters): Question {
 		id: clock.uuid(),
 		responseType,
 		title: options.text('responseFormTitle') ?? '',
-		message: parameters.requiredVerbatim('message'),
+		message: readMessage(parameters),
 		decisions: responseType === 'approval' ? readDecisions(parameters) : [],
 		fields:
 			responseType === 'customForm'
@@ -120,6 +121,27 @@ function readQuestion(parameters: Parameters): Question {
 			invalid: options.text('pageInvalidText'),
 		},
 	};
+}
+
+/** In the message that n8n enters for a human review step: the input of the tool, an object. */
+const TOOL_INPUT = /\{\{\s*\$tool\.parameters\s*\}\}/g;
+
+/** The same as an expression that returns text: a parameter per line. */
+const TOOL_INPUT_TEXT = `{{ typeof $tool.parameters === 'object' ? Object.entries($tool.parameters ?? {}).map(([name, value]) => name + ': ' + (typeof value === 'object' ? JSON.stringify(value) : value)).join('\\n') : $tool.parameters }}`;
+
+/** @throws NodeOperationError if it does not show what is to be decided */
+function readMessage(parameters: Parameters): string {
+	const { n8n, itemIndex } = parameters;
+	const saved = textOf(n8n.getNode().parameters.message);
+	const rendered = hasExpression(saved) ? saved.replace(TOOL_INPUT, () => TOOL_INPUT_TEXT) : saved;
+	const text =
+		rendered === saved ? '' : textOf(n8n.evaluateExpression(rendered.slice(1), itemIndex));
+	const message = text || parameters.requiredVerbatim('message');
+	if (!message.includes('[object Object]')) return message;
+	throw parameters.invalid(
+		shown`${parameters.label('message')} contains [object Object], so the recipient would not see what to decide about`,
+		'An expression there returns an object. Name one of its fields, or add .toJsonString() to the expression.',
+	);
 }
 
 /** @throws NodeOperationError if it is no language tag */

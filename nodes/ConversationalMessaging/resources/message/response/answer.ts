@@ -22,10 +22,27 @@ type Answer =
 /** The name of a field in the request, by its position. */
 export const fieldName = (index: number): string => `field-${index}`;
 
-/** What was entered in a field, or "". A field that is sent twice, or as something other than text, is not accepted. */
-export function entered(body: IDataObject, index: number): string {
+/** The most characters of a field: a whole form can have 16 MB, and each character can become six on the page. */
+const MAX_LENGTH = 20_000;
+
+/**
+ * What was entered in a field, or "". A field that is sent twice, or as something other than text, is not accepted. Of
+ * one that is too long, only as much as shows that it is.
+ */
+function entered(body: IDataObject, index: number): string {
 	const value = body[fieldName(index)];
-	return typeof value === 'string' ? value : '';
+	// Browsers send the line breaks of a text area as CR LF.
+	return typeof value === 'string'
+		? value.slice(0, 2 * MAX_LENGTH + 1).replace(/\r\n?/g, '\n')
+		: '';
+}
+
+const isTooLong = (text: string): boolean => text.length > MAX_LENGTH;
+
+/** What a page for a correction shows again of a field: nothing if it is too long. */
+export function shownAgain(body: IDataObject, index: number): string {
+	const text = entered(body, index);
+	return isTooLong(text) ? '' : text;
 }
 
 /** Reads a response. Everything in the body may come from anyone who has the link. */
@@ -57,10 +74,10 @@ function readField(
 	text: string,
 	texts: PageTexts,
 ): ReadResult<GenericValue> {
-	// Browsers send the line breaks of a text area as CR LF.
-	const value = type === 'textarea' ? text.replace(/\r\n?/g, '\n') : text.trim();
-	if (value.trim() === '') return required ? { expected: texts.required } : { value: null };
 	const invalid = (expected: string) => ({ expected: texts.invalid ?? expected });
+	if (isTooLong(text)) return invalid('Enter at most 20,000 characters.');
+	const value = type === 'textarea' ? text : text.trim();
+	if (value.trim() === '') return required ? { expected: texts.required } : { value: null };
 	switch (type) {
 		case 'number': {
 			const number = /^[+-]?[\d.]+$/.test(value) ? Number(value) : NaN;

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { entered, fieldName } from './answer';
+import { fieldName, shownAgain } from './answer';
 import type { ApprovalButton, FormField, Question } from './question';
 import { APPROVED_PARAMETER, RESPONSE_PLACEHOLDER } from './question';
 
@@ -12,14 +12,15 @@ import { APPROVED_PARAMETER, RESPONSE_PLACEHOLDER } from './question';
 const STYLE = `
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
 body { margin: 0 auto; max-width: 34rem; padding: 1.5rem 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.25rem; margin: 0 0 1rem; }
-p { margin: 0 0 1.5rem; white-space: pre-wrap; }
+h1, p { white-space: pre-wrap; unicode-bidi: plaintext; margin: 0 0 1.5rem; }
+h1 { font-size: 1.25rem; margin-bottom: 1rem; }
 form { display: grid; gap: 1.25rem; }
 label { display: grid; gap: .25rem; }
 input, select, textarea, button { box-sizing: border-box; font: inherit; padding: .75rem; width: 100%; border: 1px solid; border-radius: .5rem; }
 button { border-color: #1f6f43; background: #1f6f43; color: #fff; font-weight: 600; }
 button.other { background: none; border-color: currentColor; color: inherit; }
-strong { color: #c0392b; font-weight: 600; }
+strong { display: block; color: #b3261e; font-weight: 600; }
+@media (prefers-color-scheme: dark) { strong { color: #ff9c8f; } }
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -50,36 +51,44 @@ interface Entered {
 
 /** The page that asks. Opening it changes nothing; sending its form does. */
 export function questionPage(question: Question, shown: Entered = {}): string {
-	const { title, message, submitLabel, language } = question;
+	const { title, message, submitLabel, texts } = question;
+	const { body = {}, corrections = [] } = shown;
+	const first = corrections.findIndex((correction) => correction !== undefined);
 	const controls =
 		question.responseType === 'approval'
 			? decisionsFor(question, shown.approved).map(button)
 			: [
 					...question.fields.map((field, index) =>
-						control(field, index, entered(shown.body ?? {}, index), shown.corrections?.[index]),
+						control(field, index, {
+							value: shownAgain(body, index),
+							correction: corrections[index],
+							isFocused: index === first,
+						}),
 					),
-					`<button>${escape(submitLabel)}</button>`,
+					`<button dir="auto">${escape(submitLabel)}</button>`,
 				];
+	const parts = [
+		title === '' ? withoutFirstLine(message) : message,
+		question.fields.some(({ required }) => required) ? `* ${texts.required}` : '',
+	];
 	return page(
-		title,
-		`${paragraph(message)}\n<form method="post">\n${controls.join('\n')}\n</form>`,
-		language,
+		question,
+		`${parts.map(paragraph).join('')}<form method="post" enctype="multipart/form-data">\n${controls.join('\n')}\n</form>`,
+		corrections[first],
 	);
 }
 
 /** @param shown the response in words */
-export const recordedPage = ({ title, language, texts }: Question, shown: string): string =>
-	page(title, paragraph(texts.recorded.split(RESPONSE_PLACEHOLDER).join(shown)), language);
+export const recordedPage = (question: Question, shown: string): string =>
+	page(question, paragraph(question.texts.recorded.split(RESPONSE_PLACEHOLDER).join(shown)));
 
-export const expiredPage = ({ title, language, texts }: Question): string =>
-	page(title, paragraph(texts.expired), language);
+export const expiredPage = (question: Question): string =>
+	page(question, paragraph(question.texts.expired));
 
 export const closedPage = (): string =>
 	page(
-		'',
-		paragraph(
-			'This link is no longer valid. The question has been answered, or the time to respond has passed.',
-		),
+		{ title: 'This link is no longer valid', message: '', language: 'en' },
+		paragraph('The question has been answered, or the time to respond has passed.'),
 	);
 
 /** The decision of the link alone, or all of them. */
@@ -89,63 +98,95 @@ function decisionsFor({ decisions }: Question, approved: boolean | undefined): A
 }
 
 const button = ({ label, approved }: ApprovalButton): string =>
-	`<button name="${APPROVED_PARAMETER}" value="${String(approved)}"${approved ? '' : ' class="other"'}>${escape(label)}</button>`;
+	`<button dir="auto" name="${APPROVED_PARAMETER}" value="${String(approved)}"${approved ? '' : ' class="other"'}>${escape(label)}</button>`;
 
-function control(
-	field: FormField,
-	index: number,
-	value: string,
-	missing: string | undefined,
-): string {
+/** What a control contains besides what its field says. */
+interface ControlState {
+	value: string;
+	/** What to correct; undefined if the field is fine. */
+	correction: string | undefined;
+	/** Whether typing goes there once the page has opened. */
+	isFocused: boolean;
+}
+
+function control(field: FormField, index: number, state: ControlState): string {
+	const { value, correction, isFocused } = state;
 	const name = fieldName(index);
-	const required = field.required ? ' required' : '';
-	const placeholder = field.placeholder ? ` placeholder="${escape(field.placeholder)}"` : '';
 	const noteId = `${name}-correction`;
-	const note = missing === undefined ? '' : `\n<strong id="${noteId}">${escape(missing)}</strong>`;
-	const invalid = missing === undefined ? '' : ` aria-invalid="true" aria-describedby="${noteId}"`;
+	const note =
+		correction === undefined
+			? ''
+			: `\n<strong id="${noteId}" dir="auto">${escape(correction)}</strong>`;
+	const attributes = [
+		field.placeholder ? ` placeholder="${escape(field.placeholder)}"` : '',
+		field.required ? ' required' : '',
+		correction === undefined ? '' : ` aria-invalid="true" aria-describedby="${noteId}"`,
+		isFocused ? ' autofocus' : '',
+	].join('');
 	const mark = field.required ? ' *' : '';
-	return `<div>\n<label>${escape(field.label)}${mark}${inputFor()}</label>${note}\n</div>`;
+	return `<div>\n<label><span dir="auto">${escape(field.label)}${mark}</span>${inputFor()}</label>${note}\n</div>`;
 
 	function inputFor(): string {
 		switch (field.type) {
 			case 'textarea':
 				// A browser drops the first line break after the tag.
-				return `<textarea name="${name}" rows="5"${placeholder}${required}${invalid}>\n${escape(value)}</textarea>`;
+				return `<textarea name="${name}" dir="auto" rows="5"${attributes}>\n${escape(value)}</textarea>`;
 			case 'dropdown': {
 				const choices = ['', ...(field.options ?? [])].map(
 					(option) =>
 						`<option value="${escape(option)}"${option === value ? ' selected' : ''}>${escape(option)}</option>`,
 				);
-				return `<select name="${name}"${required}${invalid}>${choices.join('')}</select>`;
+				return `<select name="${name}" dir="auto"${attributes}>${choices.join('')}</select>`;
 			}
 			default: {
 				// A field of the type "number" hides what it cannot read, so it is a text with a keyboard for numbers.
 				const kind =
 					field.type === 'number' ? 'type="text" inputmode="decimal"' : `type="${field.type}"`;
-				return `<input name="${name}" ${kind} value="${escape(value)}"${placeholder}${required}${invalid}>`;
+				return `<input name="${name}" dir="auto" ${kind} value="${escape(value)}"${attributes}>`;
 			}
 		}
 	}
 }
 
-const paragraph = (text: string): string => `<p>${escape(text)}</p>`;
+/** In the direction of its own words, whatever the language of the page. */
+const paragraph = (text: string): string =>
+	text === '' ? '' : `<p dir="auto">${escape(text)}</p>\n`;
 
-const page = (title: string, content: string, language = 'en'): string => `<!doctype html>
-<html lang="${escape(language)}">
+const firstLine = (text: string): string => /^\s*(.*)/.exec(text)?.[1] ?? '';
+
+const withoutFirstLine = (text: string): string => text.trimStart().replace(/^.*\s*/, '');
+
+/** The languages that are written from right to left. */
+const RIGHT_TO_LEFT = /^(?:ar|dv|fa|he|ps|sd|ug|ur|yi)\b/i;
+
+/**
+ * @param correction the first one: the title of the page begins with it, because a screen reader reads the title first
+ */
+function page(
+	{ title, message, language }: Pick<Question, 'language' | 'message' | 'title'>,
+	content: string,
+	correction?: string,
+): string {
+	const heading = escape(title === '' ? firstLine(message) : title);
+	return `<!doctype html>
+<html lang="${escape(language)}" dir="${RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${RULES}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escape(title) || 'Response'}</title>
+<title>${correction === undefined ? '' : `${escape(correction)} – `}${heading}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-${title === '' ? '' : `<h1>${escape(title)}</h1>`}
+<main>
+<h1 dir="auto">${heading}</h1>
 ${content}
+</main>
 </body>
 </html>
 `;
+}
 
 const ENTITIES: Readonly<Record<string, string>> = {
 	'&': '&amp;',

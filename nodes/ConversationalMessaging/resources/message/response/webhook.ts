@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	INodeExecutionData,
 	IWebhookDescription,
 	IWebhookFunctions,
@@ -56,8 +57,7 @@ export async function respond(n8n: IWebhookFunctions): Promise<IWebhookResponseD
 	if ((n8n.getRequestObject() as PageRequest).method !== 'POST')
 		return sendPage(n8n, 200, questionPage(question, link));
 
-	const given: unknown = n8n.getBodyData();
-	const body = isRecord(given) ? given : {};
+	const body = fieldsOf(n8n);
 	const { data, shown, corrections } = readAnswer(question, body);
 	if (!data) return sendPage(n8n, 422, questionPage(question, { ...link, body, corrections }));
 
@@ -68,6 +68,16 @@ export async function respond(n8n: IWebhookFunctions): Promise<IWebhookResponseD
 		webhookResponse: recordedPage(question, shown),
 		workflowData: [[item]],
 	});
+}
+
+/**
+ * The fields that were sent. The page sends them as multipart, because n8n 2.41 accepts nothing else for a custom form;
+ * n8n then has them in `data`, beside `files`.
+ */
+function fieldsOf(n8n: IWebhookFunctions): IDataObject {
+	const body: unknown = n8n.getBodyData();
+	if (!isRecord(body)) return {};
+	return isRecord(body.data) ? body.data : body;
 }
 
 /**
