@@ -1,7 +1,7 @@
 /**
  * Installs the whole of n8n for the tests that need it, outside this package's own dependencies: 2 GB in
  * node_modules/.cache/n8n. A second run uses it again. If the running Node.js is too old for n8n, a newer one is
- * installed from the npm registry.
+ * installed from the npm registry. With `N8N_OLDEST=true`, it is the oldest n8n that this package supports.
  */
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,19 +9,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const RECIPE = join(ROOT, 'test/e2e/n8n');
+
+/** Whether to run the oldest n8n that this package supports. */
+export const IS_OLDEST = process.env.N8N_OLDEST === 'true';
+
+const RECIPE = join(ROOT, 'test/e2e', IS_OLDEST ? 'oldest' : 'n8n');
 
 /** The paths of everything that `installN8n` installs. */
-export const HOME = join(ROOT, 'node_modules/.cache/n8n');
+export const HOME = join(ROOT, 'node_modules/.cache', IS_OLDEST ? 'n8n-oldest' : 'n8n');
 
 /** n8n's start script. */
 export const N8N = join(HOME, 'app/node_modules/n8n/bin/n8n');
 
 const TOOLS = join(HOME, 'tools');
 
-/** The Node.js that runs n8n: this one, unless it is too old for that. */
-export const NODE =
-	Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : nodeIn(TOOLS);
+const MAJOR = Number(process.versions.node.split('.')[0]);
+
+/** The Node.js that runs n8n: this one, unless it is too old, or too new for the oldest n8n. */
+export const NODE = MAJOR === 24 || (MAJOR > 24 && !IS_OLDEST) ? process.execPath : nodeIn(TOOLS);
 
 const FILES = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml'];
 

@@ -7,6 +7,7 @@ import type { IConnections, INode, INodeExecutionData, IRun } from 'n8n-workflow
 import { CREDENTIAL, linearWorkflow, type WorkflowFile } from '../../engine/workflows.mts';
 import { outputOf } from '../../engine/engine.mts';
 import { exampleFiles } from '../../examples/example.mts';
+import { IS_OLDEST } from '../../scripts/n8n.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { N8nServer } from './n8nServer.mts';
@@ -105,6 +106,8 @@ export class EndToEnd {
 			nodes,
 			connections: file.connections,
 			settings: file.settings ?? {},
+			// Only the oldest n8n needs it.
+			active: false,
 		});
 	}
 
@@ -115,6 +118,10 @@ export class EndToEnd {
 	 * @throws if a trigger could not start, with n8n's reason
 	 */
 	async publish({ id, versionId }: Saved): Promise<void> {
+		if (IS_OLDEST) {
+			await this.n8n.call('PATCH', `/workflows/${id}`, { active: true, versionId });
+			return;
+		}
 		await this.n8n.call('POST', `/workflows/${id}/activate`, { versionId });
 		await waitFor(async () => {
 			const { status, triggers } = await this.n8n.call<Publication>(

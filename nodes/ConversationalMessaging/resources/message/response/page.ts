@@ -17,6 +17,7 @@ h1 { font-size: 1.25rem; margin-bottom: 1rem; }
 form { display: grid; gap: 1.25rem; }
 label { display: grid; gap: .25rem; }
 input, select, textarea, button { box-sizing: border-box; font: inherit; padding: .75rem; width: 100%; border: 1px solid; border-radius: .5rem; }
+::placeholder { color: inherit; opacity: .7; unicode-bidi: plaintext; }
 button { border-color: #1f6f43; background: #1f6f43; color: #fff; font-weight: 600; }
 button.other { background: none; border-color: currentColor; color: inherit; }
 strong { display: block; color: #b3261e; font-weight: 600; }
