@@ -1,6 +1,7 @@
 /**
- * `npm run test:compat`: all tests on every Node.js that n8n runs on, and the tests on n8n's engine on the engines of
- * older versions of n8n. Each engine and each Node.js is installed in a separate folder.
+ * `npm run test:compat`: all tests on every Node.js that n8n runs on, the tests on n8n's engine on the engines of older
+ * versions of n8n, and the pages that n8n itself serves in the oldest one. Each engine, each Node.js and that n8n is
+ * installed in a separate folder.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -57,7 +58,20 @@ function run({ n8n, core, node }: Row): { what: string; passed: boolean } {
 	return { what, passed: status === 0 };
 }
 
-const results = ROWS.map(run);
+/** Runs the tests that depend on how a version of n8n reads what a browser sends. */
+function runPages(): { what: string; passed: boolean } {
+	const what = 'the pages of Send and Wait for Response in the oldest n8n';
+	console.log(`\n${what}`);
+	const options = ['--import', 'tsx', '--test', '--test-force-exit', '--test-reporter=spec'];
+	const { status } = spawnSync(process.execPath, [...options, 'test/e2e/responsePages.test.mts'], {
+		cwd: ROOT,
+		stdio: 'inherit',
+		env: { ...process.env, N8N_OLDEST: 'true' },
+	});
+	return { what, passed: status === 0 };
+}
+
+const results = [...ROWS.map(run), runPages()];
 console.log();
 for (const { what, passed } of results) console.log(`${passed ? 'passed  ' : 'FAILED  '} ${what}`);
 process.exit(results.every(({ passed }) => passed) ? 0 : 1);

@@ -110,7 +110,7 @@ describe('which fields are shown', () => {
 		['trigger', { events: ['messageReceived'] }, ['messagesFrom', 'groupMessages', 'filters']],
 	];
 	/** Their conditions are tested in test/trigger/fields. */
-	const ELSEWHERE = ['includeNew', 'includeDetails'];
+	const ELSEWHERE = ['firstPollNotice', 'includeNew', 'includeDetails'];
 
 	const conditionsOf = (fields: INodeProperties[]) =>
 		fields.filter((field) => hasCondition(field) && !ELSEWHERE.includes(field.name));
@@ -170,6 +170,7 @@ describe('which fields are shown', () => {
 				...FALLBACK,
 				'messageButtonLabel',
 				'responseFormButtonLabel',
+				'pageInvalidText',
 				'pageRequiredText',
 				'pageResponseLabel',
 			],

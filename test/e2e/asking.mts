@@ -20,7 +20,7 @@ export interface Asked {
 	text: string;
 }
 
-export const START = 'Start';
+const START = 'Start';
 
 export const startNode = (path: string): INode => ({
 	...builtIn(START, 'webhook', { path, httpMethod: 'POST', options: {} }, 2),

@@ -421,7 +421,11 @@ describe('the variables of the chosen template', () => {
 		expect((await textOf(`welcome ${template.language}`)).emptyFieldsNotice).toBe(
 			'&lt;img src=x onerror=&quot;a()&quot;&gt; &amp; [name]',
 		);
-		expect((await textOf('')).emptyFieldsNotice).toMatch(/appears here.*open it again/);
+		template.components = [];
+		expect((await textOf(`welcome ${template.language}`)).emptyFieldsNotice).toBe(
+			'The service returns no text for this template.',
+		);
+		expect((await textOf('')).emptyFieldsNotice).toMatch(/^Pick a template to see its text\./);
 		const path = 'a'.repeat(60);
 		template.components = [{ type: 'BODY', text: `See https://shop.example.com/${path} <now>` }];
 		expect((await textOf(`welcome ${template.language}`)).emptyFieldsNotice).toBe(

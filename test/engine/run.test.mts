@@ -126,11 +126,13 @@ describe('an item that is rejected', () => {
 		{ ticket: '1002', priority: 'LOW' },
 	];
 
-	test('the run stops at an item with an unusable parameter before anything is sent, and others are named', async () => {
+	test('the run stops at an item with an unusable parameter before anything is sent, says so, and others are named', async () => {
 		const unusable = [...items, { ticket: ' ', priority: 'LOW' }, { ticket: '1003', priority: 1 }];
 		expect(await service.error(update, { items: unusable })).toMatchObject({
 			message: 'Ticket is empty',
-			description: expect.stringMatching(/Items 4, 5 cannot be used either\. /),
+			description: expect.stringMatching(
+				/Items 4, 5 cannot be used either\. .*Nothing was sent\. To run the other items, set On Error to Continue in the settings/,
+			),
 			context: { itemIndex: 2 },
 		});
 		expect(service.requests).toStrictEqual([]);

@@ -17,12 +17,12 @@ const GUIDES = [
 /** Names in n8n, in the service's dashboard, and in the report of the check. */
 const OTHER_NAMES = [
 	'API Access, Broken, Community nodes, Continue, Continue (using error output)',
-	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute workflow',
+	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
 	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, History Size, If, From file, From URL, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
 	'Remove Duplicates',
 	'Remove Items Processed in Previous Executions, Retry, Retry execution, Retry On Fail, Settings',
-	'System Message, Text Classifier, Tool, Uninstall package, Unknown, Update',
+	'System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
 ].flatMap((line) => line.split(', '));
 
 /**

@@ -148,11 +148,21 @@ describe('a failure says how many items had succeeded', () => {
 
 describe('before anything is sent, a failure names all items that cannot be used', () => {
 	test.each<[count: number, description: string]>([
-		[1, 'Correct it.'],
-		[2, 'Correct it. Item 1 cannot be used either. Item numbers start at 0.'],
+		[
+			1,
+			'Correct it. Nothing was sent. To run the other items, set On Error to Continue in the settings of this node.',
+		],
+		[
+			2,
+			'Correct it. Item 1 cannot be used either. Item numbers start at 0. Nothing was sent. To run the other items, set On Error to Continue in the settings of this node.',
+		],
 		[
 			13,
-			'Correct it. Items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more cannot be used either. Item numbers start at 0.',
+			'Correct it. Items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more cannot be used either. Item numbers start at 0. Nothing was sent. To run the other items, set On Error to Continue in the settings of this node.',
+		],
+		[
+			20,
+			'Correct it. Items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 9 more cannot be used either. Item numbers start at 0. Nothing was sent.',
 		],
 	])('of %i', (count, description) => {
 		const results = resultsOf(20);

@@ -33,6 +33,20 @@ test.each<[string[] | string, string[]]>([
 	expect(shown(events).filter((name) => ALL.includes(name))).toStrictEqual(expected);
 });
 
+test.each<[string[], RegExp[]]>([
+	[['messageReceived'], [/^Only messages that arrive after you publish/]],
+	[['ticketStatusChanged'], [/set the option Start From/]],
+	[['messageReceived', 'importJobStatusChanged'], [/set the option Start From/]],
+	[[], []],
+])('with %j, the notice about the first poll names what the events have', (events, expected) => {
+	const notices = fields
+		.filter(({ type }) => type === 'notice')
+		.filter((field) => NodeHelpers.displayParameter({ events }, field, NODE, null));
+	expect(notices.map(({ displayName }) => displayName)).toStrictEqual(
+		expected.map((text) => expect.stringMatching(text) as string),
+	);
+});
+
 test.each<[string[] | string, string[]]>([
 	[
 		['broadcastStatusChanged', 'ticketStatusChanged'],

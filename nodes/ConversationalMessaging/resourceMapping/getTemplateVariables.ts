@@ -51,8 +51,10 @@ export async function getTemplateVariables(
 }
 
 /** While an expression of the node has no data yet, n8n does not notice another template until the node is opened again. */
-const NO_TEXT =
-	'The text of the picked template appears here, if the service returns it. If you picked one and its variables are missing, close the node and open it again.';
+const NONE_PICKED =
+	'Pick a template to see its text. If one is picked, close the node and open it again.';
+
+const NO_TEXT = 'The service returns no text for this template.';
 
 /**
  * The text of the chosen template, with its variables as "[2]", for the editor: n8n shows the notice of a mapper without
@@ -68,7 +70,7 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
 		example === undefined ? [] : [`${shownBlank(blank)} ${example}`],
 	);
 	const lines = [
-		...(text === '' ? [NO_TEXT] : [text]),
+		text || (template ? NO_TEXT : NONE_PICKED),
 		...(examples.length > 0 ? [`Examples: ${examples.join(', ')}`] : []),
 	];
 	return { fields: [], emptyFieldsNotice: escaped(breakable(lines.join('\n\n'))) };

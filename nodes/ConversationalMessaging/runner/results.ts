@@ -28,6 +28,9 @@ const OUTPUTS_PER_TURN = 20_000;
 /** The keys of items that n8n moves to the error output. */
 const ERROR_KEYS = ['error', 'message', 'details'];
 
+/** What an error says that ends the run before its first request. */
+export const NOTHING_SENT = 'Nothing was sent.';
+
 /** The results of the input items: their output items, in input order, each paired with its input. */
 export class Results {
 	private readonly items: INodeExecutionData[][] = [];
@@ -80,17 +83,23 @@ export class Results {
 	}
 
 	/**
-	 * Once all items are read: the error lists the others that cannot be used.
+	 * Once all items are read: the error lists the others that cannot be used, and says how to run the rest.
 	 *
 	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
 	 */
 	throwIfUnusable(): void {
+		const count = this.n8n.getInputData().length;
 		const others = [...this.failed].filter((index) => index !== this.firstFailure?.index);
-		const more =
-			others.length === 0
-				? ''
-				: `${capitalized(itemNumbers(others))} cannot be used either. Item numbers start at 0.`;
-		this.throwFirst(more);
+		const sentences = [
+			others.length > 0
+				? `${capitalized(itemNumbers(others))} cannot be used either. Item numbers start at 0.`
+				: '',
+			count > 1 ? NOTHING_SENT : '',
+			count > this.failed.size
+				? 'To run the other items, set On Error to Continue in the settings of this node.'
+				: '',
+		];
+		this.throwFirst(sentences.filter(Boolean).join(' '));
 	}
 
 	/**

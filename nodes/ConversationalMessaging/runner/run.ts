@@ -16,7 +16,7 @@ import { Notices } from './notices';
 import { BatchRun } from './batchRun';
 import type { PreparedItem } from './prepare';
 import { prepare } from './prepare';
-import { Results } from './results';
+import { NOTHING_SENT, Results } from './results';
 
 /** How many clients are active at once, each with its own parallel requests. */
 const CONCURRENT_CLIENTS = 8;
@@ -53,7 +53,7 @@ export async function run(
 	if (mayRunAgain && operations.some(repeatsWrites)) notices.notify(messageOf(RETRY_ON_FAIL));
 
 	const batches = batchesByClient(n8n, items, results);
-	results.throwIfFailed(isResumable);
+	results.throwIfFailed(isResumable, [NOTHING_SENT]);
 	const waiting = await sendAll(batches, results);
 	if (!results.isAborted) await Promise.all(waiting.map(async (run) => await run.wait()));
 

@@ -156,6 +156,14 @@ export const fields: INodeProperties[] = [
 		name: 'firstPollNotice',
 		type: 'notice',
 		default: '',
+		displayOptions: { show: { events: statusEvents } },
+	},
+	{
+		displayName: 'Only messages that arrive after you publish the workflow start it.',
+		name: 'firstPollNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { events: ['messageReceived'] }, hide: { events: statusEvents } },
 	},
 	{
 		displayName: 'Messages From',

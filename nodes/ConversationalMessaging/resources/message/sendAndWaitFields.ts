@@ -245,7 +245,7 @@ const pageOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. Check this value.',
-		displayOptions: { show: { '/responseType': ['customForm'] } },
+		displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
 		description:
 			'What the page says at a field with a value that it cannot accept. Without this option, it says in English what is expected.',
 	},
@@ -272,7 +272,8 @@ const pageOptions: INodeProperties[] = [
 		type: 'string',
 		default: 'This field is required.',
 		displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
-		description: 'What the page says at a required field that is empty',
+		description:
+			'What the page says at a required field that is empty, and above the form to explain the asterisk',
 	},
 	{
 		displayName: 'Page Response Label',
@@ -288,7 +289,7 @@ const pageOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		description:
-			'Title of the page behind the link, also after a response. Enter your company’s name or another that the recipient knows.',
+			'Title of the page behind the link, also after a response. Enter your company’s name or another that the recipient knows. Without it, the first line of the question is the title.',
 	},
 ];
 

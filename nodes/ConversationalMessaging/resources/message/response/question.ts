@@ -54,7 +54,7 @@ export interface PageTexts {
 	recorded: string;
 	/** After the time to respond. */
 	expired: string;
-	/** At a required field that is empty. */
+	/** At a required field that is empty, and as what the asterisk means. */
 	required: string;
 	/** At a field whose value cannot be accepted; undefined for a text that says what is expected. */
 	invalid?: string;
