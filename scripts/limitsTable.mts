@@ -35,11 +35,13 @@ export function limitsTable(): string {
 		['Existing records that the first poll emits', LIMITS.existing],
 		['Bits of a key, at least', LIMITS.keyBits],
 		['Characters of the state', LIMITS.characters],
-		['Requests for messages', MESSAGE_LIMITS.requests],
-		['Requests for messages, if the rate limit is not known', MESSAGE_LIMITS.requestsUnknown],
-		['Pages of the list of chats', MESSAGE_LIMITS.listPages],
+		['Requests for messages, in a minute', MESSAGE_LIMITS.requests],
+		['The same, if the rate limit is not known', MESSAGE_LIMITS.requestsUnknown],
+		['Pages of the list of chats beyond the first, in a minute', MESSAGE_LIMITS.listPages],
+		['Pages of the list of chats that are watched', MESSAGE_LIMITS.watchedPages],
+		['Quiet chats, in a minute, if rows show messages', MESSAGE_LIMITS.quiet],
+		['Chats that could not be read and are tried, in a minute', MESSAGE_LIMITS.failing],
 		['Requests for one chat', MESSAGE_LIMITS.historyPages],
-		['IDs of messages that are kept', MESSAGE_LIMITS.ids],
 		['Chats that are kept', MESSAGE_LIMITS.chats],
 	];
 	const lines = rows.map(([what, limit]) => `| ${what} | ${number(limit)} |`);

@@ -29,7 +29,7 @@ export class ConversationalMessagingTrigger implements INodeType {
 		polling: true,
 		builderHint: {
 			searchHint:
-				'Use it instead of a Schedule Trigger with Get Many: it polls, remembers what it has seen, and emits only what is new. The first poll emits nothing, unless the option startFrom is existing. For a chatbot, use the event messageReceived with groupMessages set to chat, so that several messages in a row get one reply.',
+				'Use it instead of a Schedule Trigger with Get Many: it polls, remembers what it has seen, and emits only what is new. The first poll emits nothing, unless the option startFrom is existing. For a chatbot, use the event messageReceived: several messages of a chat in a row are one item. Four custom poll times, at seconds 0, 15, 30 and 45, start it within seconds.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-conversational-messaging.conversationalMessaging',

@@ -249,7 +249,7 @@ describe('what fields start with', () => {
 		defineUsing: 'fields',
 		dryRun: false,
 		events: ['messageReceived'],
-		groupMessages: 'message',
+		groupMessages: 'chat',
 		header: 'NONE',
 		igId: '={{ $json.igId }}',
 		includeDetails: false,

@@ -13,7 +13,7 @@ const service = new SharedHarness({ tickets: 3, contacts: 8, shapes: ROWS });
 const triggers = triggersOf(service);
 const { restart } = triggers;
 
-const RECEIVED = { events: ['messageReceived'] };
+const RECEIVED = { events: ['messageReceived'], groupMessages: 'message' };
 
 const chats = (): Chat[] => service.world.chats.filter(() => true);
 
@@ -74,6 +74,22 @@ describe('an event', () => {
 			...['event', 'text', 'contact', 'chatId', 'receivedAt'],
 		]);
 		expect((await trigger.poll()).events).toBeNull();
+	});
+
+	it('without a choice of Group Messages, several messages of a chat are one item', async () => {
+		const trigger = await triggers.publish({ events: ['messageReceived'] });
+		const [one, other] = chats();
+		write('Hello', one);
+		write('Hi', other);
+		const { id } = write('Where is my order?', one);
+		expect((await trigger.poll()).events).toMatchObject([
+			{
+				text: 'Hello\nWhere is my order?',
+				recordId: id,
+				messages: [{ text: 'Hello' }, { text: 'Where is my order?', recordId: id }],
+			},
+			{ text: 'Hi', messages: [{ text: 'Hi' }] },
+		]);
 	});
 
 	it('messages of agents are left out, or are emitted with Messages From set to Both Directions', async () => {
@@ -152,6 +168,14 @@ describe('the time of messages', () => {
 	});
 });
 
+it('oldest messages first: publishing says so, as nothing would be new', async () => {
+	Object.assign(service.shapes, { messageOrder: 'oldest' });
+	for (const text of ['one', 'two', 'three']) write(text);
+	await expect(publish()).rejects.toThrow(
+		'The service returns the oldest messages of a chat first',
+	);
+});
+
 describe('every kind of service', () => {
 	it.each<[name: string, shapes: SandboxSettings['shapes']]>([
 		['rows that show every second message', { chatActivity: 'sometimes' }],
@@ -159,7 +183,6 @@ describe('every kind of service', () => {
 		['rows in a list, times in seconds', { messageTime: 'seconds', lists: 'wrapped' }],
 		['times in milliseconds', { messageTime: 'milliseconds' }],
 		['texts in objects', { messageText: 'body' }],
-		['the oldest message first', { messageOrder: 'oldest' }],
 	])('%s: every message is emitted once', async (_name, shapes) => {
 		Object.assign(service.shapes, shapes);
 		const trigger = await publish();
@@ -262,7 +285,10 @@ describe('Fetch Test Event', () => {
 
 describe('with other events', () => {
 	it('both are emitted, and each keeps its state', async () => {
-		const trigger = await triggers.publish({ events: ['messageReceived', 'ticketStatusChanged'] });
+		const trigger = await triggers.publish({
+			...RECEIVED,
+			events: ['messageReceived', 'ticketStatusChanged'],
+		});
 		write('Hello');
 		service.world.addTicket({ title: 'New' });
 		const { events } = await trigger.poll();
@@ -275,7 +301,10 @@ describe('with other events', () => {
 	});
 
 	it('an event that is no longer chosen leaves no state, and starts anew when it is chosen again', async () => {
-		const both = await triggers.publish({ events: ['messageReceived', 'ticketStatusChanged'] });
+		const both = await triggers.publish({
+			...RECEIVED,
+			events: ['messageReceived', 'ticketStatusChanged'],
+		});
 		const stateOf = (saved: string): IDataObject => {
 			const { state } = Object.values(JSON.parse(saved) as Record<string, IDataObject>)[0]!;
 			return JSON.parse(state as string) as IDataObject;
@@ -324,6 +353,6 @@ it('a window that others have used does not slow down later polls for good', asy
 	await polls(trigger, 5);
 	for (const place of [0, 13, 26, 39]) {
 		write(`in ${place}`, chats()[place]);
-		expect(await polls(trigger, 2)).toStrictEqual([`in ${place}`]);
+		expect(await polls(trigger, 4)).toStrictEqual([`in ${place}`]);
 	}
 });

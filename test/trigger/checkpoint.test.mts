@@ -7,7 +7,7 @@ import {
 	type Memory,
 	newCursor,
 } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
-import type { MessageCheckpoint } from '../../nodes/ConversationalMessaging/trigger/messages/state.ts';
+import type { MessageCheckpoint } from '../../nodes/ConversationalMessaging/trigger/messages/memory.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/status/records.ts';
 import { runs } from '../support/runs.mts';
 import { checkpointsOf, cuid, FILLING, KNOWN, many, memoryOf } from '../support/checkpoints.mts';

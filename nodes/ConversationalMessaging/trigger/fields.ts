@@ -191,21 +191,20 @@ export const fields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
+				name: 'One Item per Chat',
+				value: 'chat',
+				description:
+					'All new messages of a chat as one item, so that several messages in a row start one execution and get one reply',
+			},
+			{
 				name: 'Each Message',
 				value: 'message',
 				description: 'One item per message',
 			},
-			{
-				name: 'One Item per Chat',
-				value: 'chat',
-				description:
-					'All new messages of a chat as one item, for a workflow that replies once to several messages in a row',
-			},
 		],
-		default: 'message',
+		default: 'chat',
 		displayOptions: { show: { events: ['messageReceived'] } },
-		description:
-			'How new messages become items. For a workflow that replies, choose One Item per Chat.',
+		description: 'How new messages become items',
 	},
 	{
 		displayName: 'Ticket Statuses',

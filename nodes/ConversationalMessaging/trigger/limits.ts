@@ -38,22 +38,22 @@ export const LIMITS: Limits = {
 	characters: 255_000,
 };
 
-/** Limits on what one poll of Message Received reads and keeps. Tests set them low enough to reach each. */
+/** Limits on what Message Received reads and keeps. Tests set them low enough to reach each. */
 export interface MessageLimits {
-	/** The most requests of one poll, if a window of the rate limit allows twice as many. */
+	/** The most requests in a minute, if the rate limit allows twice as many. */
 	requests: number;
-	/** The same while the size of a window is unknown. */
+	/** The same while the rate limit is unknown. */
 	requestsUnknown: number;
-	/** The most pages of the list of chats that one poll reads. */
+	/** Pages of the list of chats in a minute, beyond the first. */
 	listPages: number;
 	/** Chats on later pages of the list are not watched, unless they are on the first page now. */
 	watchedPages: number;
 	/** The number of chats that are kept: more than are watched, because rows shift between pages. */
 	chats: number;
-	/** The number of messages whose IDs are kept. */
-	ids: number;
-	/** For how long these are kept, in milliseconds. */
-	seenMs: number;
+	/** Chats with unchanged rows in a minute, if rows show new messages; otherwise a third of the rate limit. */
+	quiet: number;
+	/** Chats that could not be read and are tried in a minute. */
+	failing: number;
 	/** The number of messages that the first request for a chat asks for. */
 	take: number;
 	/** The most requests for the messages of one chat in one poll. */
@@ -63,11 +63,11 @@ export interface MessageLimits {
 export const MESSAGE_LIMITS: MessageLimits = {
 	requests: 300,
 	requestsUnknown: 100,
-	listPages: 20,
-	watchedPages: 90,
-	chats: 10_000,
-	ids: 3_500,
-	seenMs: 2 * 3_600_000,
+	listPages: 10,
+	watchedPages: 50,
+	chats: 6_000,
+	quiet: 5,
+	failing: 10,
 	take: 50,
 	historyPages: 50,
 };

@@ -3,8 +3,8 @@ import { isRecord } from '../api/response/response';
 import { parseJson } from '../api/base/text';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
+import type { MessageCheckpoint } from './messages/memory';
 import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';
-import type { MessageCheckpoint } from './messages/state';
 import { shorten } from './status/fit';
 import type { Checkpoint } from './status/saved';
 import { readCheckpoint, savedOf } from './status/saved';
@@ -18,7 +18,7 @@ export interface TriggerState {
 }
 
 /** Distinguishes the format from that of other versions, with which the trigger starts with an empty memory. */
-const VERSION = 5;
+const VERSION = 6;
 
 /**
  * The state as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
@@ -48,7 +48,7 @@ export function encode({ sources, messages }: TriggerState, limits: Limits = LIM
 
 /** Whether it contains no memory of any event, and no other version may have had one. */
 export const isEmpty = ({ sources, messages, isUnreadable }: DecodedState): boolean =>
-	!isUnreadable && !messages?.state && Object.values(sources).every(({ memory }) => !memory);
+	!isUnreadable && !messages?.memory && Object.values(sources).every(({ memory }) => !memory);
 
 /** What a text contains, as far as this version can read it. */
 export interface DecodedState extends TriggerState {

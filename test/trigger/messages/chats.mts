@@ -63,10 +63,10 @@ export interface Habits {
 	aheadMs: number;
 	/** Whether its responses have a `Date` header. */
 	date: boolean;
-	/** By how much times without an offset are ahead of the clock of the service, in milliseconds. */
-	zoneMs: number;
 	/** By how much the times of messages from agents are further ahead, in milliseconds. */
 	agentsAheadMs: number;
+	/** Whether the row of a chat contains its last message, if rows change with messages. */
+	lastMessage: boolean;
 }
 
 export const HABITS: Habits = {
@@ -83,8 +83,8 @@ export const HABITS: Habits = {
 	pageSize: 100,
 	aheadMs: 0,
 	date: true,
-	zoneMs: 0,
 	agentsAheadMs: 0,
+	lastMessage: false,
 };
 
 const BUSINESS = '12025550100';
@@ -129,7 +129,7 @@ export class FakeChats implements MessageService {
 	private byActivity?: Chat[];
 
 	/** What the list showed when it was put into a cache. */
-	private cache?: Pick<Chat, 'id' | 'waId' | 'version' | 'agent'>[];
+	private cache?: Pick<Chat, 'id' | 'waId' | 'version' | 'agent' | 'messages'>[];
 
 	constructor(
 		readonly habits: Habits,
@@ -182,12 +182,11 @@ export class FakeChats implements MessageService {
 
 	/** @param lateMs how long ago it was sent; negative if it shows a time that is ahead */
 	addMessage(chat: Chat, inbound = true, lateMs = 0): Message {
-		const { rows, history, times, aheadMs, agentsAheadMs, numbersMessages } = this.habits;
-		const zoneMs = times === 'local' ? this.habits.zoneMs : 0;
+		const { rows, history, aheadMs, agentsAheadMs, numbersMessages } = this.habits;
 		const made = [++this.made, ++chat.made];
 		const id = `m${made[numbersMessages ? 1 : 0]}`;
 		const stored = this.now();
-		const ahead = aheadMs + zoneMs + (inbound ? 0 : agentsAheadMs);
+		const ahead = aheadMs + (inbound ? 0 : agentsAheadMs);
 		const at = stored + ahead - lateMs + (this.made % 1_000);
 		const message = { id, inbound, at, stored };
 		const isFirst = (other: Message): boolean => history === 'as stored' || other.at <= at;
@@ -208,7 +207,7 @@ export class FakeChats implements MessageService {
 
 	/** From now on, the list stays as it is. */
 	cacheList(): void {
-		this.cache = this.ordered().map((chat) => ({ ...chat }));
+		this.cache = this.ordered().map((chat) => ({ ...chat, messages: [...chat.messages] }));
 	}
 
 	clearCache(): void {
@@ -225,7 +224,7 @@ export class FakeChats implements MessageService {
 		this.request(`list ${page}`);
 		const status = this.failingPages.get(page);
 		if (status !== undefined) throw failure(status);
-		const { pageSize, pages, rows } = this.habits;
+		const { pageSize, pages, rows, lastMessage } = this.habits;
 		const all = (this.cache ?? this.ordered()).filter((chat) => this.matches(chat));
 		const count = Math.max(1, Math.ceil(all.length / pageSize));
 		const number = pages.endsWith('again') ? Math.min(page, count) : page;
@@ -233,9 +232,12 @@ export class FakeChats implements MessageService {
 		if (page === 1) this.answered.splice(-1, 1, true);
 		const fetchedAt = rows === 'always differ' ? { fetchedAt: ++this.made } : {};
 		return await Promise.resolve({
-			chats: shown.map(({ id, version, waId }) => ({
+			chats: shown.map(({ id, version, waId, messages: [last] }) => ({
 				id,
-				row: { id, version, contact: { id: `p-${id}`, waId }, ...fetchedAt },
+				row: {
+					...{ id, version, contact: { id: `p-${id}`, waId }, ...fetchedAt },
+					...(lastMessage && rows === 'show' && last && { lastMessage: this.shown(last, waId) }),
+				},
 			})),
 			pages: pages === 'shown' ? count : undefined,
 			sentAt: this.serverTime,
@@ -263,12 +265,12 @@ export class FakeChats implements MessageService {
 		const from = isPastEnd && afterEnd === 'its last page' ? Math.max(0, all.length - take) : after;
 		const rows = all.slice(from, from + take).filter((row) => row !== undefined);
 		return await Promise.resolve({
-			rows: rows.map((message) => this.shown(message, chat)),
+			rows: rows.map((message) => this.shown(message, chat.waId)),
 			meta: total ? { total: all.length } : {},
 		});
 	}
 
-	private shown({ id, inbound, at }: Message, { waId }: Chat): IDataObject {
+	private shown({ id, inbound, at }: Message, waId: string): IDataObject {
 		const { times, writer } = this.habits;
 		const [from, to] = inbound ? [waId, BUSINESS] : [BUSINESS, waId];
 		return {

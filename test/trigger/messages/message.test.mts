@@ -6,7 +6,6 @@ import {
 	messagesIn,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
-import { useFakeTime } from '../../support/time.mts';
 import { SUBSCRIPTION } from './watch.mts';
 
 const CHAT = {
@@ -160,20 +159,12 @@ describe('the contact of a chat', () => {
 });
 
 describe('the messages of a history', () => {
-	const time = useFakeTime();
-
 	const timesOf = (rows: unknown[], timeField?: string) =>
 		messagesIn(rows, CHAT, { ...SUBSCRIPTION, timeField }).map(({ time: at }) => at);
 
 	test('are the rows with an ID', () => {
 		const rows = [null, 'm1', { text: 'Hello' }, QUESTION];
 		expect(messagesIn(rows, CHAT, SUBSCRIPTION).map(({ id }) => id)).toStrictEqual(['m1']);
-	});
-
-	test('one more than a day ahead counts as one without a time', () => {
-		const day = time.clock.now() + 86_400_000;
-		const rows = [day, day + 1].map((timestamp, i) => ({ id: `m${i}`, timestamp }));
-		expect(timesOf(rows)).toStrictEqual([day, undefined]);
 	});
 
 	test('the field that the user entered has the time', () => {

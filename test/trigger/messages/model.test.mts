@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { type IDataObject, NodeOperationError } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts';
+import {
+	LatestStates,
+	type StaticData,
+} from '../../../nodes/ConversationalMessaging/trigger/latest.ts';
 import { useFakeTime } from '../../support/time.mts';
 import { check, kind } from '../histories.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
@@ -19,9 +22,10 @@ import { runs } from '../../support/runs.mts';
  *   a chat that begins to match, nothing from before the last readings of the list;
  * - nothing is emitted twice, except after n8n was killed between emitting and saving, or ran a poll twice: with the same
  *   `eventId`;
- * - a poll sends no more requests than it may, but for one long history.
+ * - the polls of a minute send half of the rate limit at most, but for long histories, and one request of each kind.
  *
- * The exceptions in `isExempt` are those of docs/TRIGGER.md.
+ * Polls are 15 seconds, a minute or a day apart, and two n8n mains take over from each other. The exceptions in `isExempt` are
+ * those of docs/TRIGGER.md.
  */
 
 const MINUTE_MS = 60_000;
@@ -57,6 +61,8 @@ type Step =
 	| { do: 'outage'; polls: number }
 	/** n8n restarts after some time, with the state of the last poll that emitted something. */
 	| { do: 'restart'; afterMs: number }
+	/** The other n8n main takes over, with what n8n has saved and with what it knows from the last time. */
+	| { do: 'takeOver' }
 	/** A poll whose events start the workflow, and n8n is killed before it saves the state. */
 	| { do: 'kill' }
 	/** Two polls that begin with the same state, as after republishing while a poll runs. The state of one of them remains. */
@@ -85,7 +91,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 		),
 	}),
 	kind(2, 'start', { messages: fc.nat(2), agent }),
-	kind(3, 'assign', { chat, agent }),
+	kind(4, 'assign', { chat: fc.nat(5), agent }),
 	kind(2, 'touch', { chat }),
 	kind(1, 'touchAll', {}),
 	kind(1, 'cache', {}),
@@ -116,6 +122,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	kind(2, 'restart', {
 		afterMs: fc.constantFrom(0, 10 * MINUTE_MS, 5 * HOUR_MS, 2 * DAY_MS, 5 * DAY_MS),
 	}),
+	kind(2, 'takeOver', {}),
 	kind(1, 'kill', {}),
 	kind(1, 'twice', { keepsFirst: fc.boolean(), between: fc.array(change, { maxLength: 2 }) }),
 	kind(1, 'clock', {
@@ -152,25 +159,27 @@ const habits: fc.Arbitrary<Habits> = fc
 		windowSize: fc.option(fc.integer({ min: 8, max: 120 }), { nil: undefined }),
 		aheadMs: fc.constantFrom(0, 0, 0, 5 * HOUR_MS, -5 * HOUR_MS),
 		date: fc.constantFrom(true, true, true, false),
-		zoneMs: fc.constantFrom(0, 5.5 * HOUR_MS, -3 * HOUR_MS),
 		agentsAheadMs: fc.constantFrom(0, 0, 2 * HOUR_MS),
+		lastMessage: fc.boolean(),
 	})
 	.map((kind) => ({
 		...kind,
-		// Not two oddities of clocks at once.
-		agentsAheadMs: kind.date && kind.times !== 'local' ? kind.agentsAheadMs : 0,
+		// Without a `Date` header, the service's clock is that of this machine.
+		aheadMs: kind.date ? kind.aheadMs : 0,
+		// A history in the order of its times would have what agents write above the customer's messages of two hours.
+		agentsAheadMs: kind.history === 'as stored' ? kind.agentsAheadMs : 0,
 	}));
 
 const small: fc.Arbitrary<MessageLimits> = fc.record({
 	requests: fc.integer({ min: 6, max: 60 }),
 	requestsUnknown: fc.integer({ min: 6, max: 60 }),
-	listPages: fc.integer({ min: 2, max: 5 }),
+	listPages: fc.integer({ min: 1, max: 3 }),
 	watchedPages: fc.constantFrom(4, 30, 30),
-	chats: fc.constantFrom(40, 1_000),
-	ids: fc.oneof(fc.integer({ min: 5, max: 60 }), fc.constant(MESSAGE_LIMITS.ids)),
+	chats: fc.constant(1_000),
+	quiet: fc.integer({ min: 1, max: 5 }),
+	failing: fc.integer({ min: 1, max: 10 }),
 	take: fc.integer({ min: 2, max: 8 }),
 	historyPages: fc.constant(20),
-	seenMs: fc.constantFrom(2 * HOUR_MS, 10 * MINUTE_MS),
 });
 
 /** A message of the service, with what the oracle knows of it. */
@@ -183,6 +192,9 @@ interface Written extends Message {
 	isWatched: boolean;
 	/** How much later than the time that it shows it was stored, in milliseconds; negative if that time is ahead. */
 	lateMs: number;
+	/** How many messages were above it in the history when it was stored, and those below. */
+	position: number;
+	below: Message[];
 }
 
 /** The first successful poll: what was there before is not to be emitted, what arrived during it may be. */
@@ -196,13 +208,22 @@ interface Baseline {
 	mayRepeat: Set<string>;
 }
 
-/** What leads to the current state: the polls whose states built on each other. */
+/** The polls whose states built on each other. */
 interface Lineage {
-	text: string;
 	/** Which organization the state is of. */
 	organization?: 0 | 1;
 	baseline?: Baseline;
 	polls: { from: number; to: number }[];
+	/** The requests of each, those beyond the first page of a chat left out. */
+	sent: { from: number; requests: number }[];
+}
+
+const NO_POLLS: Lineage = { polls: [], sent: [] };
+
+/** An n8n process with the workflow, and its static data. */
+interface Main {
+	latest: LatestStates;
+	data: StaticData;
 }
 
 /** How many histories went through what. */
@@ -222,10 +243,21 @@ const reached = {
 	'a state from days ago': 0,
 	'an event again after a kill': 0,
 	'an event of two polls at once': 0,
+	'a main that takes over with an older state': 0,
+	'four polls a minute': 0,
+	'a poll a day': 0,
 	"n8n's clock set back": 0,
 	'chats that are not watched': 0,
 	'a poll without chats that fail': 0,
 };
+
+/** A poll: the state that it began with and the one after it, and the messages that it emitted. */
+interface PollOutcome {
+	before: unknown;
+	after: string;
+	/** The IDs of each chat and message. */
+	keys: string[];
+}
 
 class History {
 	/** Two organizations. The credential has the token of one at a time. */
@@ -235,10 +267,14 @@ class History {
 
 	private token = 0;
 
-	private current: Lineage = { text: '', polls: [] };
+	/** What leads to each state, by its text. */
+	private readonly lineages = new Map<unknown, Lineage>();
 
 	/** What n8n has saved: after publishing, and after each poll that emitted something. */
-	private saved: Lineage = this.current;
+	private saved = '{}';
+
+	/** Two mains; the first of them is the leader. */
+	private mains: [Main, Main] = [this.started(), this.started()];
 
 	/** By how much n8n's clock is off, in milliseconds. */
 	private offMs = 0;
@@ -250,11 +286,15 @@ class History {
 	/** Pages of the list failed at some time: a reading of the list took longer then. */
 	private hadPageFaults = false;
 
+	/** The clock was set back at some time: what is a minute then? */
+	private hadClockFaults = false;
+
 	constructor(
 		private readonly habits: Habits,
 		chats: number,
 		private readonly limits: MessageLimits,
 		agent: string | undefined,
+		private readonly everyMs: number,
 	) {
 		const make = (prefix: string) => new FakeChats(habits, () => time.clock.now(), agent, prefix);
 		this.services = [make('a'), make('b')];
@@ -267,20 +307,31 @@ class History {
 		}
 		clock.now = () => time.clock.now() + this.offMs;
 		if (habits.hidesRows) this.reached.add('hidden rows');
-		if (!this.isClockShown) this.reached.add('a clock that nothing shows');
+		if (!habits.date) this.reached.add('a clock that nothing shows');
+		if (everyMs < MINUTE_MS) this.reached.add('four polls a minute');
+		if (everyMs > MINUTE_MS) this.reached.add('a poll a day');
 	}
 
 	private get service(): FakeChats {
 		return this.services[this.organization];
 	}
 
-	/** Whether responses and messages show how their times compare with each other. One wrong time makes no difference. */
-	private get isClockShown(): boolean {
-		const { to = 0, isWhole = true } = this.current.baseline ?? {};
-		const ahead = [...this.written.values()].filter(
-			({ inbound, lateMs, stored }) => inbound && lateMs < 0 && (stored <= to || !isWhole),
-		);
-		return this.habits.date && this.habits.times !== 'local' && ahead.length < 2;
+	/** A process that loads the workflow. */
+	private started(latest?: LatestStates): Main {
+		// Each process has a name of its own.
+		time.randomValue = (time.randomValue + 0.000_1) % 1;
+		latest ??= new LatestStates();
+		return { latest, data: JSON.parse(this.saved) as StaticData };
+	}
+
+	/** The state that the next poll begins with. */
+	private get state(): unknown {
+		const [{ latest, data }] = this.mains;
+		return latest.recall('node', 'Trigger', data).state;
+	}
+
+	private get current(): Lineage {
+		return this.lineages.get(this.state) ?? NO_POLLS;
 	}
 
 	private get isFiltered(): boolean {
@@ -289,10 +340,11 @@ class History {
 
 	async run(steps: Step[]): Promise<void> {
 		for (const each of steps) {
-			time.clock.advance(MINUTE_MS);
-			if (each.do === 'poll') await this.poll(each);
+			time.clock.advance(this.everyMs);
+			if (each.do === 'poll') this.keep(await this.poll(each));
 			else if (each.do === 'outage') await this.outage(each.polls);
 			else if (each.do === 'restart') this.restart(each.afterMs);
+			else if (each.do === 'takeOver') this.takeOver();
 			else if (each.do === 'kill') await this.kill();
 			else if (each.do === 'twice') await this.pollTwice(each);
 			else if (each.do === 'clock') await this.pollWithWrongClock(each);
@@ -325,7 +377,18 @@ class History {
 		const place = service.listed().indexOf(chat);
 		const isWatched = place < watchedPages * service.habits.pageSize;
 		if (!isWatched) this.reached.add('chats that are not watched');
-		this.written.set(key, { ...message, chat, key, isDeleted: false, isWatched, lateMs });
+		const position = chat.messages.indexOf(message);
+		const below = chat.messages.slice(position + 1);
+		this.written.set(key, {
+			...message,
+			chat,
+			key,
+			isDeleted: false,
+			isWatched,
+			lateMs,
+			position,
+			below,
+		});
 	}
 
 	private apply(what: Change): void {
@@ -367,44 +430,45 @@ class History {
 
 	private restart(afterMs: number): void {
 		time.clock.advance(afterMs);
-		const lastPoll = this.saved.polls.at(-1)?.to ?? Infinity;
+		this.mains[0] = this.started();
+		const lastPoll = this.current.polls.at(-1)?.to ?? Infinity;
 		if (time.clock.now() - lastPoll > DAY_MS) this.reached.add('a state from days ago');
-		this.current = this.saved;
+	}
+
+	private takeOver(): void {
+		const { state } = this;
+		const [leader, { latest }] = this.mains;
+		this.mains = [this.started(latest), leader];
+		if (this.state !== state) this.reached.add('a main that takes over with an older state');
 	}
 
 	private async kill(): Promise<void> {
-		const { saved } = this;
-		const emitted = await this.poll({ during: [] });
-		for (const key of emitted) this.current.baseline?.mayRepeat.add(key);
-		this.saved = saved;
+		const { keys } = await this.poll({ during: [] });
+		for (const key of keys) this.current.baseline?.mayRepeat.add(key);
 		this.restart(0);
 	}
 
 	private async pollTwice({ keepsFirst, between }: Step & { do: 'twice' }): Promise<void> {
-		const before = this.current;
-		const repeat = (keys: string[]): void => {
-			for (const key of keys) this.current.baseline?.mayRepeat.add(key);
-		};
-		const keys = await this.poll({ during: [] });
-		repeat(keys);
-		const first = this.current;
+		const first = await this.poll({ during: [] });
+		const { baseline } = this.lineages.get(first.after) ?? NO_POLLS;
+		for (const key of first.keys) baseline?.mayRepeat.add(key);
 		time.clock.advance(1_000);
 		for (const change of between) this.apply(change);
-		this.current = before;
-		const others = await this.poll({ during: [] });
-		repeat(others);
-		if (others.some((key) => keys.includes(key))) this.reached.add('an event of two polls at once');
-		// What the other one saw first is emitted again.
-		if (keepsFirst) this.saved = this.current = first;
+		const other = await this.poll({ during: [] });
+		for (const key of other.keys) baseline?.mayRepeat.add(key);
+		if (other.keys.some((key) => first.keys.includes(key)))
+			this.reached.add('an event of two polls at once');
+		this.keep(keepsFirst ? first : other);
 	}
 
 	private async pollWithWrongClock({ offMs, polls }: Step & { do: 'clock' }): Promise<void> {
 		// Without a `Date` header, publishing stops: no message has a plausible time.
 		if (this.current.organization !== this.organization) return;
 		this.reached.add("n8n's clock set back");
+		this.hadClockFaults = true;
 		for (let i = 0; i < polls; i++) {
 			this.offMs = offMs === '1970' ? -time.clock.now() + i * MINUTE_MS : offMs;
-			await this.poll({ during: [] });
+			this.keep(await this.poll({ during: [] }));
 			time.clock.advance(MINUTE_MS);
 		}
 		this.offMs = 0;
@@ -414,25 +478,33 @@ class History {
 		this.service.isOut = true;
 		for (let i = 0; i < polls; i++) {
 			this.apply({ do: 'touchAll' });
-			await this.poll({ during: [] });
-			time.clock.advance(MINUTE_MS);
+			this.keep(await this.poll({ during: [] }));
+			time.clock.advance(this.everyMs);
 		}
 		this.service.isOut = false;
 	}
 
-	/** @returns the keys of the messages that were emitted */
-	private async poll({ during, failAt }: Omit<Step & { do: 'poll' }, 'do'>): Promise<string[]> {
-		const { service, limits, current: before } = this;
+	/** n8n keeps the state after a poll, and saves it if there are events, or the workflow is being published. */
+	private keep({ before, after, keys }: PollOutcome): void {
+		const [{ latest, data }] = this.mains;
+		const hasEvents = keys.length > 0;
+		latest.keep('node', 'Trigger', data, { before, after, hasEvents });
+		if (hasEvents || this.saved === '{}') this.saved = JSON.stringify(data);
+	}
+
+	private async poll({ during, failAt }: Omit<Step & { do: 'poll' }, 'do'>): Promise<PollOutcome> {
+		const { service, limits, state, current: before } = this;
 		const watch = new Watch(service, limits, {
 			...SUBSCRIPTION,
 			query: this.isFiltered ? { assigneeId: service.agent } : {},
 		});
-		watch.text = before.text;
+		if (typeof state === 'string') watch.text = state;
 		const isFirst = before.organization !== this.organization;
 		service.onRequest = (request) => {
 			time.clock.advance(20);
 			for (const { request: at, what } of during) if (at === request) this.apply(what);
 			if (request !== failAt) return;
+			if (service.sent.at(-1)?.startsWith('list')) this.hadPageFaults = true;
 			throw failure(request % 2 ? 503 : 429);
 		};
 		// What an old list hides from the first poll cannot be known.
@@ -443,11 +515,10 @@ class History {
 		const to = time.clock.now();
 		// Out of requests, or after a failure, it may not have read any of these chats completely.
 		const isOver = service.isOut || service.failing.size > 0;
-		if (isOver || service.sent.length >= Math.min(this.requests, failAt ?? Infinity))
+		if (isOver || service.sent.length >= Math.min(this.requests / 4, failAt ?? Infinity))
 			for (const chat of listed) chat.reads = chat.reads.filter((at) => at < from);
 		service.onRequest = () => undefined;
 		service.clearCache();
-		this.checkRequests();
 		if (service.failing.size > 0) this.reached.add('chats that fail');
 		// The list's first page was read.
 		// By a clock that was set back, and nothing else, no message has a plausible time: the poll says so.
@@ -455,8 +526,8 @@ class History {
 		const isSuccessful = service.answered.at(-1) === true && !isStopped;
 		if (!isSuccessful) {
 			check(items.length === 0, 'emitted although the list could not be read');
-			this.current = { ...before, text: watch.text };
-			return [];
+			this.lineages.set(watch.text, before);
+			return { before: state, after: watch.text, keys: [] };
 		}
 		check(!(error instanceof NodeOperationError), 'a message is not recognized', error?.message);
 		const isRead = ({ reads }: Chat): boolean => reads.some((at) => at >= from);
@@ -472,40 +543,65 @@ class History {
 		if (!baseline.isWhole) this.reached.add('a first poll that cannot read all chats');
 		if (listed.length > 0 && service.failing.size === 0)
 			this.reached.add('a poll without chats that fail');
-		this.current = {
-			text: watch.text,
+		const lineage: Required<Lineage> = {
 			organization: this.organization,
 			baseline,
 			polls: [...(isFirst ? [] : before.polls), { from, to }],
+			sent: [...(isFirst ? [] : before.sent), this.requestsAt(from)],
 		};
-		const keys = this.checkEvents(items, isFirst);
-		// Publishing saves the state as well.
-		if (keys.length > 0 || this.saved.text === '') this.saved = this.current;
-		return keys;
+		this.lineages.set(watch.text, lineage);
+		this.checkRequests(lineage);
+		const keys = this.checkEvents(items, isFirst, lineage);
+		return { before: state, after: watch.text, keys };
 	}
 
-	private checkRequests(): void {
+	/** The requests of a poll. A history that was begun is read to its end; one that starts over reads its list again. */
+	private requestsAt(from: number): Lineage['sent'][number] {
 		const { sent } = this.service;
-		const most = this.requests;
-		const beyond = sent.slice(most).map((request) => request.split(' ')[0]);
-		if (beyond.length > 0) this.reached.add('a long history');
-		check(new Set(beyond).size <= 1, 'requests for several chats', most, sent);
-		check(beyond.length <= this.limits.historyPages, 'requests for one chat', most, sent);
+		const counted = sent.slice(Math.max(0, sent.lastIndexOf('list 1')));
+		const longer = counted.filter((request) => request.includes(' after '));
+		if (longer.length > 0) this.reached.add('a long history');
+		return { from, requests: counted.length - longer.length };
 	}
 
-	/** The most requests of a poll (docs/TRIGGER-INTERNALS.md). */
+	private checkRequests({ sent }: Lineage): void {
+		// By the service's clock, in whole seconds.
+		const now = sent.at(-1)?.from ?? 0;
+		const isOfMinute = (poll: Lineage['sent'][number]): boolean =>
+			poll.from > now - MINUTE_MS + 1_000;
+		const ofMinute = sent.filter(isOfMinute);
+		const sum = ofMinute.reduce((total, { requests }) => total + requests, 0);
+		// The share of the first of them may be that of the minute before. After a longer pause, there is one for all of them.
+		const previous = sent.findLast((poll) => !isOfMinute(poll))?.from ?? 0;
+		const isPause = (ofMinute[0]?.from ?? 0) - previous >= MINUTE_MS - 1_000;
+		const minutes = isPause ? 1 : Math.max(1, (now - previous) / MINUTE_MS);
+		// The first page of the list in each of them, and once another one and one chat of each kind.
+		const most = Math.max(this.requests * minutes, 5) + 5 + ofMinute.length;
+		check(this.hadClockFaults || sum <= most, 'requests', most, sum, this.service.sent, sent);
+	}
+
+	/** The most requests of a minute (docs/TRIGGER-INTERNALS.md). */
 	private get requests(): number {
 		const { windowSize } = this.service;
 		const half =
-			windowSize === undefined ? this.limits.requestsUnknown : Math.floor(windowSize / 2);
-		return Math.max(6, Math.min(this.limits.requests, half));
+			windowSize === undefined ? this.limits.requestsUnknown : Math.max(20, windowSize / 2);
+		return Math.floor(Math.min(this.limits.requests, half));
+	}
+
+	/** How much of a minute polls are apart. */
+	private get share(): number {
+		return Math.min(1, this.everyMs / MINUTE_MS);
 	}
 
 	/** So many polls read the whole list. */
 	private get pollsPerReading(): number {
 		const { service, limits } = this;
 		const { pageSize, pages } = service.habits;
-		const perPoll = Math.max(2, Math.min(limits.listPages, Math.floor(this.requests / 4))) - 1;
+		const minutes = this.everyMs / MINUTE_MS;
+		const perPoll = Math.max(
+			1,
+			Math.floor(Math.min(limits.listPages * minutes, (this.requests * this.share) / 2)),
+		);
 		const all = Math.ceil(service.list.length / pageSize) + 1;
 		// If every page after the end is the last one, a reading ends with the last page that is watched.
 		const read = pages.endsWith('again') ? limits.watchedPages : Math.min(all, limits.watchedPages);
@@ -513,8 +609,17 @@ class History {
 		return Math.ceil(read / perPoll);
 	}
 
-	private checkEvents(items: readonly IDataObject[], isFirst: boolean): string[] {
-		const { baseline, polls } = this.current as Required<Lineage>;
+	/** So many polls complete a pass: a reading of the list, and two minutes. */
+	private get pollsPerPass(): number {
+		const readings = Math.ceil((2 * MINUTE_MS) / (this.pollsPerReading * this.everyMs));
+		return this.pollsPerReading * Math.max(1, readings) + 1;
+	}
+
+	private checkEvents(
+		items: readonly IDataObject[],
+		isFirst: boolean,
+		{ baseline, polls }: Required<Lineage>,
+	): string[] {
 		check(!isFirst || items.length === 0, 'emitted by the first poll', items);
 		const times = new Map<string, number>();
 		return items.map(({ chatId, recordId, eventId }) => {
@@ -526,24 +631,15 @@ class History {
 			check(message.inbound, 'not from the customer', key);
 			// Of a message that the first poll did not read, nothing shows that its time is ahead.
 			const isRead =
-				this.habits.history === 'by time' &&
+				!this.hadDeletes(message.chat) &&
 				message.chat.reads.some((at) => baseline.from <= at && at <= baseline.to);
-			// Nor, without a clock and a count of pages, that chats behind a rejected page were there.
-			const isHidden = !this.isClockShown && this.hadPageFaults && this.habits.pages !== 'shown';
-			// Nor, without a clock, that a time is ahead, or of the last day, in a chat that may have begun to match or was not watched.
-			const { list, habits } = this.service;
-			const isCutOff = list.length > this.limits.watchedPages * habits.pageSize;
-			const isOfDay = !this.isClockShown && (this.isFiltered || isCutOff);
-			const isAhead = message.lateMs < 0 || isOfDay;
 			const latest = Math.max(message.at, message.stored - message.lateMs);
-			const shown = latest + (isOfDay ? 12 * HOUR_MS : 0);
-			// Nor, without a clock, that most of five times are wrong.
-			const wrong = [...this.written.values()].filter(({ lateMs }) => Math.abs(lateMs) >= HOUR_MS);
-			const isMisled = !this.isClockShown && wrong.length > 2;
-			const looksNew = !isRead && ((isAhead && shown >= baseline.from) || isHidden || isMisled);
+			const looksNew = !isRead && message.lateMs < 0 && latest >= baseline.from;
 			check(message.stored >= baseline.from || looksNew, 'was there before', key);
 			if (baseline.emitted.has(key)) {
-				check(baseline.mayRepeat.has(key), 'emitted twice', key);
+				// All messages that are remembered were deleted, and its time is ahead.
+				const isOdd = this.hadDeletes(message.chat) && message.lateMs < 0;
+				check(baseline.mayRepeat.has(key) || isOdd, 'emitted twice', key);
 				this.reached.add('an event again after a kill');
 			}
 			baseline.emitted.add(key);
@@ -557,33 +653,39 @@ class History {
 		});
 	}
 
-	/** Of a chat that begins to match, only messages of the last minutes are emitted; without a clock, of the last day. */
+	/** Of a chat that begins to match, only messages since the last passes are emitted. */
 	private checkMatch({ chat, key, stored, at }: Written, polls: Lineage['polls']): void {
 		const { from = 0 } = chat.matching.at(-1) ?? {};
 		if (this.isFiltered && from > polls[0]!.to) this.reached.add('a chat that begins to match');
 		const matchedBefore = chat.matching.length > 1 && chat.matching.at(-2)!.to! >= polls[0]!.from;
 		if (stored >= from || matchedBefore || this.hadPageFaults) return;
 		const listed = polls.findIndex((poll) => poll.to >= from);
-		const reading = polls[Math.max(0, listed - 3 * this.pollsPerReading)]!.from;
-		const { aheadMs, zoneMs, times } = this.habits;
-		// Without a clock, of the last day.
-		const hours = 12 * HOUR_MS + Math.max(0, aheadMs + (times === 'local' ? zoneMs : 0));
-		const oldest = reading - 2 * MINUTE_MS - (this.isClockShown ? 1_000 : hours);
-		check(stored >= oldest, 'older than the match', key, { stored, at, from, oldest });
+		const first = polls[Math.max(0, listed - 3 * this.pollsPerPass - 1)]!;
+		const oldest = first.from - 2 * MINUTE_MS - 1_000;
+		// Its time alone shows when it was written.
+		check(Math.max(stored, at) >= oldest, 'older than the match', key, {
+			stored,
+			at,
+			from,
+			oldest,
+		});
 	}
 
 	/** Polls as often as documented, with nothing else happening. */
 	private async settle(when: string): Promise<void> {
 		const { list, habits } = this.service;
-		const readings = this.pollsPerReading;
-		const perPoll = Math.max(1, this.requests - 2 - Math.ceil(this.requests / 4) - 4);
-		// A short chat takes another request to find its end, a long one more.
-		const shown = readings * (1 + Math.ceil((list.length * 4) / perPoll)) + 3;
-		const silent = readings * Math.ceil(list.length / 2) + list.length + 20;
-		const most = habits.rows === 'show' && !when ? shown + list.length / 2 : silent;
+		const { limits, requests, share, pollsPerReading: readings } = this;
+		const perPoll = (perMinute: number): number => Math.max(1, Math.floor(perMinute * share));
+		// Some of them are read once more, or take more than one request. After a full minute, a poll reads one of each kind.
+		const changed = perPoll(requests / 12);
+		const quiet = perPoll(Math.min(limits.quiet, requests / 3));
+		const shown = readings * (2 + Math.ceil((2 * list.length) / changed)) + 6;
+		const silent =
+			readings * (2 + Math.ceil(list.length / Math.min(quiet, changed))) + list.length + 20;
+		const most = habits.rows === 'show' && !when ? shown : silent + shown;
 		for (let i = 0; i < most && (i < 3 || this.missing().length > 0); i++) {
-			time.clock.advance(MINUTE_MS);
-			await this.poll({ during: [] });
+			time.clock.advance(this.everyMs);
+			this.keep(await this.poll({ during: [] }));
 		}
 		check(this.missing().length === 0, `never emitted ${when}`, this.missing());
 	}
@@ -599,7 +701,7 @@ class History {
 			.filter(({ chat }) => reachable.has(chat) && !service.failing.has(chat.id))
 			.filter(({ inbound, isDeleted, stored }) => inbound && !isDeleted && stored > baseline.to)
 			.filter(({ key }) => !baseline.emitted.has(key))
-			.filter((message) => !this.isExempt(message, baseline))
+			.filter((message) => !this.isExempt(message))
 			.map(({ key }) => key);
 	}
 
@@ -619,54 +721,32 @@ class History {
 	}
 
 	/** What the trigger can miss (docs/TRIGGER.md and docs/TRIGGER-INTERNALS.md). */
-	private isExempt(message: Written, baseline: Baseline): boolean {
-		const { chat, stored, at, lateMs, isWatched } = message;
+	private isExempt(message: Written): boolean {
+		const { chat, stored, lateMs, isWatched, position, below } = message;
 		const { polls } = this.current;
 		const matches = chat.matching.at(-1);
 		if (!isWatched || !matches || matches.to !== undefined || matches.from > stored) return true;
-		const wasRead = ({ reads }: Chat): boolean =>
-			reads.some(
-				(read) => read < stored - 1_000 && polls.some(({ from, to }) => from <= read && read <= to),
-			);
-		const isRead = wasRead(chat);
+		const reads = chat.reads.filter(
+			(read) => read < stored - 1_000 && polls.some(({ from, to }) => from <= read && read <= to),
+		);
+		const isRead = reads.length > 0;
+		const isLowest = !below.some((other) => reads.some((read) => read > other.stored));
 		// Without a count, a page that is rejected is one after the end: the chats behind it were not there.
 		if (!isRead && this.hadPageFaults && this.habits.pages !== 'shown') return true;
-		// Nothing shows the time of messages in a chat that was not read before, until all that were there have been read.
-		const isNew = matches.from > baseline.to;
-		const isAllRead = this.service.list.every(
-			(other) => (other.matching[0]?.from ?? Infinity) > baseline.to || wasRead(other),
+		// It was stored below the two newest messages that were read.
+		if (position >= 2) return true;
+		// With nothing below it that is remembered, its time decides.
+		if (position > 0 && (isLowest || this.hadDeletes(chat))) return true;
+		// A page that ends with two old times ends a history, although none of what is remembered is on it.
+		const late = [...this.written.values()].filter(
+			(other) => other.chat === chat && other.lateMs > 0,
 		);
-		const before = polls.filter(({ to }) => to < matches.from).length;
-		const isListed = before >= this.pollsPerReading && !this.hadPageFaults;
-		// A new chat is then judged by the IDs that are kept.
-		const isOverfull = this.newer(at - MINUTE_MS) >= this.limits.ids;
-		const isUnknown = !isAllRead || (isNew && (this.isFiltered || !isListed || isOverfull));
-		if (!isRead && !this.isClockShown && isUnknown) return true;
-		// Nor which of two times is wrong.
-		const isBefore = (other: Written): boolean => other.lateMs < 0 && at <= other.at;
-		if (!this.isClockShown && [...this.written.values()].some(isBefore)) return true;
-		// It was stored while its chat was read, in the second of more messages than the IDs that are kept.
-		const isDuring = polls.some(({ from, to }) => from <= stored && stored <= to);
-		if (isDuring && this.newer(at - 1_000) >= this.limits.ids) return true;
-		// It was stored so late that its chat had been read further, and its ID would no longer be kept.
-		const age = time.clock.now() - stored + lateMs;
-		const isForgotten = age > this.limits.seenMs || this.newer(at) >= this.limits.ids;
-		const isOld = stored - lateMs <= baseline.to;
-		// A page with hidden rows looks like the last one: a message that was read ends the history.
-		const isHidden = this.habits.hidesRows;
-		if (lateMs > 0 && (isOld || !isRead || isForgotten || isHidden)) return true;
-		const isAhead = ({ chat: other, lateMs: ahead, inbound }: Written): boolean =>
-			other === chat && inbound && ahead < 0;
-		return [...this.written.values()].some(isAhead) && (!isRead || isForgotten || isHidden);
+		const isPage = late.length >= this.limits.take - 1;
+		return lateMs > 0 && (!isRead || isLowest || isPage || this.hadDeletes(chat));
 	}
 
-	/** How many messages of customers show a later time. */
-	private newer(time: number): number {
-		const { service } = this;
-		const chats = new Set(service.list);
-		return [...this.written.values()].filter(
-			({ chat, inbound, at }) => inbound && at > time && chats.has(chat),
-		).length;
+	private hadDeletes(chat: Chat): boolean {
+		return [...this.written.values()].some((other) => other.chat === chat && other.isDeleted);
 	}
 }
 
@@ -680,13 +760,14 @@ test('every message of a customer is emitted once and in order, by every kind of
 			fc.integer({ min: 1, max: 32 }),
 			small,
 			fc.constantFrom(undefined, undefined, 'A1'),
+			fc.constantFrom(MINUTE_MS, MINUTE_MS, MINUTE_MS / 4, DAY_MS),
 			fc.array(step, { minLength: 5, maxLength: 80 }),
-			async (kind, chats, limits, filter, steps) => {
+			async (kind, chats, limits, filter, everyMs, steps) => {
 				// So that many histories are not taken for an endless loop.
 				await new Promise((resolve) => setImmediate(resolve));
 				// All at the same time: after thousands of histories, times would be beyond what the state holds.
 				time.clock.advance(start - time.clock.now());
-				await new History(kind, chats, limits, filter).run(steps);
+				await new History(kind, chats, limits, filter, everyMs).run(steps);
 			},
 		),
 		{

@@ -7,7 +7,7 @@ import {
 	readCheckpoint,
 	savedOf,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/saved.ts';
-import type { MessageCheckpoint } from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
+import type { MessageCheckpoint } from '../../../nodes/ConversationalMessaging/trigger/messages/memory.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import type { FakeChats } from './chats.mts';
 

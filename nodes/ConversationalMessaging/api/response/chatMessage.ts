@@ -186,12 +186,6 @@ export function sentAt(message: IDataObject, field?: string): number | undefined
 		.find((time) => time !== undefined);
 }
 
-/** Whether the time of a message is text without an offset: it is read as UTC, and may be the time of another zone. */
-export function isLocalTime(message: IDataObject, field?: string): boolean {
-	const value = timesIn(message, field).find((each) => timeOf(each) !== undefined);
-	return LOCAL.test(textOf(value).trim());
-}
-
 const timesIn = (message: IDataObject, field?: string): unknown[] =>
 	field === undefined ? valuesOf(message, TIMES) : [valueAt(message, field)];
 

@@ -1,9 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
-import { isRateLimited, isRejectedRecord, isTransientError } from '../failures';
+import { concernsAll, isRejectedRecord, isTransientError } from '../failures';
 import { keyOf } from '../keys';
-import type { ChatRow, MessageService } from './service';
-import { rowMark } from './state';
+import type { Memory } from './memory';
+import { rowMark } from './memory';
+import type { ChatPage, ChatRow, MessageService } from './service';
+import type { MessageSubscription } from './subscription';
+import { contradicts } from './subscription';
 
 /** A chat of the list. */
 export interface ListedChat extends ChatRow {
@@ -11,97 +14,93 @@ export interface ListedChat extends ChatRow {
 	key: number;
 	/** The fingerprint of its row. */
 	mark: number;
-	/** The page that it was on. */
-	page: number;
 }
 
 /** What a poll read of the list of chats. */
 export interface Listing {
-	/** In the order of the list, each of them once. */
-	chats: ListedChat[];
-	/** The page from which the next poll continues; 1 if the list has been read to its end. */
-	next: number;
-	/** The number of pages that are watched; undefined if the service does not return it. */
-	pages: number | undefined;
-	/** When the first page was sent (see `ChatPage`). */
-	sentAt: number | undefined;
+	/** By key, in the order of the list. */
+	chats: Map<number, ListedChat>;
+	/** The page from which the next poll continues, and whether all pages of this pass could be read. */
+	page: number;
+	isWhole: boolean;
+	/** Whether the last page was read. */
+	isOver: boolean;
 	/** Whether the list has more pages than are watched. */
 	isTooLong: boolean;
-	/** Why the list was not read further. */
+	/** Whether a row does not match the filters. */
+	isUnfiltered: boolean;
+	/** Why the list was not read further: no other request can succeed now. */
 	failure?: NodeApiError;
-	/** Pages that were left out, and why; without a failure, the page was empty although the list counts later ones. */
-	skipped: { page: number; failure?: NodeApiError }[];
+	/** Other pages that could not be read, and why. */
+	skipped: { page: number; error: NodeApiError }[];
 }
 
 /** After this time, in milliseconds, no further page is read: the chats need the rest of a poll's time. */
 const LIST_MS = 15_000;
 
 /**
- * Reads the first page, and as many others in rotation: those after the ones that the poll before read.
+ * Reads the first page's rows, and the next pages from where the last poll ended. A page that cannot be read is left out until
+ * the next pass, which this one then does not complete. If the list does not show its length, it ends with a page that has no new
+ * chat, or that is rejected.
  *
- * | a page                                           | effect                                                      |
- * |--------------------------------------------------|-------------------------------------------------------------|
- * | fails (5xx, 429, no response)                    | the next poll begins with it                                |
- * | with which this poll begins, fails, but for 429  | it is left out until the next pass: it holds up no other one |
- * | is rejected (403, 404 …) or empty                | it is left out; without a count of pages, it is the end      |
- * | has no new chat, without a count of pages        | it is the end: some services return the first or last page  |
- *
- * @param from the first of the others; 1 for a new pass
- * @param most how many pages one poll reads
+ * @param first the first page
+ * @param most how many other pages are read
  * @param watched later pages are not read
- * @throws NodeApiError if the first page could not be read, or the token is rejected
+ * @throws NodeApiError if the token is rejected
  */
 export async function readChatList(
 	service: MessageService,
-	from: number,
+	{ query }: MessageSubscription,
+	first: ChatPage,
+	from: Pick<Memory['pass'], 'page' | 'isWhole'>,
 	most: number,
 	watched: number,
 ): Promise<Listing> {
 	const until = clock.elapsed() + LIST_MS;
-	const { chats: rows, pages: count, sentAt } = await service.chats(1);
-	const chats = new Map<string, ListedChat>();
-	// A chat whose row shifted while the list was read is on two pages.
-	const add = (page: number, added: readonly ChatRow[]): void => {
-		for (const { id, row } of added)
-			chats.set(id, { id, row, page, key: keyOf(id), mark: rowMark(row) });
+	const all = new Map<number, ListedChat>();
+	/** @returns whether any of them is new */
+	const add = ({ chats }: ChatPage): boolean => {
+		const before = all.size;
+		for (const { id, row } of chats) {
+			const key = keyOf(id);
+			all.set(key, { id, row, key, mark: rowMark(row) });
+		}
+		return all.size > before;
 	};
-	add(1, rows);
-	let last = Math.min(count ?? Infinity, watched);
-	// The list may have become shorter.
-	const start = from > last ? 2 : Math.max(2, from);
+	add(first);
 	const skipped: Listing['skipped'] = [];
 	let failure: NodeApiError | undefined;
-	let next = start;
-	for (; next <= last && next - start < most - 1 && clock.elapsed() <= until; next++) {
-		const page = await service.chats(next).catch(failureOfPage);
-		if (page instanceof NodeApiError && isTransientError(page)) {
-			if (next > start || isRateLimited(page)) {
-				failure = page;
-				break;
-			}
-			skipped.push({ page: next, failure: page });
+	let last = Math.min(first.pages ?? Infinity, watched);
+	let { page } = from;
+	for (let left = most; left > 0 && page <= last && clock.elapsed() <= until; left--, page++) {
+		const found = await service.chats(page).catch(failureOfPage);
+		if (!(found instanceof NodeApiError)) {
+			if (!add(found) && first.pages === undefined) last = page - 1;
 			continue;
 		}
-		const [found, rejection] = page instanceof NodeApiError ? [[], page] : [page.chats];
-		if (count === undefined && found.every(({ id }) => chats.has(id))) {
-			last = next - 1;
+		if (concernsAll(found)) {
+			failure = found;
 			break;
 		}
-		if (found.length === 0) skipped.push({ page: next, failure: rejection });
-		add(next, found);
+		skipped.push({ page, error: found });
+		if (first.pages === undefined && isRejectedRecord(found)) last = page - 1;
+		// The service may be down, so nothing else is tried.
+		if (isTransientError(found)) left = 0;
 	}
+	const chats = [...all].filter(([, { row }]) => !contradicts(query, row));
 	return {
-		chats: [...chats.values()],
-		next: next > last ? 1 : next,
-		pages: count === undefined ? undefined : last,
-		sentAt,
-		isTooLong: (count ?? 0) > watched,
+		chats: new Map(chats),
+		page,
+		isWhole: from.isWhole && skipped.length === 0,
+		isOver: page > last,
+		isTooLong: (first.pages ?? 0) > watched,
+		isUnfiltered: chats.length < all.size,
 		failure,
 		skipped,
 	};
 }
 
-/** @throws the error, if it does not concern this page alone */
+/** @throws the error, if it does not concern this page alone, or all requests of this poll */
 function failureOfPage(error: unknown): NodeApiError {
 	if (error instanceof NodeApiError && (isRejectedRecord(error) || isTransientError(error)))
 		return error;

@@ -6,16 +6,13 @@ import {
 	messageText,
 	sentAt,
 } from '../../api/response/chatMessage';
-import { clock } from '../../api/base/clock';
+import { lastMessageOf } from '../../api/response/chat';
 import { idOf, isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import { withoutUndefined } from '../../parameters/values';
 import type { ChatRow } from './service';
 import type { MessageSubscription } from './subscription';
 import { MESSAGE_RECEIVED } from './subscription';
-
-/** A time that is further ahead is none, in milliseconds. */
-const MAX_AHEAD_MS = 24 * 3_600_000;
 
 /** A message of a chat. */
 export interface Message {
@@ -29,29 +26,32 @@ export interface Message {
 	record: IDataObject;
 }
 
-/**
- * The messages among the rows of a history, in their order.
- *
- * @param now in milliseconds since the epoch
- */
+/** The messages among the rows of a history, in their order. */
 export function messagesIn(
 	rows: readonly unknown[],
 	chat: ChatRow,
 	{ from, direction, timeField }: MessageSubscription,
-	now = clock.now(),
 ): Message[] {
-	const { id: contactId, waId, igId, phone } = contactOf(chat.row);
-	const customer = customerIds(contactId, [waId, igId, phone]);
-	const latest = now + MAX_AHEAD_MS;
+	const customer = customerOf(chat.row);
 	return rows.filter(isRecord).flatMap((record): Message[] => {
 		const id = messageId(record);
 		if (id === undefined) return [];
-		const at = sentAt(record, timeField);
-		const time = at !== undefined && at > latest ? undefined : at;
+		const time = sentAt(record, timeField);
 		const isInbound = isFromCustomer(record, direction, customer);
 		const isWanted = from === 'both' || isInbound === true;
 		return [{ id, time, isInbound, isWanted, record }];
 	});
+}
+
+function customerOf(chat: IDataObject): string[] {
+	const { id, waId, igId, phone } = contactOf(chat);
+	return customerIds(id, [waId, igId, phone]);
+}
+
+/** Whether the row of a chat shows that the customer wrote last. */
+export function isFromCustomerLast(chat: IDataObject, { direction }: MessageSubscription): boolean {
+	const message = lastMessageOf(chat);
+	return message !== undefined && isFromCustomer(message, direction, customerOf(chat)) === true;
 }
 
 /**

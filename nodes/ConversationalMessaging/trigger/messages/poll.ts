@@ -6,27 +6,19 @@ import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';
 import type { Log } from '../reports';
 import { Reports } from '../reports';
-import type { Listing } from './chatList';
+import type { Budget } from './budget';
+import { budgetOf, minuteAfter } from './budget';
+import type { ListedChat, Listing } from './chatList';
 import { readChatList } from './chatList';
-import type { ChatNews } from './memory';
-import {
-	beginPoll,
-	emptyState,
-	newsOf,
-	nextState,
-	recognizes,
-	toRead,
-	withClocks,
-	withListed,
-} from './memory';
-import { itemsOf } from './message';
-import type { ChatReads } from './reads';
+import type { Memory, MessageCheckpoint, TrackedChat } from './memory';
+import { afterList, afterReading, emptyMemory, FAILED, newIn, TO_READ } from './memory';
+import type { Message } from './message';
+import { isFromCustomerLast, itemsOf } from './message';
+import type { ChatReads, ReadChat, SelectedChat } from './reads';
 import { readChats } from './reads';
-import { recognitionText, recognize } from './recognition';
+import { orderError, recognitionText, recognize } from './recognition';
 import { reportFailure, reportPoll } from './report';
-import { selectChats } from './selection';
 import type { MessageService } from './service';
-import type { MessageCheckpoint, MessageState } from './state';
 import type { MessageSubscription } from './subscription';
 
 /** Where a poll runs. */
@@ -42,20 +34,28 @@ export interface MessagePollResult {
 	error?: NodeApiError | NodeOperationError;
 }
 
-/** What one poll read, and the state after it. */
-interface Polled {
-	/** The state before; undefined if there was none, or it belongs to another organization. */
-	known: MessageState | undefined;
+/** A chat that was read, and its new messages in both directions, newest first. */
+interface ChatNews {
+	read: ReadChat;
+	fresh: Message[];
+}
+
+/** What one poll read, and the memory after it. */
+export interface Polled {
+	/** The memory before; undefined if there was none, or it belongs to another organization. */
+	known: Memory | undefined;
 	listing: Listing;
 	reads: ChatReads;
 	news: ChatNews[];
-	state: MessageState;
+	/** Whether a chat had a new message behind an unchanged row. */
+	isSilent: boolean;
+	memory: Memory;
 }
 
 /**
- * Polls for new messages.
+ * Polls for new messages. A poll that fails changes nothing.
  *
- * @param identity what the state belongs to: a checkpoint with another scope is kept until a poll in this one could read the
+ * @param identity what the memory belongs to: a checkpoint with another scope is kept until a poll in this one could read the
  *   first page of its chats, and one with another token is ignored if no chat is known
  * @param saved the checkpoint of the last poll
  */
@@ -70,7 +70,7 @@ export async function pollMessages(
 	const before = saved?.scope === identity.scope ? saved : undefined;
 	const reports = new Reports(log, saved?.reported);
 	const isOtherToken = before?.token !== identity.token;
-	const polled = await pollChats(service, subscription, before?.state, isOtherToken, limits).catch(
+	const polled = await pollChats(service, subscription, before?.memory, isOtherToken, limits).catch(
 		(error: unknown) => {
 			if (error instanceof NodeApiError) return error;
 			throw error;
@@ -84,26 +84,23 @@ export async function pollMessages(
 		return { checkpoint, items: [], error: errorToReport(polled, failures) };
 	}
 
-	const { known, listing, reads, news, state } = polled;
+	const { known, reads, news, memory } = polled;
 	const settings = recognitionText(subscription);
 	const wasShown = known?.shownFor === settings;
-	const messages = reads.read.flatMap((chat) => chat.messages);
+	const histories = reads.read.map(({ messages }) => messages);
 	const isPublishing = !known || (known.shownFor !== undefined && !wasShown);
-	const recognition = recognize(messages, subscription, node, isPublishing);
+	const recognition = recognize(histories.flat(), subscription, node, isPublishing);
+	const unclear = recognition.error ?? (isPublishing ? orderError(histories, node) : undefined);
 	// Until it is known which messages are from customers and when they were sent, nothing counts as read.
-	if (recognition.error && !wasShown)
-		return {
-			checkpoint: saved ?? { ...identity, failures: 0 },
-			items: [],
-			error: recognition.error,
-		};
+	if (unclear && !wasShown)
+		return { checkpoint: saved ?? { ...identity, failures: 0 }, items: [], error: unclear };
 
-	if (saved?.state && !known)
+	if (saved?.memory && !known)
 		reports.once(
 			'The trigger starts over with the messages, because its filters, its credential or the organization has changed. Messages before this poll are not emitted.',
 		);
-	reportPoll(reports, known, listing, reads, state, subscription, limits);
-	const failure = listing.failure ?? reads.failure;
+	reportPoll(reports, polled, limits);
+	const failure = failureOf(polled);
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
@@ -111,65 +108,184 @@ export async function pollMessages(
 			...identity,
 			failures,
 			reported: reports.reported,
-			state: { ...state, shownFor },
+			memory: { ...memory, shownFor },
 		},
-		items: byTime(news).flatMap(({ read, news: found }) => itemsOf(read.chat, found, subscription)),
+		// What the first poll finds was there before.
+		items: known ? itemsIn(news, subscription) : [],
 		error: failure && errorToReport(failure, failures),
 	};
 }
 
-/** At least as many requests are sent, however small a window of the rate limit is. */
-const MIN_REQUESTS = 6;
+/** Why a poll is incomplete; undefined if only single pages or chats could not be read. */
+export function failureOf({ listing, reads }: Polled): ChatReads['failure'] {
+	if (listing.failure) return listing.failure;
+	return reads.isStopped || reads.read.length === 0 ? reads.failure : undefined;
+}
+
+/** The wanted messages, oldest first; chats by their first one. */
+function itemsIn(
+	news: readonly ChatNews[],
+	subscription: MessageSubscription,
+): INodeExecutionData[] {
+	const timeOf = (message: Message | undefined): number => message?.time ?? 0;
+	const byTime = (one: Message, other: Message): number => timeOf(one) - timeOf(other);
+	return news
+		.map(({ read, fresh }) => {
+			const wanted = fresh.filter(({ isWanted }) => isWanted);
+			return { chat: read.chat, wanted: wanted.reverse().sort(byTime) };
+		})
+		.sort((one, other) => timeOf(one.wanted[0]) - timeOf(other.wanted[0]))
+		.flatMap(({ chat, wanted }) => itemsOf(chat, wanted, subscription));
+}
+
+/**
+ * With another token, the least share of the listed chats that must be known for it to belong to the same organization.
+ */
+const SAME_ORGANIZATION = 0.02;
 
 /**
  * One poll, step by step.
  *
- * @param known the state before; undefined for the first poll
+ * @param known the memory before; undefined for the first poll
  * @param isOtherToken whether it was polled with another token
  */
 async function pollChats(
 	service: MessageService,
 	subscription: MessageSubscription,
-	known: MessageState | undefined,
+	known: Memory | undefined,
 	isOtherToken: boolean,
 	limits: MessageLimits,
 ): Promise<Polled> {
-	const most = mostRequests(service, limits);
-	const listPages = Math.max(2, Math.min(limits.listPages, Math.floor(most / 4)));
-
-	const listing = await readChatList(service, known?.page ?? 1, listPages, limits.watchedPages);
-	if (known && isOtherToken && !recognizes(known, listing))
-		return await pollChats(service, subscription, undefined, false, limits);
-	const now = listing.sentAt ?? clock.now();
-	const start = known ? beginPoll(known, now) : emptyState(now);
-	const listed = withListed(start, listing, subscription, !known);
-	const selection = selectChats(listing.chats, listed, most - service.requests);
-	// If this machine's clock was set back, the messages since are not ahead.
-	const latest = Math.max(now, 1_000 * Math.max(listed.start, ...listed.seen.values()));
-	const reads = await readChats(
+	const first = await service.chats(1);
+	// The header has whole seconds.
+	const now = first.sentAt === undefined ? clock.now() : first.sentAt + 999;
+	const start = known ?? emptyMemory(now);
+	const budget = budgetOf(known, now, service.windowSize, limits);
+	const { pages } = budget;
+	const listing = await readChatList(
 		service,
-		selection,
-		toRead(listed, listing),
-		latest,
 		subscription,
-		most,
-		limits,
+		first,
+		start.pass,
+		pages,
+		limits.watchedPages,
 	);
-	// What the first poll finds was there before.
-	const current = withClocks(listed, listing, reads, subscription);
-	const news = known ? reads.read.map((chat) => newsOf(chat, current)) : [];
-	const state = nextState(current, listing, reads, news, now, limits);
-	return { known, listing, reads, news, state };
+	if (known && isOtherToken) {
+		const found = [...listing.chats.keys()].filter((key) => known.chats.has(key)).length;
+		if (found < listing.chats.size * SAME_ORGANIZATION)
+			return await pollChats(service, subscription, undefined, false, limits);
+	}
+
+	const listed = withListed(start, listing, !known, limits);
+	const selected = selectChats(listed, listing.chats, budget, service.requests, subscription);
+	const most = Math.max(budget.requests, service.requests + 3 * budget.least);
+	const reads = await readChats(service, selected, subscription, most, limits);
+	const news = reads.read.map((read) => ({ read, fresh: newIn(read.messages, read.known) }));
+	const found = known ? news.filter(({ fresh }) => fresh.length > 0) : [];
+	const isSilent = found.some(
+		({ read, fresh }) => !isChanged(read) && fresh.some((message) => isBeforeRow(message, now)),
+	);
+	const isShown = found.some(({ read }) => isChanged(read) && read.known.mark > FAILED);
+	const memory: Memory = {
+		...listed,
+		polled: now,
+		minute: minuteAfter(known, now, service.requests),
+		rowsShow: !isSilent && (isShown || start.rowsShow),
+		chats: chatsAfter(listed.chats, reads, news, now),
+	};
+	const after = listing.isOver ? afterList(memory, now) : memory;
+	return { known, listing, reads, news, isSilent, memory: after };
 }
 
-/** Half of a window of the rate limit. The other half is for everything else that uses the token. */
-function mostRequests({ windowSize }: MessageService, limits: MessageLimits): number {
-	const half = windowSize === undefined ? limits.requestsUnknown : Math.floor(windowSize / 2);
-	return Math.max(MIN_REQUESTS, Math.min(limits.requests, half));
+/** So long before its row was read, a message must have been sent to be shown by it, in milliseconds. */
+const ROW_DELAY_MS = 5_000;
+
+/** Whether a row that was read at this time would show the message, if rows show any. */
+const isBeforeRow = ({ time = 0 }: Message, now: number): boolean => time <= now - ROW_DELAY_MS;
+
+const isChanged = ({ chat, known }: SelectedChat): boolean => known.mark !== chat.mark;
+
+/** Adds the chats that are not known yet. The first poll only notes how their rows look. */
+function withListed(
+	memory: Memory,
+	{ chats: listed, page, isWhole }: Listing,
+	isFirstPoll: boolean,
+	limits: MessageLimits,
+): Memory {
+	const chats = new Map(memory.chats);
+	const { start, pass } = memory;
+	for (const { key, mark } of listed.values()) {
+		const known = chats.get(key);
+		// To forget others in their place would emit what these have emitted again.
+		if (!known && chats.size >= limits.chats) continue;
+		const added = { mark: isFirstPoll ? mark : TO_READ, last: [], time: start };
+		chats.set(key, { ...(known ?? added), listed: pass.number });
+	}
+	return { ...memory, chats, pass: { ...pass, page, isWhole } };
 }
 
-/** Chats by the time of their first new message. */
-function byTime(news: readonly ChatNews[]): ChatNews[] {
-	const firstTime = ({ news: [first] }: ChatNews): number => first?.time ?? 0;
-	return [...news].sort((one, other) => firstTime(one) - firstTime(other));
+/**
+ * The chats that a poll reads: those whose rows changed, quiet ones in rotation, and some that could not be read; of each, the one
+ * that was read the longest time ago first. One of each kind comes first.
+ *
+ * Of those whose rows changed, half are the ones in which the customer wrote last, if rows show that: after a broadcast, an answer
+ * does not wait behind thousands of deliveries, nor does anything else wait for good.
+ */
+function selectChats(
+	{ chats }: Memory,
+	listed: ReadonlyMap<number, ListedChat>,
+	budget: Budget,
+	sent: number,
+	subscription: MessageSubscription,
+): SelectedChat[] {
+	const waiting = [...chats].flatMap(([key, known]): SelectedChat[] => {
+		const chat = listed.get(key);
+		return chat ? [{ chat, known }] : [];
+	});
+	const isFailed = ({ known }: SelectedChat): boolean => known.mark === FAILED;
+	const failing = waiting.filter(isFailed).slice(0, budget.failing);
+	const changed = waiting.filter((one) => isChanged(one) && !isFailed(one));
+	const left = budget.requests - sent - failing.length;
+	// A third, and what the changed ones leave.
+	const ofQuiet = Math.max(budget.least, Math.floor(budget.requests / 3), left - changed.length);
+	const quiet = waiting.filter((one) => !isChanged(one)).slice(0, Math.min(budget.quiet, ofQuiet));
+	const room = Math.max(budget.least, left - quiet.length);
+	const urgent = changed
+		.filter(({ chat }) => isFromCustomerLast(chat.row, subscription))
+		.slice(0, Math.floor(room / 2));
+	const selected = [...new Set([...urgent, ...changed])].slice(0, room);
+	return [
+		...new Set([
+			...[changed, quiet, failing].flatMap(([one]) => one ?? []),
+			...selected,
+			...quiet,
+			...failing,
+		]),
+	];
+}
+
+/** The chats after a poll. Those that were read, or tried, come last. */
+function chatsAfter(
+	before: Memory['chats'],
+	{ read, failed }: ChatReads,
+	news: readonly ChatNews[],
+	now: number,
+): Memory['chats'] {
+	const chats = new Map(before);
+	const keep = (key: number, after: TrackedChat): void => {
+		chats.delete(key);
+		chats.set(key, after);
+	};
+	for (const { read: one, fresh } of news) {
+		const { chat, known, messages } = one;
+		// A row that changed without a message: its message may be stored later.
+		const isAgain = fresh.length === 0 && isChanged(one) && known.mark > FAILED;
+		const mark = isAgain ? TO_READ : chat.mark;
+		keep(chat.key, { ...known, ...afterReading(known, { messages, fresh }, now), mark });
+	}
+	// If nothing could be read, it is not these chats that are broken.
+	const isOutage = read.length === 0;
+	for (const { chat, known } of failed)
+		keep(chat.key, isOutage ? known : { ...known, mark: FAILED });
+	return chats;
 }

@@ -51,6 +51,28 @@ export function recognize(
 	return { isLasting: isProven && hasTimes };
 }
 
+/**
+ * Checks that histories are newest first (API document, `GET /chats/{id}/messages`). Otherwise nothing would ever be new.
+ *
+ * @param histories the messages of each chat
+ */
+export function orderError(
+	histories: readonly (readonly Message[])[],
+	node: INode,
+): NodeOperationError | undefined {
+	const times = histories
+		.map((messages) => messages.flatMap(({ time }) => time ?? []))
+		.filter(({ length }) => length > 2);
+	const isRising = (each: number[]): boolean =>
+		(each[0] ?? 0) < (each.at(-1) ?? 0) && each.every((time, i) => time >= (each[i - 1] ?? 0));
+	if (times.length === 0 || !times.every(isRising)) return undefined;
+	return invalid(
+		node,
+		'The service returns the oldest messages of a chat first',
+		'Message Received needs the newest ones first, as the service’s API document says. Ask the operator of the service.',
+	);
+}
+
 /** Whether a message shows that those of customers are recognized: it is one, or the field of the setting has a value. */
 function provesDirection(
 	{ record, isInbound }: Message,

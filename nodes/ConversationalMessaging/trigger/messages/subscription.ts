@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../../api/base/text';
+import { agentOf, isEscalated } from '../../api/response/chat';
 import type { DirectionSetting } from '../../api/response/chatMessage';
 import type { Collection } from '../../parameters/collection';
 import type { TriggerParameters } from '../../parameters/parameters';
@@ -30,9 +32,18 @@ export interface MessageSubscription {
 	timeField: string | undefined;
 }
 
-/** Whether a chat can begin to match the filters, so that it is listed for the first time with old messages. */
-export const mayBeginToMatch = ({ query }: MessageSubscription): boolean =>
-	query.assigneeId !== undefined || query.needsEscalation !== undefined;
+/** Whether a row shows that the service has ignored the filter for an agent, or for escalation. */
+export function contradicts(
+	{ assigneeId, needsEscalation }: IDataObject,
+	row: IDataObject,
+): boolean {
+	const agent = assigneeId === undefined ? undefined : agentOf(row);
+	const escalation = needsEscalation === undefined ? undefined : isEscalated(row);
+	return (
+		(agent !== undefined && textOf(agent) !== textOf(assigneeId)) ||
+		(escalation !== undefined && escalation !== needsEscalation)
+	);
+}
 
 /** @throws NodeOperationError if a setting is invalid */
 export function readMessageSubscription(
