@@ -59,8 +59,9 @@ export async function readChats(
 			reads.read.push({ ...one, ...(await readChat(service, one, subscription, limits)) });
 			failuresInARow = 0;
 		} catch (error) {
+			const isFailure = error instanceof NodeApiError || error instanceof NodeOperationError;
 			const isRejected = isRejectedRecord(error);
-			if (!isRejected && !isTransientError(error)) throw error;
+			if (!isFailure || !(isRejected || isTransientError(error))) throw error;
 			reads.failure ??= error;
 			const isForAll = error instanceof NodeApiError && concernsAll(error);
 			if (!isForAll) reads.failed.push(one);

@@ -1,5 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
-import type { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INode, NodeOperationError } from 'n8n-workflow';
 import type { Message as Text } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import { invalid } from '../../api/errors';
