@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { oldestFirst } from './chatMessage';
-import { idOf, isOwn, isRecord } from './response';
+import { valueOf, valuesOf } from './names';
+import { idOf, isRecord } from './response';
 
 /**
  * What the row of a chat shows. The document names no field of it, only filters (API document, `GET /chats`); undefined is what a
@@ -9,38 +10,38 @@ import { idOf, isOwn, isRecord } from './response';
 
 /** The ID of the agent that a chat is assigned to; null if it is to none. A text in `assignee` may be a name, so it is no ID. */
 export function agentOf(chat: IDataObject): unknown {
-	for (const name of ['assigneeId', 'assignee_id', 'agentId', 'agent_id'])
-		if (isOwn(chat, name)) return chat[name] === '' ? null : chat[name];
+	const [id] = valuesOf(chat, ['assigneeId', 'agentId']);
+	if (id !== undefined) return id === '' ? null : id;
 	const { assignee } = chat;
 	return isRecord(assignee) ? idOf(assignee) : assignee === null ? null : undefined;
 }
 
 /** Whether a chat is escalated. */
-export function isEscalated(chat: IDataObject): boolean | undefined {
-	const names = ['needsEscalation', 'needs_escalation', 'isEscalated', 'is_escalated', 'escalated'];
-	return names.map((name) => chat[name]).find((value) => typeof value === 'boolean');
-}
+export const isEscalated = (chat: IDataObject): boolean | undefined =>
+	valuesOf(chat, ['needsEscalation', 'isEscalated', 'escalated']).find(
+		(value) => typeof value === 'boolean',
+	);
 
 /** Fields with the last message, or with a list that has it. */
-const LAST_MESSAGES = [
-	'lastMessage',
-	'last_message',
-	'latestMessage',
-	'latest_message',
-	'messages',
-];
+const LAST_MESSAGES = ['lastMessage', 'latestMessage', 'messages'];
 
-/** Fields with a part of it: `lastMessageAt`, `last_message_direction`. */
-const PART = /^last_?message_?(.+)$/i;
+/** Fields with a part of it, and what a message calls that. */
+const PARTS = {
+	lastMessageAt: 'sentAt',
+	lastMessageTime: 'time',
+	lastMessageTimestamp: 'timestamp',
+	lastMessageDirection: 'direction',
+	lastMessageSenderType: 'senderType',
+	lastMessageFrom: 'from',
+};
 
 /** The last message of a chat, or the parts of it that the row shows. */
 export function lastMessageOf(chat: IDataObject): IDataObject | undefined {
-	const shown = LAST_MESSAGES.flatMap((name) => [chat[name]].flat().filter(isRecord));
+	const shown = valuesOf(chat, LAST_MESSAGES).flatMap((value) => [value].flat().filter(isRecord));
 	const newest = oldestFirst(shown).at(-1);
 	if (newest) return newest;
-	const parts = Object.entries(chat).flatMap(([key, value]) => {
-		const name = PART.exec(key)?.[1]?.toLowerCase();
-		return name === undefined ? [] : [[name === 'at' ? 'sentAt' : name, value] as const];
-	});
-	return parts.length > 0 ? Object.fromEntries(parts) : undefined;
+	const parts = Object.entries(PARTS)
+		.map(([name, part]) => [part, valueOf(chat, name)])
+		.filter(([, value]) => value !== undefined);
+	return parts.length > 0 ? (Object.fromEntries(parts) as IDataObject) : undefined;
 }
