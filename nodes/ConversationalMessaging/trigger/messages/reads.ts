@@ -55,21 +55,26 @@ export async function readChats(
 	let failuresInARow = 0;
 	const atOnce = (): number => (reads.isStopped || service.requests >= most ? 0 : READS_AT_ONCE);
 	await forEachConcurrent(selected, atOnce, async (one) => {
-		try {
-			reads.read.push({ ...one, ...(await readChat(service, one, subscription, limits)) });
+		const found = await readChat(service, one, subscription, limits).catch(failureOfChat);
+		if (!(found instanceof Error)) {
+			reads.read.push({ ...one, ...found });
 			failuresInARow = 0;
-		} catch (error) {
-			const isFailure = error instanceof NodeApiError || error instanceof NodeOperationError;
-			const isRejected = isRejectedRecord(error);
-			if (!isFailure || !(isRejected || isTransientError(error))) throw error;
-			reads.failure ??= error;
-			const isForAll = error instanceof NodeApiError && concernsAll(error);
-			if (!isForAll) reads.failed.push(one);
-			if (!isRejected && one.known.mark !== FAILED) failuresInARow++;
-			reads.isStopped ||= isForAll || failuresInARow >= READS_AT_ONCE;
+			return;
 		}
+		reads.failure ??= found;
+		const isForAll = found instanceof NodeApiError && concernsAll(found);
+		if (!isForAll) reads.failed.push(one);
+		if (!isRejectedRecord(found) && one.known.mark !== FAILED) failuresInARow++;
+		reads.isStopped ||= isForAll || failuresInARow >= READS_AT_ONCE;
 	});
 	return reads;
+}
+
+/** @throws the error, if it is no failure of the service */
+function failureOfChat(error: unknown): NodeApiError | NodeOperationError {
+	const isFailure = error instanceof NodeApiError || error instanceof NodeOperationError;
+	if (isFailure && (isRejectedRecord(error) || isTransientError(error))) return error;
+	throw error;
 }
 
 /** The largest page of messages (API document, section Limits). */
