@@ -30,9 +30,6 @@ export function isTransientError(error: unknown): error is NodeApiError {
 	return !(status >= 300 && status < 500) || status === 408 || status === 429;
 }
 
-/** Whether the rate limit rejected the request. */
-export const isRateLimited = (error: NodeApiError): boolean => statusIn(error) === 429;
-
 /** Whether no other request can succeed now: the token is unknown, the rate limit is used up, or the poll's time is. */
 export const concernsAll = (error: NodeApiError): boolean =>
 	[401, 429].includes(statusIn(error)) || isOutOfTime(error);

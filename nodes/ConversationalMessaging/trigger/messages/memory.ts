@@ -72,7 +72,7 @@ export interface MessageCheckpoint {
 }
 
 /** The number of messages of a chat that are remembered. */
-export const LASTS = 2;
+const LASTS = 2;
 
 /** The times of messages and of responses may differ by this, in milliseconds; a pass takes no less. */
 const MARGIN_MS = 120_000;
@@ -81,7 +81,7 @@ const MARGIN_MS = 120_000;
 const PASSES = 3;
 
 /** Of the numbers of passes. */
-export const NUMBERS = 64;
+const NUMBERS = 64;
 
 const secondAfter = (ms: number): number => Math.floor(Math.max(0, ms) / 1_000) + 1;
 

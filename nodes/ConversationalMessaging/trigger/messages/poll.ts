@@ -117,7 +117,7 @@ export async function pollMessages(
 }
 
 /** Why a poll is incomplete; undefined if only single pages or chats could not be read. */
-export function failureOf({ listing, reads }: Polled): ChatReads['failure'] {
+function failureOf({ listing, reads }: Polled): ChatReads['failure'] {
 	if (listing.failure) return listing.failure;
 	return reads.isStopped || reads.read.length === 0 ? reads.failure : undefined;
 }
