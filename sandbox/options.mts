@@ -24,14 +24,7 @@ export type ErrorShape =
 	| 'html'
 	| 'empty';
 
-type CustomFieldsShape =
-	| 'customFields'
-	| 'fields'
-	| 'pairs'
-	| 'byId'
-	| 'byLabel'
-	| 'labels'
-	| 'hidden';
+type CustomFieldsShape = 'customFields' | 'fields' | 'labels' | 'hidden';
 
 export interface SandboxOptions {
 	/** Port on loopback; 0 uses a free one. */
@@ -66,21 +59,15 @@ export interface SandboxOptions {
 		/** Columns of an import: those of name, WhatsApp ID and Instagram ID first, others after them. */
 		importColumns: string[];
 		/** What the ID of a broadcast or an import job is called when it is created or read; `byType`: importId, broadcastId. */
-		jobId: 'id' | '_id' | 'jobId' | 'byType' | 'none';
+		jobId: 'id' | 'byType' | 'none';
 		jobIdType: 'text' | 'number';
 		/** Where the job is inside `data`; `top`: directly, `byType`: under `import` or `broadcast`. */
-		jobUnder: 'top' | 'job' | 'byType' | 'importJob';
-		/**
-		 * Where a segment's members are: a list of either name, a list under `data` or `items` with its own counts,
-		 * or inside `segment`.
-		 */
-		segmentMembers: 'members' | 'contacts' | 'data' | 'items' | 'segment';
+		jobUnder: 'top' | 'byType';
+		/** Where a segment's members are: a list of either name, or inside `segment`. */
+		segmentMembers: 'members' | 'contacts' | 'segment';
 		/** What each of them is: the contact, or a membership with an ID of its own and the contact in it. */
 		memberRows: 'contacts' | 'memberships';
-		/**
-		 * The form of a contact's custom fields. `pairs`: a list of keys and values; `labels`: a map of
-		 * labels and values, without IDs.
-		 */
+		/** The name of a contact's custom fields. `labels`: without IDs. */
 		customFields: CustomFieldsShape;
 		/** The same for contacts in lists; `left out`: as records, but a contact without custom fields has no list. */
 		listedFields: CustomFieldsShape | 'left out';
@@ -88,9 +75,9 @@ export interface SandboxOptions {
 		contactUnder: 'top' | 'contact';
 		/**
 		 * Where the page of a segment's members is described: in `meta`, as for lists; next to the segment's fields as
-		 * `meta` or `pagination`; by fields among them; or not at all.
+		 * `meta`; by fields among them; or not at all.
 		 */
-		segmentPaging: 'top' | 'meta' | 'pagination' | 'fields' | 'none';
+		segmentPaging: 'top' | 'meta' | 'fields' | 'none';
 		/** How the approximate `limit` of templates is applied. */
 		templateLimit: 'exact' | 'fewer' | 'more';
 		/** Columns of a broadcast's CSV besides those of the variables: that of the phone number first. */

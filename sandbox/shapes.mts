@@ -23,30 +23,21 @@ export function jobData(
 	const name = jobId === 'byType' ? `${type}Id` : jobId;
 	const value = jobIdType === 'number' ? Number(id) : id;
 	const job = name === 'none' ? fields : { [name]: value, ...fields };
-	return jobUnder === 'top' ? job : { [jobUnder === 'byType' ? type : jobUnder]: job };
+	return jobUnder === 'top' ? job : { [type]: job };
 }
 
-/** The custom fields of a contact in one of the shapes that are usual for such services; the document shows none. */
+/** The custom fields of a contact under one of the names that are usual for such services; the document shows none. */
 export function customFieldsData(
 	fields: ContactField[],
 	shape: SandboxOptions['shapes']['customFields'],
 ): Record<string, unknown> {
-	const map = (entry: (field: ContactField) => [string, unknown]) => ({
-		customFields: Object.fromEntries(fields.map(entry)),
-	});
 	switch (shape) {
 		case 'customFields':
 			return { customFields: fields };
 		case 'fields':
 			return { fields };
-		case 'pairs':
-			return { customFields: fields.map(({ id, label, value }) => ({ id, key: label, value })) };
-		case 'byId':
-			return map(({ id, label, value }) => [id, { label, value }]);
-		case 'byLabel':
-			return map(({ id, label, value }) => [label, { id, value }]);
 		case 'labels':
-			return map(({ label, value }) => [label, value]);
+			return { customFields: fields.map(({ label, value }) => ({ label, value })) };
 		case 'hidden':
 			return {};
 	}

@@ -13,7 +13,7 @@ import {
 	type Assumption,
 	type Judgement,
 } from '../assumption.mts';
-import { allPaths, key, paths, words } from '../names.mts';
+import { allPaths, paths, words } from '../names.mts';
 import { eventsOf } from '../operations.mts';
 import { isOk, routeOf, whyNot, type Service } from '../service.mts';
 import { say } from '../shown.mts';
@@ -48,8 +48,7 @@ async function judgeJob(
 		return failsAt(endpoint, say`${route}: the ID of its first row is not found (404)`);
 	if (!isOk(reading)) return cannotTell(whyNot(reading));
 	const found = recordOf(reading.response?.json, recordNames(endpoint));
-	const where = found.key === undefined ? say`directly in data` : say`under ${key(found.key)}`;
-	const place = say`${routeOf(reading)}: ${where}`;
+	const place = say`${routeOf(reading)}: found`;
 	if (found.id !== id) return failsAt(endpoint, say`${place}, its ID is not found`);
 	const states = list.rows.map(statusOf).filter((state) => state !== undefined);
 	const waiting =

@@ -60,10 +60,6 @@ function segmentData(
 			return paged({ ...segment, members });
 		case 'contacts':
 			return paged({ ...segment, tags: ['a'], rules: [], contacts: members });
-		case 'data':
-			return record({ ...segment, tags: ['a'], members: { data: members, meta } });
-		case 'items':
-			return record({ ...segment, rules: [], members: { items: members, ...meta } });
 		case 'segment':
 			return paged({ segment: { ...segment, tags: ['a'], members } });
 	}
@@ -80,8 +76,6 @@ function withPage(
 			return record(data, meta);
 		case 'meta':
 			return record({ ...data, meta });
-		case 'pagination':
-			return record({ ...data, pagination: meta });
 		case 'fields':
 			return record({ ...data, ...meta });
 		case 'none':

@@ -315,7 +315,7 @@ test.each<[event: string, error: NodeApiError, step: string]>([
 		deadlineError(client, GET),
 		'The service responds slowly. The next poll continues where this one stopped.',
 	],
-	['the response contains no list', unexpectedShapeError(client, GET), WRONG_SERVICE],
+	['the response contains no list', unexpectedShapeError(client, GET, 'list'), WRONG_SERVICE],
 	['the response contains no file', unexpectedShapeError(client, GET, 'file'), WRONG_SERVICE],
 	[
 		'the response contains no record',

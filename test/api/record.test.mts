@@ -7,8 +7,8 @@ import { outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
 /** What they return is the result of an action, not a record. */
 const NOT_ONE_RECORD: Endpoint[] = ['POST /templates/sync'];
 
-const IMPORT = ['import', 'importJob', 'contactImport'];
-const BROADCAST = ['broadcast', 'campaign'];
+const IMPORT = ['import', 'importJob', 'job'];
+const BROADCAST = ['broadcast'];
 
 describe('the ID of an import job', () => {
 	const record = { importId: 'j1', status: 'queued' };
@@ -17,28 +17,39 @@ describe('the ID of an import job', () => {
 		['under job', { success: true, data: { job: record } }],
 		['under import', { success: true, data: { import: record } }],
 		['under importJob', { success: true, data: { importJob: record, message: 'Queued' } }],
-		['in a list of one', { success: true, data: [record] }],
 		['without an envelope', record],
-		['beside data that is null', { success: true, data: null, job: record }],
 	])('is found %s', (_place, json) => {
 		expect(recordOf(json, IMPORT)).toMatchObject({ id: 'j1', status: 'queued' });
 	});
 
-	test.each(['id', '_id', 'importId', 'importJobId', 'jobId'])('may be called %s', (name) => {
-		expect(recordOf({ data: { [name]: ' j1 ' } }, IMPORT).id).toBe('j1');
-		expect(recordOf({ data: { job: { [name]: 42 } } }, IMPORT).id).toBe('42');
+	test.each(['id', 'importId', 'import_id', 'importJobId', 'import_job_id', 'jobId'])(
+		'may be called %s',
+		(name) => {
+			expect(recordOf({ data: { [name]: ' j1 ' } }, IMPORT).id).toBe('j1');
+			expect(recordOf({ data: { job: { [name]: 42 } } }, IMPORT).id).toBe('42');
+		},
+	);
+
+	test.each([
+		['in a list of one', { data: [record] }],
+		['beside data that is null', { data: null, job: record }],
+		['in another envelope', { data: { data: record } }],
+		['under result', { result: record }],
+		['under another name', { data: { item: record } }],
+		['called otherwise', { data: { _id: 'j1', uuid: 'j1', ID: 'j1', contactId: 'j1' } }],
+	])('is none %s', (_place, json) => {
+		expect(recordOf(json, IMPORT).id).toBeUndefined();
 	});
 });
 
 test.each([
 	['none', { data: { status: 'queued' } }, undefined],
 	['empty', { data: { id: ' ' } }, undefined],
-	['null', { data: { id: null, jobId: 'j' } }, 'j'],
+	['null', { data: { id: null, broadcastId: 'j' } }, 'j'],
 	['an object', { data: { id: { a: 1 } } }, undefined],
-	['the kind’s own before a queue’s', { data: { jobId: 'queue', broadcastId: 'b' } }, 'b'],
-	['the record’s before a queue’s', { data: { jobId: 'queue', broadcast: { id: 'b' } } }, 'b'],
-	['the record’s before its job’s', { data: { id: 'b', job: { id: 'queue' } } }, 'b'],
-	['its own name before its job’s ID', { data: { broadcastId: 'b', job: { id: 'queue' } } }, 'b'],
+	['the kind’s own beside a queue’s', { data: { jobId: 'queue', broadcastId: 'b' } }, 'b'],
+	['the record’s beside a queue’s', { data: { jobId: 'queue', broadcast: { id: 'b' } } }, 'b'],
+	['the record’s before that of another in it', { data: { id: 'b', broadcast: { id: 'c' } } }, 'b'],
 	['a list of two is no record', { data: [{ id: 'a' }, { id: 'b' }] }, undefined],
 	['another kind’s ID is none', { data: { templateId: 't', segment: { id: 's' } } }, undefined],
 ])('the ID of a broadcast is read from a response: %s', (_name, json, id) => {
@@ -46,24 +57,28 @@ test.each([
 });
 
 test.each([
-	['of the record', { data: { id: 'a', status: 'queued', job: { status: 'done' } } }, 'queued'],
-	['of its job, where it has none', { data: { id: 'a', job: { status: 'queued' } } }, 'queued'],
-	['of the job, not of the response', { status: 'success', job: { status: 'queued' } }, 'queued'],
-	[
-		'of what surrounds it, where it has none',
-		{ data: { status: 'queued', job: { id: 1 } } },
-		'queued',
-	],
-	['called state', { data: { job: { state: 'active' } } }, 'active'],
-	['none', { data: { job: { id: 1 } } }, undefined],
+	['of the record', { data: { broadcast: { id: 'a', status: 'queued' } } }, 'queued'],
+	['of what surrounds it', { data: { status: 'queued', broadcast: { id: 1 } } }, 'queued'],
+	['not of the envelope', { status: 'success', data: { id: 1 } }, undefined],
+	['none', { data: { broadcast: { id: 1, state: 'active' } } }, undefined],
 ])('the status is read from a response: %s', (_name, json, status) => {
 	expect(recordOf(json, BROADCAST).status).toBe(status);
 });
 
 test.each<[which: string, json: unknown, record: object]>([
-	['the one under its name', { data: { note: 'x', job: { total: 5 } } }, { total: 5 }],
-	['what is there, otherwise', { data: { status: 'x', job: 7 } }, { status: 'x', job: 7 }],
-])('of a response without an ID, the record is %s', (_which, json, record) => {
+	[
+		'with what is beside it',
+		{ data: { note: 'x', broadcast: { total: 5 } } },
+		{ note: 'x', total: 5 },
+	],
+	['alone, if a key would be lost', { data: { id: null, broadcast: { id: 5 } } }, { id: 5 }],
+	[
+		'what is there, otherwise',
+		{ data: { status: 'x', broadcast: 7 } },
+		{ status: 'x', broadcast: 7 },
+	],
+	['nothing', { data: 'x' }, {}],
+])('the record is the one under its name, %s', (_which, json, record) => {
 	expect(recordOf(json, BROADCAST).record).toStrictEqual(record);
 });
 
@@ -86,21 +101,21 @@ describe('a single record is returned the same way wherever the service puts it'
 		// A route that begins with another route's path has a record of its own.
 		['POST /contacts/import', IMPORT],
 		['GET /contacts/imports/{id}', IMPORT],
-		['POST /contacts/{id}/fields', ['field', 'customField', 'contactField']],
+		['POST /contacts/{id}/fields', ['field', 'customField']],
 		['PUT /segments/{id}/members', ['segment']],
-		['POST /chats/{id}/assign', ['chat', 'conversation']],
+		['POST /chats/{id}/assign', ['chat']],
 		['POST /messages', ['message']],
 		['POST /templates', ['template']],
 		['GET /broadcasts/{id}', BROADCAST],
 		['PUT /tickets/{id}', ['ticket']],
-		['POST /tickets/{id}/notes', ['note', 'ticketNote']],
+		['POST /tickets/{id}/notes', ['note']],
 		['GET /channels/{id}', ['channel', 'orgChannel']],
 		['GET /organization', ['organization']],
 	])('%s: in data, or there under one of %j', (endpoint, names) => {
 		expect(recordNames(endpoint)).toStrictEqual(names);
 		const others = { others: [{ body: 'n' }] };
 		for (const name of names) {
-			for (const data of [record, { [name]: record }, { [name]: [record] }])
+			for (const data of [record, { [name]: record }])
 				expect(output(data, endpoint)).toStrictEqual([{ json: record }]);
 			expect(output({ [name]: record, ...others }, endpoint)).toStrictEqual([
 				{ json: { ...record, ...others } },

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 import {
 	MAX_RESPONSE_BYTES,
@@ -9,6 +10,7 @@ import {
 	payloadOf,
 	statusOf,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import { whatCame } from '../../nodes/ConversationalMessaging/api/response/whatCame.ts';
 import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 
 const rows = [{ id: 'a' }, { id: 'b' }];
@@ -21,58 +23,41 @@ test('the rest of a response that is too large is not left unread', async () => 
 });
 
 describe('the rows of a list', () => {
+	const found = (json: unknown) => findRows(json, ['tickets'], ['desk']);
+
 	test.each([
-		['bare in data', { success: true, data: rows }],
-		['under the name of the resource', { success: true, data: { tickets: rows } }],
-		['under a usual name', { success: true, data: { items: rows, total: 2 } }],
-		[
-			'under any name, when it is the only list',
-			{ success: true, data: { whatever: rows, total: 2 } },
-		],
-		[
-			'beside other lists, by the name of the resource',
-			{ success: true, data: { tickets: rows, tags: ['x'] } },
-		],
-		[
-			'under its name and data',
-			{ data: { tickets: { data: rows, meta: { total: 2 } }, tags: [] } },
-		],
-		['under data once more', { data: { data: rows } }],
-		['inside another record', { data: { desk: { id: 'd', tickets: rows }, tags: ['x'] } }],
-		['under any name, beside lists that are something else', { data: { all: rows, tags: ['x'] } }],
-		['by the name of the resource, beside other lists', { data: { all: [1], tickets: rows } }],
-		['without an envelope', rows],
-		['without data', { tickets: rows }],
-	])('rows are found %s', (_name, json) => {
-		expect(findRows(json, ['tickets'])?.rows).toStrictEqual(rows);
+		['bare in data', { success: true, data: rows }, []],
+		['under the name of the resource', { success: true, data: { tickets: rows } }, ['tickets']],
+		...['items', 'rows', 'results', 'list', 'records'].map(
+			(name) => [`under ${name}`, { data: { [name]: rows, total: 2 } }, [name]] as const,
+		),
+		['beside other lists', { data: { tags: ['x'], items: [1], tickets: rows } }, ['tickets']],
+		['inside their record', { data: { desk: { tickets: rows } } }, ['desk', 'tickets']],
+		['without an envelope', rows, []],
+		['without data', { tickets: rows }, ['tickets']],
+	] as [string, unknown, string[]][])('rows are found %s', (_name, json, path) => {
+		expect(found(json)).toStrictEqual({ rows, path });
 	});
 
 	test.each([
 		['null', { success: true, data: null }],
 		['an empty list', { success: true, data: [] }],
 	])('the list is empty for %s', (_name, json) => {
-		expect(findRows(json, ['tickets'])?.rows).toStrictEqual([]);
+		expect(found(json)?.rows).toStrictEqual([]);
 	});
 
 	test.each([
 		['an empty body', undefined],
 		['a record', { success: true, data: { id: 'a' } }],
-		['two lists of unknown names', { success: true, data: { one: [], two: [] } }],
+		['a list of another name', { data: { whatever: rows, total: 2 } }],
+		['the name of the resource in another case', { data: { Tickets: rows } }],
+		['another envelope', { data: { data: rows } }],
+		['a page inside data', { data: { tickets: { data: rows, total: 2 } } }],
+		['another record', { data: { office: { tickets: rows } } }],
+		['result instead of data', { result: rows }],
 		['the filters of a record', { data: { id: 'a', filters: { tickets: rows } } }],
-		[
-			'a list that is wrapped four times',
-			{ data: { items: { items: { items: { items: rows } } } } },
-		],
 	])('no list is found in %s', (_name, json) => {
-		expect(findRows(json, ['tickets'])).toBeUndefined();
-	});
-
-	test.each([
-		[{ data: { tickets: rows } }, ['tickets']],
-		[{ data: { tickets: { data: rows } } }, ['tickets', 'data']],
-		[{ data: { desk: { id: 'd', tickets: rows } } }, ['desk', 'tickets']],
-	])('in %j, the rows are at %j', (json, path) => {
-		expect(findRows(json, ['tickets'])?.path).toStrictEqual(path);
+		expect(found(json)).toBeUndefined();
 	});
 
 	test('reading rows, meta and payload of any JSON never throws', () => {
@@ -90,11 +75,13 @@ describe('the meta of a list', () => {
 	test.each([
 		['numbers', { meta: { ...ALL, page: 1 } }, ALL],
 		['numbers as text', { meta: { total: '5', limit: '2', totalPages: '3' } }, ALL],
+		['snake_case', { meta: { total: 5, limit: 2, total_pages: 3 } }, ALL],
 		['zero', { meta: { total: 0 } }, { total: 0 }],
 		['beside data', { data: [], total: 5 }, { total: 5 }],
 		['a number that is too large', { meta: { total: '1e999', limit: ' ' } }, {}],
 		['nonsense', { meta: { total: -1, limit: 'many', totalPages: null } }, {}],
 		['no object', { meta: 7 }, {}],
+		['a name that is not documented', { pagination: ALL, meta: { count: 5, pages: 3 } }, {}],
 	])('is read: %s', (_name, json, expected) => {
 		expect(metaOf(json, [])).toEqual(expected);
 	});
@@ -102,18 +89,31 @@ describe('the meta of a list', () => {
 	test.each([
 		['beside data', { data: { tickets: [] }, meta: { total: 5 } }, { total: 5 }],
 		['inside data', { data: { tickets: [], meta: { total: 5 } } }, { total: 5 }],
-		['beside the rows', { data: { tickets: { data: [], meta: { total: 5 } } } }, { total: 5 }],
-		['among the rows', { data: { tickets: { items: [], ...ALL } } }, ALL],
-		['called pagination', { data: { tickets: [], pagination: ALL } }, ALL],
+		['beside the rows', { data: { items: [], ...ALL } }, ALL],
+		['in their record', { data: { desk: { tickets: [], meta: ALL } } }, ALL],
 		[
 			'inside data, if that beside it has no counts',
 			{ meta: { page: 1 }, data: { tickets: [], meta: { total: 5 } } },
 			{ total: 5 },
 		],
 		['a record’s own total is none', { data: { id: 'd', total: 5, tickets: [] } }, {}],
-		['nor is that of the rest', { data: { tickets: { data: [] }, flows: { meta: ALL } } }, {}],
+		['nor is that of the rest', { data: { tickets: [], flows: { meta: ALL } } }, {}],
 	])('is read of rows inside data: %s', (_name, json, expected) => {
-		expect(metaOf(json, findRows(json, ['tickets'])!.path)).toEqual(expected);
+		expect(metaOf(json, findRows(json, ['tickets'], ['desk'])!.path)).toEqual(expected);
+	});
+
+	test.each<[json: unknown, cursor: unknown]>([
+		[{ data: [], meta: { nextCursor: 'a' } }, 'a'],
+		[{ data: [], meta: { next_cursor: 7 } }, '7'],
+		[{ data: [], nextCursor: 'a' }, 'a'],
+		[{ data: { tickets: [], nextCursor: 'a' } }, 'a'],
+		[{ data: { tickets: [], meta: { next_cursor: 'a' } } }, 'a'],
+		[{ data: [], meta: { nextCursor: null } }, null],
+		[{ data: [], meta: { nextCursor: '' } }, null],
+		[{ data: [], meta: { nextCursor: false, cursor: 'x' } }, 'false'],
+		[{ data: [], meta: { cursor: 'x', next: 'y' } }, undefined],
+	])('of %j has the next cursor %j', (json, cursor) => {
+		expect(metaOf(json, findRows(json, ['tickets'])!.path).nextCursor).toBe(cursor);
 	});
 });
 
@@ -155,14 +155,29 @@ test.each(['017841400000000123', '1784140000000012x', '17841400000000123 1', '"1
 
 test.each([
 	['its status', { status: 'OPEN', state: 'NEW' }, 'OPEN'],
-	['its state', { state: 'NEW' }, 'NEW'],
 	['the name of its status', { status: { name: 'Open', value: 'open' } }, 'Open'],
-	['the value of its status', { status: { value: 'open', status: 'OPEN' } }, 'open'],
-	['the status of its status', { status: { status: 'OPEN', code: 'O' } }, 'OPEN'],
-	['the code of its status', { status: { code: 'O' } }, 'O'],
 	['none if that is empty', { status: ' ' }, undefined],
 	['none if that is no text', { status: 7 }, undefined],
+	['none under another name', { state: 'NEW', Status: 'NEW' }, undefined],
 	['none without any', { id: 'a' }, undefined],
 ])('the status of a record is %s', (_name, record, status) => {
-	expect(statusOf(record)).toBe(status);
+	expect(statusOf(record as IDataObject)).toBe(status);
+});
+
+test.each([
+	[{ success: true, data: { b: 1, id: 2 } }, 'data has the keys b, id'],
+	[{ data: {} }, 'data is empty'],
+	[{ data: null }, 'data is null'],
+	[{ data: [1, 2] }, 'data is a list of 2'],
+	[{ data: 'x' }, 'data is a string'],
+	[{ result: [], total: 1 }, 'the body has the keys result, total'],
+	[undefined, 'the body is empty'],
+	['x', 'the body is a string'],
+	[{ data: { wa_pk_a1b2c3d4e5: 1, '<b>\n': 2 } }, 'data has the keys ***, ‹b> '],
+	[
+		{ data: Object.fromEntries(Array.from({ length: 23 }, (_, n) => [`k${n}`, n])) },
+		`data has the keys ${Array.from({ length: 20 }, (_, n) => `k${n}`).join(', ')} and 3 others`,
+	],
+])('what came is said of %j: %s', (json, text) => {
+	expect(String(whatCame(json))).toBe(text);
 });

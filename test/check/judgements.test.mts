@@ -343,7 +343,7 @@ const ROWS: Record<string, Row[]> = {
 			},
 			verdict: 'does not hold',
 			affected: ['Broadcast → Create', 'Broadcast → Get', 'Trigger: Broadcast Status Changed'],
-			seen: 'GET /broadcasts/{id}: directly in data, its ID is not found',
+			seen: 'GET /broadcasts/{id}: found, its ID is not found',
 		},
 		{
 			title: 'a state that is not understood, which the trigger reports as it is',

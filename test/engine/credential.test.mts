@@ -157,7 +157,11 @@ describe('the test of a credential', () => {
 			json(200, { success: false, error: 'Invalid token' }),
 			/rejected the test \(200\): Invalid token/,
 		],
-		['another service', json(200, { hello: 'world' }), /not from the Conversational Messaging/],
+		[
+			'another service',
+			json(200, { hello: 'world' }),
+			/contains no list of channels \(the body has the keys hello\)/,
+		],
 		['404', { kind: 'status', status: 404 }, /not found at this base URL/],
 		['429', { kind: 'status', status: 429 }, /Wait a minute/],
 		['500', { kind: 'status', status: 500 }, /Try again later/],

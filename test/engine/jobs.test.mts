@@ -48,7 +48,7 @@ const reads = () => service.requests.filter(isLookup).length;
 
 test.each<Partial<SandboxOptions['shapes']>>([
 	{ jobId: 'id', jobUnder: 'top', jobIdType: 'number', importStates: 'upper' },
-	{ jobId: '_id', jobUnder: 'job', importStates: 'usual' },
+	{ jobId: 'byType', jobUnder: 'top', importStates: 'usual' },
 	{ jobId: 'byType', jobUnder: 'byType' },
 ])('a job is waited for until it ends, also in the shape %j', async (shapes) => {
 	Object.assign(service.shapes, shapes);

@@ -28,50 +28,39 @@ describe('Segment: Get', () => {
 		...more,
 	});
 
-	test.each([
-		['members', ['members']],
-		['contacts', ['contacts']],
-		['data', ['members']],
-		['items', ['members']],
-		['segment', ['members']],
-	] as const)(
+	test.each(['members', 'contacts', 'segment'] as const)(
 		'all members are returned, not only those of the first page, if they are under “%s”',
-		async (shape, place) => {
+		async (shape) => {
 			shaped({ segmentMembers: shape });
 			const { id, members } = named();
+			const key = shape === 'contacts' ? 'contacts' : 'members';
 			expect(members.size).toBeGreaterThan(PAGE);
 			const json = await ok(get({ returnAll: true }));
-			const found = place.reduce<unknown>((value, key) => (value as IDataObject)[key], json);
-			expect(new Set((found as IDataObject[]).map((row) => row.id))).toStrictEqual(members);
+			expect(new Set((json[key] as IDataObject[]).map((row) => row.id))).toStrictEqual(members);
 			// No list of only the first page is left, and everything else is unchanged.
 			expect(json).toMatchObject({ id, name: 'Newsletter', memberCount: members.size });
 			const lists = Object.entries(json).filter(([, value]) => typeof value === 'object' && value);
-			expect(
-				lists.map(([key]) => key).filter((key) => !['tags', 'rules'].includes(key)),
-			).toStrictEqual([place.at(-1)]);
+			const names = lists.map(([name]) => name).filter((name) => !['tags', 'rules'].includes(name));
+			expect(names).toStrictEqual([key]);
 			if ('tags' in json) expect(json.tags).toStrictEqual(['a']);
 			const pages = Math.ceil(members.size / PAGE);
 			expect(service.requests).toHaveLength(pages);
-
-			const some = await ok(get({ limit: PAGE + 1 }));
-			expect(place.reduce<unknown>((value, key) => (value as IDataObject)[key], some)).toHaveLength(
-				PAGE + 1,
-			);
+			expect((await ok(get({ limit: PAGE + 1 })))[key]).toHaveLength(PAGE + 1);
 		},
 	);
 
-	test('all members are returned in an object of any name, and nowhere else', async () => {
-		const page = (audience: IDataObject) => ({ success: true, data: { id: 's', audience } });
-		const counts = { total: 2, limit: 1, totalPages: 2 };
-		service.respond(page({ members: [{ id: 'a' }], ...counts }), { times: 1 });
-		service.respond(page({ members: [{ id: 'b' }], ...counts }));
-		expect(await ok(get({ returnAll: true }))).toStrictEqual({
-			id: 's',
-			audience: { members: [{ id: 'a' }, { id: 'b' }], ...counts },
-		});
+	test.each<[data: unknown, came: string]>([
+		[{ id: 's', audience: { members: [{ id: 'a' }] } }, 'data has the keys id, audience'],
+		[{ id: 's', members: { data: [{ id: 'a' }] } }, 'data has the keys id, members'],
+		[null, 'data is null'],
+	])('members in another place are an error that names what came: %j', async (data, came) => {
+		service.respond({ success: true, data });
+		expect((await service.error(get({ returnAll: true }))).message).toBe(
+			`Get segment: the response contains no list (${came})`,
+		);
 	});
 
-	test.each(['top', 'meta', 'pagination', 'fields'] as const)(
+	test.each(['top', 'meta', 'fields'] as const)(
 		'all members are returned if their page is described as “%s”',
 		async (segmentPaging) => {
 			const { members } = named();
@@ -123,8 +112,6 @@ describe('Contact Field: Set', () => {
 	test.each([
 		['customFields', 'top'],
 		['fields', 'contact'],
-		['byId', 'contact'],
-		['byLabel', 'top'],
 	] as const)(
 		'with fields as “%s” of a contact under “%s”, a field is updated and not added again',
 		async (customFields, contactUnder) => {
@@ -179,20 +166,22 @@ describe('an envelope', () => {
 
 	test.each<[unknown]>([
 		[{ success: true, data: contact }],
-		[{ result: { success: true, data: contact } }],
-		[{ success: true, result: contact }],
-		[{ success: true, data: { data: contact } }],
-		[{ success: true, data: { success: true, data: { contact } } }],
-		[{ success: true, data: { success: 1, message: 'Found', result: { contact } } }],
+		[{ data: { contact } }],
+		[
+			{
+				success: true,
+				data: { contact: { id: 'c1', name: 'Ann' }, data: contact.data, success: 0 },
+			},
+		],
 	])('%j contains the contact', async (body) => {
 		service.respond(body);
 		expect(await ok(GET)).toStrictEqual(contact);
 	});
 
 	test.each<[unknown]>([
-		[{ success: true, data: { success: true, data: { contacts: [contact] } } }],
-		[{ result: { success: true, data: [contact], meta: { total: 1 } } }],
-		[{ success: true, result: [contact], meta: { total: 1 } }],
+		[{ success: true, data: { contacts: [contact] } }],
+		[{ data: [contact], meta: { total: 1 } }],
+		[{ success: true, data: { items: [contact], total: 1 } }],
 	])('%j contains the list', async (body) => {
 		service.respond(body);
 		service.respond({ success: true, data: [] });
@@ -200,17 +189,35 @@ describe('an envelope', () => {
 		expect([json, hints]).toStrictEqual([[contact], []]);
 	});
 
+	test.each<[body: unknown, came: string]>([
+		[{ result: { contact } }, 'the body has the keys result'],
+		[{ success: true, result: contact }, 'the body has the keys success, result'],
+		[{ success: true, data: { data: contact } }, 'data has the keys data'],
+		[{ success: true, data: {} }, 'data is empty'],
+		[{ success: true, data: [contact] }, 'data is a list of 1'],
+		[{ success: true, data: null }, 'data is null'],
+		[{ success: true, data: 'Ann' }, 'data is a string'],
+	])('%j contains neither, and the error names what came', async (body, came) => {
+		service.respond(body);
+		expect((await service.error(GET)).message).toBe(
+			`Get contact: the response contains no record (${came})`,
+		);
+		const isList = came.endsWith('list of 1') || came.endsWith('null');
+		if (isList) return;
+		service.respond(body);
+		expect((await service.error(ALL)).message).toBe(
+			`Get many contacts: the response contains no list (${came})`,
+		);
+	});
+
 	test.each<[unknown]>([
 		[{ success: false, message: 'No such person' }],
 		[{ success: 'false', message: 'No such person' }],
 		[{ success: 'FALSE', data: null, message: 'No such person' }],
 		[{ success: 'false', statusCode: 404, message: 'No such person' }],
-		[{ success: 0, message: 'No such person' }],
 		[{ error: 'No such person' }],
 		[{ statusCode: 404, error: 'Not Found', message: 'No such person' }],
 		[{ errors: [{ message: 'No such person' }] }],
-		[{ success: 0, data: { message: 'No such person' } }],
-		[{ result: { success: false, message: 'No such person' } }],
 		[{ success: true, data: { success: 'false', message: 'No such person' } }],
 	])('%j is a rejection', async (body) => {
 		for (const parameters of [
@@ -265,7 +272,6 @@ describe('the response to something that cannot be taken back', () => {
 			for (const [data, reason] of [
 				[{ success: false }, ''],
 				[{ success: false, id: null, message: 'Opted out' }, ': Opted out'],
-				[{ job: { id: 'x1', success: 'false' } }, ''],
 			] as const) {
 				respondWith({ success: true, data });
 				const { error, json } = await service.run(parameters);
@@ -281,7 +287,7 @@ describe('the response to something that cannot be taken back', () => {
 			const failed = { id: 'x1', status: 'FAILED', error: { message: 'Undeliverable' } };
 			for (const body of [
 				...['OK', {}, { data: {} }, { data: [] }, { message: 'Done' }, ''],
-				...[{ success: true, data: failed }, { success: true, data: { job: failed } }, failed],
+				...[{ success: true, data: failed }, failed],
 				...[
 					{ status: 'error', message: 'No credits' },
 					{ ok: false, message: 'No credits' },
@@ -333,7 +339,7 @@ test('a response without data is no record', async () => {
 	expect(
 		await service.error({ resource: 'ticket', operation: 'get', ticketId: byId('1001') }),
 	).toMatchObject({
-		message: 'Get ticket: the response contains no record',
+		message: 'Get ticket: the response contains no record (data is null)',
 		description: 'Check that the record exists, and that its ID is complete.',
 	});
 });

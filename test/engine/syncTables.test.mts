@@ -107,7 +107,7 @@ const table = fc.record({
 	changes: fc.array(oneOf(['none', 'new', 'gone'] as const), { maxLength: 8 }),
 	/** Whether another system creates a contact of the items before the node does. */
 	isLate: fc.boolean(),
-	listedFields: oneOf(['customFields', 'fields', 'pairs', 'byId'] as const),
+	listedFields: oneOf(['customFields', 'fields'] as const),
 });
 
 const STRANGER = { name: 'Stranger', waId: '12025559999' };

@@ -93,7 +93,6 @@ describe('broadcasts', () => {
 	it.each([
 		['as broadcastId', { jobId: 'byType' }],
 		['under broadcast', { jobUnder: 'byType' }],
-		['under job, with a jobId', { jobUnder: 'job', jobId: 'jobId' }],
 	] as const)('is read if the response has its ID or record %s', async (_name, shapes) => {
 		Object.assign(service.shapes, shapes);
 		const trigger = await publish(BROADCASTS);
@@ -121,14 +120,15 @@ it.each([
 		minute();
 		messages.push((await trigger.poll()).error?.message);
 	}
-	const message = `${action}: the response contains no IDs`;
+	const keys = Object.keys(row).join(', ');
+	const message = `${action}: the response contains no IDs (a row has the keys ${keys})`;
 	expect(messages).toStrictEqual([undefined, undefined, undefined, message]);
 });
 
 it('an import job is found by the ID that Contact Import → Start knows, too', async () => {
 	const respond = (status: string) =>
 		service.respond(
-			{ success: true, data: { jobs: [{ jobId: 'j1', status }] } },
+			{ success: true, data: { imports: [{ jobId: 'j1', status }] } },
 			{ matches: ({ path }) => path.endsWith('/imports') },
 		);
 	respond('queued');

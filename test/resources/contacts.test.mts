@@ -175,7 +175,9 @@ describe('Set a contact field', () => {
 		await run(set, client, { contactId: 'c1', label: 'City', value: 'Berlin', ...values });
 
 	test('a number that a field without an ID has already needs no change', async () => {
-		const { client } = answering({ data: { id: 'c1', customFields: { City: 7 } } });
+		const { client } = answering({
+			data: { id: 'c1', customFields: [{ label: 'City', value: 7 }] },
+		});
 		expect(await setWith(client, { value: '7' })).toMatchObject([{ unchanged: true }]);
 	});
 
@@ -188,7 +190,7 @@ describe('Set a contact field', () => {
 		],
 		[
 			'has the field without an ID',
-			{ data: { id: 'c1', customFields: { City: 'Oslo' } } },
+			{ data: { id: 'c1', customFields: [{ label: 'City', value: 'Oslo' }] } },
 			'The contact has a field City, but the service does not return its ID',
 			'Use Contact Field → Update',
 		],

@@ -34,7 +34,9 @@ test('a read without data shows that there was none, which lacks a record if one
 	expect(lacksRecord(none, 'POST /tickets')).toBe(false);
 	const data = [null, [], {}, 'x', { ticket: null }, { id: 1 }, [{ id: 1 }], { ticket: {} }];
 	const lacking = data.filter((each) => lacksRecord(response({ data: each }), 'GET /tickets/{id}'));
-	expect(lacking).toStrictEqual([null, [], {}, 'x', { ticket: null }]);
+	expect(lacking).toStrictEqual([null, [], {}, 'x', { ticket: null }, [{ id: 1 }], { ticket: {} }]);
+	for (const json of [{ data: { data: { id: 1 } } }, { result: { id: 1 } }, { message: 'x' }])
+		expect(lacksRecord(response(json), 'GET /tickets/{id}')).toBe(true);
 });
 
 test.each<[row: unknown, json: object]>([

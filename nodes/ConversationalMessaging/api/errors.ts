@@ -337,16 +337,22 @@ const MISSING = {
 	list: OTHER_SERVICE,
 	file: OTHER_SERVICE,
 	record: 'Check that the record exists, and that its ID is complete.',
-	IDs: 'Changes cannot be recognized without the IDs of the records. Ask the operator of the service in which field they are.',
+	IDs: 'Records cannot be told apart without their IDs. Ask the operator of the service in which field they are.',
 };
 
-/** A successful response whose payload is not what the endpoint documents. */
+/**
+ * A successful response whose payload is not what the endpoint documents.
+ *
+ * @param came what it is instead (`whatCame`)
+ */
 export function unexpectedShapeError(
 	client: ServiceClient,
 	request: RequestInfo,
-	missing: keyof typeof MISSING = 'list',
+	missing: keyof typeof MISSING,
+	came?: Shown,
 ): NodeApiError {
-	const message = shown`${request.action}: the response contains no ${missing}`;
+	const what = came === undefined ? '' : shown` (${came})`;
+	const message = shown`${request.action}: the response contains no ${missing}${what}`;
 	return apiError(client, message, shown`${MISSING[missing]}`);
 }
 

@@ -6,6 +6,8 @@ import type {
 } from 'n8n-workflow';
 import type { ServiceResponse } from '../api/response/response';
 import { findRows, isRejection, readResponse } from '../api/response/response';
+import { whatCame } from '../api/response/whatCame';
+import type { Endpoint } from '../api/endpoint';
 import { checkBaseUrl } from '../api/access/baseUrl';
 import { checkToken } from '../api/access/token';
 import type { Message } from '../api/access/shown';
@@ -94,7 +96,7 @@ async function probe(
 		}) as Promise<IN8nHttpFullResponse>;
 		const response = await readResponse(await limit.response(pending), limit);
 		if (!response) return failed(shown`The response from ${host} is too large. Check the base URL`);
-		return accessShownBy(response, permissionOf(endpoint));
+		return accessShownBy(response, endpoint);
 	} catch (error) {
 		const failure = failureOf(error);
 		if (failure.kind === 'blocked')
@@ -113,7 +115,7 @@ async function probe(
 	}
 }
 
-function accessShownBy(response: ServiceResponse, permission: string): Access {
+function accessShownBy(response: ServiceResponse, endpoint: Endpoint): Access {
 	const { status } = response;
 	const serviceMessage = errorMessage(response);
 	const detail = serviceMessage ? shown`: ${serviceMessage}` : '';
@@ -130,7 +132,7 @@ function accessShownBy(response: ServiceResponse, permission: string): Access {
 			/permission|scope/i.test(serviceMessage ?? '') &&
 			!/expire|inactive|deactivat|disabled|revoked/i.test(serviceMessage ?? '')
 		)
-			return { kind: 'missing', permission };
+			return { kind: 'missing', permission: permissionOf(endpoint) };
 		return failed(
 			shown`The token is inactive or expired${detail}. Check it in the dashboard under API Access`,
 		);
@@ -153,9 +155,10 @@ function accessShownBy(response: ServiceResponse, permission: string): Access {
 		return failed(
 			shown`The service rejected the test (${status})${detail}. Check the base URL and the token`,
 		);
-	if (!findRows(response.json, []))
+	const name = endpoint.replace('GET /', '');
+	if (!findRows(response.json, [name]))
 		return failed(
-			'The response is not from the Conversational Messaging Service API. Check the base URL',
+			shown`The response contains no list of ${name} (${whatCame(response.json)}). Check that the base URL is that of the Conversational Messaging Service API v2`,
 		);
 	return { kind: 'granted' };
 }

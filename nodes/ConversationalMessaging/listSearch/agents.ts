@@ -1,4 +1,3 @@
-import { idOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchAgents = searchMethod({
@@ -6,5 +5,5 @@ export const searchAgents = searchMethod({
 	endpoint: 'GET /users',
 	rowsName: 'users',
 	paged: false,
-	toEntry: (row) => listEntry(idOf(row), row.name, row.email),
+	toEntry: (row) => listEntry(row.id, row.name, row.email),
 });

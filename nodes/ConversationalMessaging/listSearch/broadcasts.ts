@@ -1,4 +1,3 @@
-import { idOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchBroadcasts = searchMethod({
@@ -7,5 +6,5 @@ export const searchBroadcasts = searchMethod({
 	rowsName: 'broadcasts',
 	paged: true,
 	exact: 'GET /broadcasts/{id}',
-	toEntry: (row) => listEntry(idOf(row), row.name, row.status),
+	toEntry: (row) => listEntry(row.id, row.name, row.status),
 });

@@ -1,4 +1,3 @@
-import { idOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchChannels = searchMethod({
@@ -6,5 +5,5 @@ export const searchChannels = searchMethod({
 	endpoint: 'GET /channels',
 	rowsName: 'channels',
 	paged: false,
-	toEntry: (row) => listEntry(idOf(row), row.name, row.type ?? row.channel, row.phoneNumber),
+	toEntry: (row) => listEntry(row.id, row.name, row.type ?? row.channel, row.phoneNumber),
 });

@@ -1,4 +1,4 @@
-import { idOf, isRecord } from '../api/response/response';
+import { isRecord } from '../api/response/response';
 import { contactName } from './contacts';
 import { listEntry, searchMethod } from './search';
 
@@ -11,5 +11,5 @@ export const searchChats = searchMethod({
 	rowsName: 'chats',
 	paged: true,
 	exact: 'GET /chats/{id}',
-	toEntry: (row) => listEntry(idOf(row), nameInside(row.contact) || row.contactName, row.channel),
+	toEntry: (row) => listEntry(row.id, nameInside(row.contact) || row.contactName, row.channel),
 });

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addressOf } from '../api/response/contact';
 import { valueOf } from '../api/response/names';
-import { idOf } from '../api/response/response';
 import { searchText } from '../parameters/address';
 import { listEntry, searchMethod } from './search';
 
@@ -25,5 +24,5 @@ export const contactName = (row: IDataObject): unknown =>
 
 export const searchContacts = searchMethod({
 	...CONTACT_LIST,
-	toEntry: (row) => listEntry(idOf(row), contactName(row), contactAddress(row)),
+	toEntry: (row) => listEntry(row.id, contactName(row), contactAddress(row)),
 });

@@ -1,4 +1,3 @@
-import { idOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchFlows = searchMethod({
@@ -6,5 +5,5 @@ export const searchFlows = searchMethod({
 	endpoint: 'GET /flows',
 	rowsName: 'flows',
 	paged: false,
-	toEntry: (row) => listEntry(idOf(row), row.name, row.keyword),
+	toEntry: (row) => listEntry(row.id, row.name, row.keyword),
 });

@@ -1,4 +1,3 @@
-import { idOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchImports = searchMethod({
@@ -8,5 +7,5 @@ export const searchImports = searchMethod({
 	paged: false,
 	query: () => ({ limit: 200 }),
 	exact: 'GET /contacts/imports/{id}',
-	toEntry: (row) => listEntry(idOf(row), row.fileName ?? row.name, row.status, row.createdAt),
+	toEntry: (row) => listEntry(row.id, row.fileName ?? row.name, row.status, row.createdAt),
 });

@@ -4,14 +4,14 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { unwrapped } from '../api/response/record';
-import { isRecord, payloadOf } from '../api/response/response';
+import { wholeRecordOf } from '../api/response/record';
+import { payloadOf } from '../api/response/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import { shown } from '../api/access/shown';
 import { permissionOf } from '../api/permissions';
-import { readPage, SMALLEST_PAGE } from '../api/reads/pages';
+import { readPageWithIds, SMALLEST_PAGE } from '../api/reads/pages';
 import { send } from '../api/send';
 
 /** Rows per page of a list in the editor. */
@@ -31,7 +31,7 @@ interface SearchableList {
 	/** The query for a search, if the service has one. */
 	search?: (text: string) => IDataObject;
 	query?: (n8n: ILoadOptionsFunctions) => IDataObject;
-	/** How to show a row; undefined leaves it out. */
+	/** How to show a row, with its ID as text in `id`; undefined leaves it out. */
 	toEntry: (row: IDataObject, n8n: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
 	/** Endpoint of a single record, for typed text that is an exact ID, if the list has no search. */
 	exact?: Endpoint;
@@ -58,7 +58,7 @@ export function searchMethod(list: SearchableList): SearchMethod {
 
 		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
 			const { rows, more } = await readListPage(client, list, query, searchText, page);
-			const entries = rows.map((row) => (isRecord(row) ? list.toEntry(row, this) : undefined));
+			const entries = rows.map((row) => list.toEntry(withId(row, list.endpoint), this));
 			for (const entry of entries) {
 				if (!entry || listed.has(entry.value)) continue;
 				if (!searched && !entry.name.toLowerCase().includes(searchText.toLowerCase())) continue;
@@ -79,7 +79,7 @@ async function readListPage(
 	searchText: string,
 	page: number,
 ): Promise<{ rows: unknown[]; more: boolean }> {
-	const { rows, meta } = await readPage(client, {
+	const request = {
 		...requestFor(list),
 		rowsName: list.rowsName,
 		query: {
@@ -87,7 +87,12 @@ async function readListPage(
 			...(list.paged && { page, limit: PAGE_SIZE }),
 			...(searchText && list.search?.(searchText)),
 		},
-	});
+	};
+	const { rows, meta } = await readPageWithIds(
+		client,
+		request,
+		(row) => withId(row, list.endpoint).id,
+	);
 	const { totalPages } = meta;
 	// The service may return smaller pages than requested.
 	const more =
@@ -111,9 +116,15 @@ async function exactMatch(
 		path: { id },
 		acceptStatuses: [400, 404],
 	});
-	const row = response.status < 300 ? payloadOf(response.json) : undefined;
-	const match = isRecord(row) ? list.toEntry(unwrapped(row, list.exact), n8n) : undefined;
+	if (response.status >= 300) return [];
+	const match = list.toEntry(withId(payloadOf(response.json), list.exact), n8n);
 	return match ? [match] : [];
+}
+
+/** A record with its ID as text in `id`, wherever the service has it. */
+function withId(row: unknown, endpoint: Endpoint): IDataObject {
+	const { record, id } = wholeRecordOf({ data: row }, endpoint);
+	return { ...record, id };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { idOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchSegments = searchMethod({
@@ -6,5 +5,5 @@ export const searchSegments = searchMethod({
 	endpoint: 'GET /segments',
 	rowsName: 'segments',
 	paged: false,
-	toEntry: (row) => listEntry(idOf(row), row.name, row.isDynamic === true ? 'dynamic' : undefined),
+	toEntry: (row) => listEntry(row.id, row.name, row.isDynamic === true ? 'dynamic' : undefined),
 });

@@ -1,4 +1,4 @@
-import { idOf } from '../api/response/response';
+import { valueOf } from '../api/response/names';
 import { textOf } from '../api/base/text';
 import { listEntry, searchMethod } from './search';
 
@@ -9,10 +9,10 @@ export const searchTickets = searchMethod({
 	paged: true,
 	exact: 'GET /tickets/{id}',
 	toEntry: (row) => {
-		const number = row.ticketNumber ?? row.number;
+		const number = valueOf(row, 'ticketNumber') ?? row.number;
 		const title = typeof row.title === 'string' ? row.title : '';
 		return listEntry(
-			idOf(row) ?? number,
+			row.id ?? number,
 			number === undefined ? title : `#${textOf(number)} ${title}`.trim(),
 			row.status,
 			row.priority,

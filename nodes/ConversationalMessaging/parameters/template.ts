@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { findRows, isRecord, metaOf } from '../api/response/response';
+import { valueOf } from '../api/response/names';
 import type { FieldReader } from './fieldReader';
 
 /** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */
@@ -25,7 +26,7 @@ export type ChosenTemplate = NamedTemplate | { id: string; name?: undefined; lan
 /** A row of GET /templates; undefined if its ID, name or language is missing. */
 export function templateFromRow(row: unknown): TemplateRef | undefined {
 	if (!isRecord(row)) return undefined;
-	const id = row.hsm_id ?? row.id;
+	const id = valueOf(row, 'hsmId') ?? row.id;
 	const { name, language, category } = row;
 	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
 	if (typeof name !== 'string' || typeof language !== 'string') return undefined;

@@ -3,7 +3,8 @@ import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/errors';
 import { unexpectedShapeError } from '../api/errors';
-import { unwrapped, recordNames } from '../api/response/record';
+import { whatCame } from '../api/response/whatCame';
+import { recordOf, unwrapped, recordNames } from '../api/response/record';
 import type { ServiceResponse } from '../api/response/response';
 import { isEnvelope, isRecord, payloadOf } from '../api/response/response';
 
@@ -50,17 +51,15 @@ export function requireRecord(
 	response: ServiceResponse,
 ): ServiceResponse {
 	if (!lacksRecord(response, request.endpoint)) return response;
-	throw unexpectedShapeError(client, request, 'record');
+	throw unexpectedShapeError(client, request, 'record', whatCame(response.json));
 }
 
 /** Whether a GET of one record returned none. A contact may have no session. */
 export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): boolean {
 	const names = recordNames(endpoint);
 	if (!endpoint.startsWith('GET ') || names.length === 0) return false;
-	const payload = payloadOf(json);
-	if (Array.isArray(payload)) return payload.length === 0;
-	if (!isRecord(payload)) return true;
-	const entries = Object.entries(payload).filter(
+	const { record } = recordOf(json, names);
+	const entries = Object.entries(record).filter(
 		([key, value]) => !(names.includes(key) && (value ?? null) === null),
 	);
 	return isEnvelope(Object.fromEntries(entries));

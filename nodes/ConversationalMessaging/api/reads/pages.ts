@@ -2,6 +2,8 @@ import { shown } from '../access/shown';
 import type { Headers } from '../rate/rateHeaders';
 import type { Meta } from '../response/response';
 import { findRows, metaOf, payloadOf, idOf } from '../response/response';
+import { recordNames } from '../response/record';
+import { described, whatCame } from '../response/whatCame';
 import type { ServiceClient } from '../client';
 import { forEachAtServicePace } from '../servicePace';
 import { unexpectedShapeError } from '../errors';
@@ -79,15 +81,6 @@ export interface Page {
 	sentAt?: number;
 }
 
-/** One reading of a list: its rows, and whether some may be missing. */
-interface Reading {
-	rows: unknown[];
-	/** The list's total while it was read; several values if it changed. */
-	totals: Set<number>;
-	/** Why another reading would not find more: every page has the same rows, or there are too many pages. */
-	obstacle?: 'samePages' | 'tooLong';
-}
-
 /** The smallest page size of the document (section Limits): a list with fewer rows is not cut. */
 export const SMALLEST_PAGE = 20;
 
@@ -95,11 +88,10 @@ export const SMALLEST_PAGE = 20;
 const GENERAL_PAGES = [50, 200];
 
 /**
- * Reads a list page by page: page 1 first, then the others in parallel (API document, section Paging).
+ * Reads a list page by page, once: page 1 first, then the others in parallel (API document, section Paging).
  *
- * Rows that are created or deleted meanwhile shift others between pages. If the total changed or rows are missing,
- * the list is read once more and both readings are merged. If rows are still missing, or nothing shows that there are no
- * others, the user gets a notice.
+ * Rows that are created or deleted meanwhile shift others between pages. If the total changed or rows are missing, or
+ * nothing shows that there are no others, the user gets a notice.
  *
  * @param pageSize the endpoint's maximum
  * @param rowLimit 'all', or the exact number of rows, if there are that many
@@ -111,34 +103,6 @@ export async function readPages(
 	rowLimit: RowLimit,
 ): Promise<unknown[]> {
 	const limit = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
-	const first = await readOnce(client, request, limit, rowLimit);
-	// With a total, other records may have shifted the rows of page 1 to page 2.
-	const isFinal = first.obstacle === 'tooLong' || (first.obstacle && first.totals.size === 0);
-	const last = isComplete(first, rowLimit) || isFinal ? first : await readAgain();
-	if (!isComplete(last, rowLimit)) (request.onIncomplete ?? notify)(whyIncomplete(last));
-	return atMost(last.rows, rowLimit);
-
-	async function readAgain(): Promise<Reading> {
-		const second = await readOnce(client, request, limit, rowLimit);
-		// Rows without an id cannot be merged: only those of one reading are kept.
-		const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
-		// A second reading without a total says nothing about the rows that the first one lacked.
-		const totals = second.totals.size > 0 ? second.totals : first.totals;
-		return { rows, totals, obstacle: second.obstacle };
-	}
-
-	function notify(reason: string): void {
-		const next = last.obstacle ? 'Filters can reduce the list' : 'Run it again later';
-		client.reporter.notify(shown`${capitalized(reason)}. ${next}.`);
-	}
-}
-
-async function readOnce(
-	client: ServiceClient,
-	request: ListRequest,
-	limit: number,
-	rowLimit: RowLimit,
-): Promise<Reading> {
 	const totals = new Set<number>();
 	const pages: unknown[][] = [];
 	const seen = new Set<string>();
@@ -170,28 +134,40 @@ async function readOnce(
 		for (let page = 2; page < end && !isEnough(); page++)
 			if (!(await read(page)).hasNew) end = page;
 	}
+	const rows = mergeById(pages);
 	const mayBeCut = rest !== undefined || first.rows.length >= Math.min(limit, SMALLEST_PAGE);
 	const isSame = pages.length === 1 && repeated === first.rows.length && mayBeCut;
 	const obstacle = isSame ? 'samePages' : pages.length === MAX_PAGES ? 'tooLong' : undefined;
-	return { rows: mergeById(pages), totals, obstacle };
+	const reason = whyIncomplete(rows.length, totals, obstacle);
+	if (reason !== undefined && (rowLimit === 'all' || rows.length < rowLimit)) {
+		const next = obstacle ? 'Filters can reduce the list' : 'Run it again later';
+		if (request.onIncomplete) request.onIncomplete(reason);
+		else client.reporter.notify(shown`${capitalized(reason)}. ${next}.`);
+	}
+	return atMost(rows, rowLimit);
 }
 
+/** What a row is recognized by: its ID, or all of it. */
 const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
 
-function isComplete({ rows, totals, obstacle }: Reading, rowLimit: RowLimit): boolean {
-	if (rowLimit !== 'all' && rows.length >= rowLimit) return true;
-	const [total, ...others] = totals;
-	if (total === undefined) return obstacle === undefined;
-	return others.length === 0 && rows.length >= total;
-}
-
-/** For `onIncomplete`. */
-function whyIncomplete({ rows: { length }, totals, obstacle }: Reading): string {
-	const got =
-		totals.size > 0 ? `got ${length} of ${Math.max(...totals)} rows` : `got ${length} rows`;
+/**
+ * Why rows are missing, or may be, for `onIncomplete`; undefined if the list is complete.
+ *
+ * @param totals the list's total while it was read; several values if it changed
+ * @param obstacle every page has the same rows, or there are too many pages
+ */
+function whyIncomplete(
+	length: number,
+	totals: ReadonlySet<number>,
+	obstacle?: 'samePages' | 'tooLong',
+): string | undefined {
+	const isCounted = totals.size > 0;
+	const most = Math.max(...totals);
+	if (isCounted ? totals.size === 1 && length >= most : obstacle === undefined) return undefined;
+	const got = isCounted ? `got ${length} of ${most} rows` : `got ${length} rows`;
 	if (obstacle === 'tooLong') return `the list has more than 10,000 pages: ${got}`;
 	if (obstacle === undefined) return `the list changed while being read: ${got}`;
-	const rest = totals.size > 0 ? '' : ', and there may be more';
+	const rest = isCounted ? '' : ', and there may be more';
 	return `the service returned the same rows for every page: ${got}${rest}`;
 }
 
@@ -207,10 +183,11 @@ export function atMost(rows: unknown[], rowLimit: RowLimit): unknown[] {
  */
 export async function readPage(client: ServiceClient, request: ListRequest): Promise<Page> {
 	const { json, headers } = await send(client, request);
-	const found = findRows(json, [request.rowsName].flat());
+	const { endpoint } = request;
+	const found = findRows(json, [request.rowsName].flat(), recordNames(endpoint));
 	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
-	const isMissing = request.endpoint.endsWith('{id}') && payloadOf(json) === null;
-	if (!found || isMissing) throw unexpectedShapeError(client, request);
+	const isMissing = endpoint.endsWith('{id}') && payloadOf(json) === null;
+	if (!found || isMissing) throw unexpectedShapeError(client, request, 'list', whatCame(json));
 	const meta = plausibleMeta(metaOf(json, found.path), found.rows.length);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
 	return { rows: found.rows, meta, sentAt: dateIn(headers) };
@@ -229,7 +206,7 @@ export async function readPageWithIds(
 ): Promise<Page> {
 	const page = await readPage(client, request);
 	if (page.rows.length < 2 || page.rows.some((row) => idIn(row) !== undefined)) return page;
-	throw unexpectedShapeError(client, request, 'IDs');
+	throw unexpectedShapeError(client, request, 'IDs', described('a row', page.rows[0]));
 }
 
 /** The `Date` header (RFC 9110, 6.6.1); undefined for a response from a cache. */

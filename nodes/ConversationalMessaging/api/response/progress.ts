@@ -1,29 +1,36 @@
 /** Whether a job is still running, by the name of its status. */
 type Progress = 'running' | 'ended' | 'unknown';
 
+/** Every word of a service for work that goes on: "queued", "processing", "in progress". */
 const RUNNING =
-	/^(?:\p{L}{3,}ing|queued|scheduled|progress|active|started|created|accepted|paused|new)$/u;
+	/^(?:queued|scheduled|pending|created|accepted|started|active|paused|in progress|[a-z]{3,}ing)$/;
 
-const ENDED =
-	/^(?:complete|completed|partial|finished|ended|succeeded|success|successful|done|fail|failed|failure|error|errors|errored|cancell?ed|aborted|rejected|expired|stopped|terminated|imported|processed|timed|timeout)$/u;
+const SUCCESSFUL = /^(?:completed?|finished|done|success|successful|succeeded|imported|processed)$/;
 
 const UNSUCCESSFUL =
-	/^(?:partial|partially|fail|failed|failures?|error|errors|errored|issues|cancell?ed|aborted|rejected|rejections|rejects|expired|stopped|terminated|timed|timeout)$/u;
+	/^(?:partial(?:ly)?(?: (?:completed?|succe\w+|fail\w+))?|failed|failure|error|errored|cancell?ed|aborted|rejected|expired|stopped|timed out|timeout)$/;
 
-/** An end that says nothing about success. */
-const NEUTRAL = /^ended$/u;
+/** An end with an addition: "completed with errors", "finished with warnings". */
+const WITH = /^(\w+) with (\w+)$/;
+
+/** "COMPLETED_WITH_ERRORS" and "completedWithErrors" as "completed with errors". */
+const wordsOf = (status: string): string =>
+	status
+		.replace(/([a-z])([A-Z])/g, '$1 $2')
+		.toLowerCase()
+		.split(/[^a-z]+/)
+		.join(' ')
+		.trim();
 
 /**
- * Interprets a status by its words. The document lists all statuses of a broadcast, but only queued and processing
- * for an import job (API document, section States), so the usual names of such services decide: "COMPLETED_WITH_ERRORS"
- * has ended, "in progress" and "processing" have not, and "processing_failed" may mean either.
+ * Interprets a status by its name. The document lists all statuses of a broadcast, but only queued and processing for an import
+ * job (API document, section States), so the usual names of such services are known; any other is unknown.
  */
 export function progressOf(status: string): Progress {
 	const words = wordsOf(status);
-	const isRunning = words.some((word) => RUNNING.test(word));
-	const hasEnded = words.some((word) => ENDED.test(word)) && !words.includes('not');
-	if (isRunning === hasEnded) return 'unknown';
-	return isRunning ? 'running' : 'ended';
+	if (RUNNING.test(words)) return 'running';
+	const [end] = words.split(' with ');
+	return SUCCESSFUL.test(end ?? '') || UNSUCCESSFUL.test(words) ? 'ended' : 'unknown';
 }
 
 /**
@@ -31,18 +38,11 @@ export function progressOf(status: string): Progress {
  * Undefined if it has not ended, or the status says nothing about it.
  */
 export function isSuccess(status: string): boolean | undefined {
-	if (progressOf(status) !== 'ended') return undefined;
-	// "completed without errors"
-	const words = wordsOf(status).filter((_, index, all) => all[index - 1] !== 'without');
-	if (words.some((word) => UNSUCCESSFUL.test(word))) return false;
-	// "completed with warnings": no status of the document, and nothing shows whether something was left out.
-	if (words.includes('with')) return undefined;
-	return words.some((word) => ENDED.test(word) && !NEUTRAL.test(word)) || undefined;
-}
-
-function wordsOf(status: string): string[] {
-	return status
-		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-		.toLowerCase()
-		.split(/[^\p{L}]+/u);
+	const words = wordsOf(status);
+	if (UNSUCCESSFUL.test(words)) return false;
+	const [, end, addition] = WITH.exec(words) ?? [];
+	if (end !== undefined && SUCCESSFUL.test(end))
+		// "with warnings": nothing shows whether something was left out.
+		return /^(?:errors?|failures?|rejections?|issues)$/.test(addition ?? '') ? false : undefined;
+	return SUCCESSFUL.test(words) || undefined;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Headers } from '../rate/rateHeaders';
-import { isOwn, valuesOf } from './names';
+import { isOwn, valueOf, valuesOf } from './names';
 import type { PieceReader } from '../base/streams';
 import { isStream } from '../base/streams';
 import { parseExactJson, textOf } from '../base/text';
@@ -85,54 +85,30 @@ export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What an envelope may have besides its payload (API document, section Response envelope; others are usual). */
+/** The keys of an envelope, and of what some services return instead of it: a body or a payload of these is no record. */
 const ENVELOPE_KEYS = [
-	...['success', 'ok', 'message', 'code', 'statusCode'],
-	...['meta', 'pagination', 'error', 'errors'],
+	...['success', 'data', 'meta', 'message', 'error', 'errors'],
+	...['ok', 'code', 'statusCode', 'result', 'pagination'],
 ];
 
-/** Under which names the payload is; only the first is documented. */
-const PAYLOAD_KEYS = ['data', 'result'];
-
-/** How many envelopes may be inside each other. */
-const MAX_ENVELOPES = 3;
-
-/** Whether a body or a payload is no record, but an envelope: one without anything, or around another. */
+/** Whether a body or a payload is no record, but an envelope, or empty. */
 export const isEnvelope = (value: IDataObject): boolean =>
-	Object.entries(value).every(
-		([key, inner]) =>
-			ENVELOPE_KEYS.includes(key) ||
-			(PAYLOAD_KEYS.includes(key) && (inner === null || isRecord(inner))),
-	);
-
-/**
- * The envelopes of a response, from the outermost, and the payload at the end. Some services put one more envelope into
- * the documented one, or call `data` `result`.
- */
-function layersOf(json: unknown): unknown[] {
-	const layers = [json];
-	for (let layer = json; isRecord(layer) && layers.length <= MAX_ENVELOPES; layers.push(layer)) {
-		const isDocumented = layers.length === 1 && 'data' in layer;
-		const key = PAYLOAD_KEYS.find((name) => isRecord((layer as IDataObject)[name]));
-		if (!isDocumented && (key === undefined || !isEnvelope(layer))) break;
-		layer = layer[isDocumented ? 'data' : (key ?? '')];
-	}
-	return layers;
-}
+	Object.keys(value).every((key) => ENVELOPE_KEYS.includes(key));
 
 /** Whether the service rejected a request, also with a status of success (API document, section Response envelope: `success`). */
-export const isRejection = ({ status, json }: ServiceResponse): boolean =>
-	status >= 300 || layersOf(json).some(isFailure);
-
-/** Whether an envelope says so; some services write it as a number or a text. In a record, it may be a count. */
-function isFailure(layer: unknown, depth: number): boolean {
-	if (!isRecord(layer)) return false;
-	const success = textOf(layer.success).trim().toLowerCase();
-	if (depth === 0 && (success === 'false' || isOnlyError(layer))) return true;
-	return (
-		['false', '0'].includes(success) && ((depth === 0 && 'data' in layer) || isEnvelope(layer))
+export function isRejection({ status, json }: ServiceResponse): boolean {
+	if (status >= 300) return true;
+	const payload = payloadOf(json);
+	// In a record, `success` may be a count or a state of its own.
+	const envelopes = [json, ...(isRecord(payload) && isEnvelope(payload) ? [payload] : [])];
+	return envelopes.some(
+		(value) => isRecord(value) && (isUnsuccessful(value) || isOnlyError(value)),
 	);
 }
+
+/** Whether it says so: `success` is a boolean, and text where everything is. */
+const isUnsuccessful = ({ success }: IDataObject): boolean =>
+	textOf(success).trim().toLowerCase() === 'false';
 
 /** Whether a body names an error. */
 export const hasErrors = ({ error, errors }: IDataObject): boolean =>
@@ -140,28 +116,43 @@ export const hasErrors = ({ error, errors }: IDataObject): boolean =>
 
 /** Whether a body has nothing but errors: then a status of success means nothing. */
 const isOnlyError = (body: IDataObject): boolean =>
-	hasErrors(body) &&
-	body.success === undefined &&
-	isEnvelope(body) &&
-	!PAYLOAD_KEYS.some((key) => isOwn(body, key));
+	hasErrors(body) && body.success === undefined && isEnvelope(body) && !isOwn(body, 'data');
 
 /**
  * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the
  * payload itself.
  */
-export const payloadOf = (json: unknown): unknown => layersOf(json).at(-1);
+export const payloadOf = (json: unknown): unknown =>
+	isRecord(json) && isOwn(json, 'data') ? json.data : json;
 
 /**
- * The status of a record: its `status`, or `state`, as an import job may call it. A name inside an object counts too;
- * the document calls a ticket's status an object in one place (API document, `POST /tickets`).
+ * The status of a record: a text, or an object with a name (API document, `POST /tickets`, calls it an object).
  *
  * @returns as the service spells it; undefined if the record has none
  */
-export function statusOf(record: IDataObject): string | undefined {
-	const value = record.status ?? record.state;
-	const named = isRecord(value) ? (value.name ?? value.value ?? value.status ?? value.code) : value;
-	return typeof named === 'string' && named.trim() !== '' ? named.trim() : undefined;
+export function statusOf({ status }: IDataObject): string | undefined {
+	const name = isRecord(status) ? status.name : status;
+	return typeof name === 'string' && name.trim() !== '' ? name.trim() : undefined;
 }
+
+/** Whether a value can be an ID: a number, or a text that is not blank. */
+export const isId = (value: unknown): value is string | number =>
+	typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+
+/**
+ * The ID of a record as text, whether the service writes it as text or as a number: `id`, the ID of its kind such as
+ * `importId`, or `hsm_id` (API document, sections Template and Response envelope).
+ *
+ * @param names of the kind (`recordNames`)
+ */
+export function idOfKind(record: unknown, names: readonly string[]): string | undefined {
+	if (!isRecord(record)) return undefined;
+	const id = valuesOf(record, ['id', ...names.map((name) => `${name}Id`), 'hsmId']).find(isId);
+	return id === undefined ? undefined : String(id).trim();
+}
+
+/** The ID of a record whose kind does not matter. */
+export const idOf = (record: unknown): string | undefined => idOfKind(record, []);
 
 /** `meta` of a list, as far as it is present and plausible. */
 export interface Meta {
@@ -173,38 +164,32 @@ export interface Meta {
 	nextCursor?: string | null;
 }
 
-/** Keys that contain the counts of a list. */
-const META_NAMES = ['meta', 'pagination'];
-
 /**
- * The counts of a list: next to `data`, as documented (section Response envelope), or inside it.
+ * The counts of a list: in `meta` next to `data`, as documented (section Response envelope), or inside it; or next to the rows.
  *
  * @param path where the rows are in the payload
  */
-export function metaOf(json: unknown, path: string[]): Meta {
-	const places = layersOf(json);
-	for (const key of path) places.push((places[places.length - 1] as IDataObject)[key]);
+export function metaOf(json: unknown, path: readonly string[]): Meta {
+	const places = payloadOf(json) === json ? [json] : [json, payloadOf(json)];
+	for (const key of path) places.push((places.at(-1) as IDataObject)[key]);
 	const records = places.filter(isRecord);
-	const metas = records.flatMap((record) => META_NAMES.map((name) => record[name]));
-	// { items: [...], total: 310 }: counts next to the rows, unless those are a record's own fields.
-	const container = records[records.length - 1];
-	if (container?.id === undefined) metas.push(container);
+	const container = records.at(-1);
+	// Next to the rows, they may be the record's own.
+	const isOfRows = container !== undefined && idOf(container) === undefined;
+	const metas = [...records.map(({ meta }) => meta), ...(isOfRows ? [container] : [])];
 	const counts = metas.map(countsIn).find((meta) => meta !== undefined);
-	const cursor = [...metas, ...records]
-		.filter(isRecord)
-		.flatMap((place) => valuesOf(place, ['nextCursor']))[0];
+	const cursors = [...metas, ...records].filter(isRecord);
+	const [cursor] = cursors.flatMap((place) => valuesOf(place, ['nextCursor']));
 	return { ...counts, ...(cursor !== undefined && { nextCursor: textOf(cursor) || null }) };
 }
 
 function countsIn(value: unknown): Meta | undefined {
 	if (!isRecord(value)) return undefined;
-	const { total, limit, totalPages } = value;
-	const meta = {
-		total: toCount(total),
-		limit: toCount(limit) || undefined,
-		totalPages: toCount(totalPages),
-	};
-	return Object.values(meta).some((count) => count !== undefined) ? meta : undefined;
+	const [total, limit, totalPages] = ['total', 'limit', 'totalPages'].map((name) =>
+		toCount(valueOf(value, name)),
+	);
+	const isShown = [total, limit || undefined, totalPages].some((count) => count !== undefined);
+	return isShown ? { total, limit: limit || undefined, totalPages } : undefined;
 }
 
 /** A whole number, also as text; anything else counts as missing: the length of a list must be bounded. */
@@ -213,20 +198,8 @@ function toCount(value: unknown): number | undefined {
 	return isCount(number) ? number : undefined;
 }
 
-/** Names under which services wrap the rows of a list. */
-const LIST_NAMES = ['items', 'results', 'rows', 'records', 'list', 'data'];
-
-/** Lists inside a record that are never the requested rows. */
-const OTHER_LISTS = [
-	'rules',
-	'conditions',
-	'filters',
-	'tags',
-	'labels',
-	'errors',
-	'warnings',
-	'links',
-];
+/** Names that services use for the rows of any list. */
+const LIST_NAMES = ['items', 'rows', 'results', 'list', 'records'];
 
 /** The rows of a list, and where they are. */
 interface FoundRows {
@@ -236,39 +209,28 @@ interface FoundRows {
 }
 
 /**
- * The rows of a list. Whether they are directly in `data` or under a name is undocumented, so both are read: `[...]`,
- * `{ tickets: [...] }`, `{ items: [...] }`, `{ segment: { members: [...] } }`, `{ members: { data: [...] } }`.
+ * The rows of a list: `data`, or in it, under the name of the resource or a general one; or in the record that they belong to,
+ * as the members of a segment. `data: null` is an empty list.
  *
- * @param names likely names of the rows, the most likely first
- * @returns undefined if the payload contains no list, or several candidates
+ * @param names of the rows, e.g. ["members", "contacts"]
+ * @param owners names of the record that they may belong to, e.g. ["segment"]
+ * @returns undefined if there is no list in any of these places
  */
-export function findRows(json: unknown, names: readonly string[]): FoundRows | undefined {
+export function findRows(
+	json: unknown,
+	names: readonly string[],
+	owners: readonly string[] = [],
+): FoundRows | undefined {
 	const payload = payloadOf(json);
 	if (Array.isArray(payload)) return { rows: payload, path: [] };
 	if (payload === null) return { rows: [], path: [] };
 	if (!isRecord(payload)) return undefined;
-	const named = listIn(payload, [...names, ...LIST_NAMES]);
-	if (named) return named;
-	const keys = Object.keys(payload).filter((key) => !OTHER_LISTS.includes(key));
-	const [list, ...others] = keys.filter((key) => Array.isArray(payload[key]));
-	if (list !== undefined) return others.length === 0 ? listIn(payload, [list]) : undefined;
-	// Inside the record that they belong to, or with counts of their own.
-	for (const key of keys) {
-		const value = payload[key];
-		const owned = isRecord(value) && listIn(value, names.includes(key) ? LIST_NAMES : names);
-		if (owned) return { rows: owned.rows, path: [key, ...owned.path] };
+	for (const owner of ['', ...owners]) {
+		const place = owner === '' ? payload : payload[owner];
+		if (!isRecord(place)) continue;
+		const key = [...names, ...LIST_NAMES].find((name) => Array.isArray(place[name]));
+		const path = owner === '' ? [] : [owner];
+		if (key !== undefined) return { rows: place[key] as unknown[], path: [...path, key] };
 	}
 	return undefined;
-}
-
-function listIn(place: IDataObject, names: readonly string[]): FoundRows | undefined {
-	const key = names.find((name) => Array.isArray(place[name]));
-	return key === undefined ? undefined : { rows: place[key] as unknown[], path: [key] };
-}
-
-/** The id of a record as text: strings and numbers are treated alike. */
-export function idOf(row: unknown): string | undefined {
-	if (!isRecord(row)) return undefined;
-	const id = row.id ?? row._id ?? row.hsm_id;
-	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }

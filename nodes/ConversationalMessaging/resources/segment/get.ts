@@ -2,9 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import type { RowLimit } from '../../api/reads/pages';
-import { unwrapped } from '../../api/response/record';
 import type { Meta } from '../../api/response/response';
-import { isRecord, payloadOf } from '../../api/response/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
@@ -12,7 +10,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { toOutput } from '../../runner/output';
 import { countOf } from '../../parameters/values';
-import { contactOfMember, MEMBER_NAMES, memberCountIn } from '../shared/segmentMembers';
+import { contactOfMember, MEMBER_NAMES, memberCountIn, segmentIn } from '../shared/segmentMembers';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -48,34 +46,25 @@ interface GetPlan {
 	rowLimit: RowLimit;
 }
 
-/**
- * The segment of the first page, with the members of all pages in place of that page's. They also replace a wrapper such as
- * `members: { data: [...], meta: {...} }`, because its counts describe one page.
- */
+/** The segment of the first page, with the members of all pages in place of that page's. */
 async function getSegment(
 	context: OperationContext,
 	{ path, isPerMember, rowLimit }: GetPlan,
 ): Promise<Output[]> {
-	let payload: IDataObject = {};
-	let place = ['members'];
+	let segment: IDataObject = {};
+	let key: string | undefined;
 	let count: number | undefined;
 	const onFirstPage = (json: unknown, rowsPath: string[], meta: Meta) => {
 		count = memberCountIn(json, meta);
-		const found = payloadOf(json);
-		if (!isRecord(found)) return;
-		payload = found;
-		const wrapper = rowsPath.findIndex((key) => MEMBER_NAMES.includes(key));
-		place = wrapper < 0 ? rowsPath : rowsPath.slice(0, wrapper + 1);
+		segment = segmentIn(json);
+		key = rowsPath.at(-1);
 	};
 	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
 	const members = await context.readPages(request, 200, rowLimit);
 	const notice = missingNotice(members.length, count, rowLimit);
 	if (notice !== undefined) context.notify(notice);
 	if (isPerMember) return members.map(contactOfMember).map(toOutput);
-	const [key = 'members', ...outer] = place.reverse();
-	const holder = outer.reduceRight((record, name) => record[name] as IDataObject, payload);
-	holder[key] = members as IDataObject[];
-	return [{ json: unwrapped(payload, get.endpoint) }];
+	return [{ json: { ...segment, [key ?? 'members']: members } }];
 }
 
 /** Says which members are left out, so that nobody splits a part of a segment in the belief that it is all of it. */

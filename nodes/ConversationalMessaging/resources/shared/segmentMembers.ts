@@ -1,17 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
-import { unwrapped } from '../../api/response/record';
+import { wholeRecordOf } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
 import type { Meta } from '../../api/response/response';
-import { idOf, isCount, isRecord, payloadOf } from '../../api/response/response';
+import { idOf, isCount, isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 
 /** The segment in a response to `GET /segments/{id}`; {} without one. */
-export function segmentIn(json: unknown): IDataObject {
-	const payload = payloadOf(json);
-	return isRecord(payload) ? unwrapped(payload, 'GET /segments/{id}') : {};
-}
+export const segmentIn = (json: unknown): IDataObject =>
+	wholeRecordOf(json, 'GET /segments/{id}').record;
 
 /** Possible names of a segment's members, which are contacts. */
 export const MEMBER_NAMES = ['members', 'contacts'];

@@ -179,7 +179,11 @@ describe('a contact that cannot be made to match', () => {
 			withFields({ CITY: 'Paris' }),
 			/^The contact has the field CITY, but not City\. Enter the label as the service spells it$/,
 		],
-		['has the field without an ID', { customFields: { City: 'Rome' } }, /does not return its ID$/],
+		[
+			'has the field without an ID',
+			{ customFields: [{ label: 'City', value: 'Rome' }] },
+			/does not return its ID$/,
+		],
 		[
 			'shows no custom fields',
 			{ customFields: undefined },
@@ -197,7 +201,7 @@ describe('a contact that cannot be made to match', () => {
 	});
 
 	test('is unchanged if it already has the value, without an ID', () => {
-		const match = found({ customFields: { City: 'Paris' } });
+		const match = found({ customFields: [{ label: 'City', value: 'Paris' }] });
 		expect(decide(item('1', { values }), match, byWaId).outcome.result).toBe('unchanged');
 	});
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idOf, isRecord } from '../../../api/response/response';
-import { isId, listedRecord } from '../../../api/response/record';
+import { idOf, isId, isRecord } from '../../../api/response/response';
+import { listedRecord } from '../../../api/response/record';
 import type { LookupResult, Partition, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 
