@@ -9,6 +9,7 @@ import { payloadOf } from '../api/response/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
+import type { Shown } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { permissionOf } from '../api/permissions';
 import { readPageWithIds, SMALLEST_PAGE } from '../api/reads/pages';
@@ -136,7 +137,7 @@ export function requestFor(
 	{ action, endpoint }: Pick<SearchableList, 'action' | 'endpoint'>,
 	instead = 'ID',
 ) {
-	const errorHint = (status: number) =>
+	const errorHint = (status: number): Shown | undefined =>
 		status === 403
 			? shown`The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ${instead} instead, or add the permission in the dashboard under API Access.`
 			: undefined;
