@@ -153,6 +153,7 @@ function records(world: World, operation: string): Values {
 		// In every other run: without it, a segment is sent as such.
 		excludeSegmentId: n % 2 === 0 ? excluded.id : undefined,
 		maxRecipients: '100',
+		mediaUrl: 'https://cdn.example.com/a.png',
 		quietHours: '21:00-08:00',
 		recipientTimeZone: 'Europe/Berlin',
 		// The two options after it apply to this one only.
@@ -264,7 +265,9 @@ function samples(field: INodeProperties): Sample[] {
 			// A name or a label first, then its value.
 			const [group] = field.options as INodePropertyCollection[];
 			const [name, value] = group!.values.map((inner) => inner.name);
-			return [() => ({ [group!.name]: [{ [name!]: 'city', [value!]: '7' }] })];
+			// The template has one variable.
+			const entered = field.name === 'fallbackVariables' ? '1' : 'city';
+			return [() => ({ [group!.name]: [{ [name!]: entered, [value!]: '7' }] })];
 		}
 		default:
 			return [own];

@@ -445,13 +445,13 @@ describe('a free-form message with a fallback template', () => {
 	test('is sent as it is within 24 hours', async () => {
 		const sent = await service.ok(send(openChat(service.world).to, fallback()));
 		expect(sent).toMatchObject([{ sentAs: 'message' }]);
-		expect(service.requests).toHaveLength(1);
+		expect(service.routes()).toStrictEqual(['GET /templates', 'POST /messages']);
 	});
 
 	test('is replaced by the template, once, after 24 hours', async () => {
 		const sent = await service.ok(send(lateCustomer(service.world), fallback()));
 		expect(sent).toMatchObject([{ sentAs: 'fallbackTemplate' }]);
-		expect(service.requests.map(({ status }) => status)).toStrictEqual([400, 200]);
+		expect(service.requests.map(({ status }) => status)).toStrictEqual([200, 400, 200]);
 		expect(latest().body).toMatchObject({
 			type: 'template',
 			templateName: 'welcome',
@@ -488,6 +488,8 @@ describe('a free-form message with a fallback template', () => {
 	});
 
 	test('fails with a message about the template if the service rejects that', async () => {
+		// A template that the service does not list cannot be checked before.
+		service.respond({ success: true, data: [] }, { matches: ({ path }) => path === '/templates' });
 		const options = { templateId: fallback().templateId };
 		expect(await service.error(send(lateCustomer(service.world), options))).toMatchObject({
 			message: expect.stringMatching(
@@ -499,17 +501,19 @@ describe('a free-form message with a fallback template', () => {
 	});
 
 	test('is followed by no template if its response cannot be read', async () => {
-		service.respondWith('text/html', '<html>Maintenance</html>');
+		service.respondWith('text/html', '<html>Maintenance</html>', {
+			matches: ({ method }) => method === 'POST',
+		});
 		expect(await service.error(send(openChat(service.world).to, fallback()))).toMatchObject({
 			message: expect.stringContaining('could not be read'),
 			description: expect.stringContaining('may have succeeded'),
 		});
-		expect(service.requests).toHaveLength(1);
+		expect(service.sent('POST /messages')).toHaveLength(1);
 	});
 
 	test('looks up a template that is given by its ID alone', async () => {
 		await service.ok(send(lateCustomer(service.world), fallback(template().id)));
-		expect(service.routes()).toStrictEqual(['POST /messages', 'GET /templates', 'POST /messages']);
+		expect(service.routes()).toStrictEqual(['GET /templates', 'POST /messages', 'POST /messages']);
 	});
 
 	test('is not sent if there are variables and no template, or the template is empty', async () => {

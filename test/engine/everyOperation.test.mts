@@ -91,7 +91,10 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 			// For Create or Update, a 404 means that the contact has to be created.
 			if (operation.value === 'upsert' && status === 404) continue;
 			service.sandbox.faults.clear();
-			service.reject(status, {}, { error: { message: 'No, because' } });
+			// Create looks up its template first.
+			const isOwn = ({ path }: { path: string }) =>
+				operation.endpoint !== 'POST /broadcasts' || path !== '/templates';
+			service.reject(status, { matches: isOwn }, { error: { message: 'No, because' } });
 			const { error } = await run(resource, operation);
 			expect(error).toMatchObject({
 				httpCode: String(status),

@@ -16,7 +16,7 @@ type Reader =
 	| ('text' | 'required' | 'verbatim' | 'requiredVerbatim' | 'raw' | 'boolean')
 	| ('requiredBoolean' | 'number' | 'option' | 'requiredOption' | 'options' | 'whatsAppId')
 	| ('requiredWhatsAppId' | 'id' | 'requiredId' | 'idIfSet' | 'choice' | 'requiredIds')
-	| ('list' | 'texts' | 'object' | 'optionOrOther' | 'textIfSet');
+	| ('records' | 'texts' | 'object' | 'optionOrOther' | 'textIfSet');
 
 type Field = 'name' | 'contactId' | 'status';
 
@@ -74,9 +74,9 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['requiredIds', 'contactId', { mode: 'id', value: 'c1, c2;c3' }, ['c1', 'c2', 'c3']],
 	['requiredIds', 'contactId', { mode: 'id', value: ' c1\r\n\nc2,\n' }, ['c1', 'c2']],
 	['requiredIds', 'contactId', { mode: 'id', value: '["c1", "c2"]' }, ['c1', 'c2']],
-	['list', 'name', '[1, 2]', [1, 2]],
-	['list', 'name', '[]', undefined],
-	['list', 'name', '', undefined],
+	['records', 'name', '[{ "a": 1 }, {}]', [{ a: 1 }, {}]],
+	['records', 'name', '[]', undefined],
+	['records', 'name', '', undefined],
 	['texts', 'name', ' a, ,b ', ['a', 'b']],
 	['texts', 'name', ['a, b', 7], ['a, b', '7']],
 	['texts', 'name', '', []],
@@ -135,7 +135,9 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 		{ value: ['a', nothing] },
 		`Contact expects a list without empty entries, but got a list: ["a","${nothing}"]`,
 	]),
-	['list', 'name', '{}', 'Name expects a JSON list, but got "{}"'],
+	['records', 'name', '{}', 'Name expects a JSON list, but got "{}"'],
+	['records', 'name', '["x"]', 'Name expects a JSON list of objects, but got "[\\"x\\"]"'],
+	['records', 'name', [{}, null], 'Name expects a JSON list of objects, but got a list: [{},null]'],
 	[
 		'texts',
 		'name',
@@ -153,7 +155,7 @@ describe('a field that is set and has no value', () => {
 	const EXPRESSION = '={{ $json.missing }}';
 	const FROM_MODEL = "={{ $fromAI('name', `A name`, 'string') }}";
 	const READERS: Reader[] = ['text', 'verbatim', 'boolean', 'number', 'option', 'options', 'id'];
-	const ALL: Reader[] = [...READERS, 'choice', 'whatsAppId', 'list', 'texts', 'optionOrOther'];
+	const ALL: Reader[] = [...READERS, 'choice', 'whatsAppId', 'records', 'texts', 'optionOrOther'];
 	const IDS: Reader[] = ['id', 'choice', 'whatsAppId', 'idIfSet'];
 	const LIMITS: Reader[] = ['idIfSet', 'textIfSet'];
 

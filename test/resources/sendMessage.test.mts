@@ -20,15 +20,21 @@ const sending = async (client: ServiceClient) =>
 
 test('a closed window that is reported with a status of success is a closed window', async () => {
 	const closed = { success: false, error: 'The 24-hour window has expired' };
-	const { client, requests } = answering(closed, { success: true, data: { id: 'm1' } });
+	const { client, requests } = answering({ data: [] }, closed, {
+		success: true,
+		data: { id: 'm1' },
+	});
 	expect(await sending(client)).toStrictEqual([{ id: 'm1', sentAs: 'fallbackTemplate' }]);
-	expect(requests).toHaveLength(2);
+	expect(requests).toHaveLength(3);
 });
 
 test('any other rejection with a status of success is reported', async () => {
-	const { client, requests } = answering({ success: false, error: 'text is too long' });
+	const { client, requests } = answering(
+		{ data: [] },
+		{ success: false, error: 'text is too long' },
+	);
 	await expect(sending(client)).rejects.toThrow('text is too long');
-	expect(requests).toHaveLength(1);
+	expect(requests).toHaveLength(2);
 });
 
 test.each([true, false])(

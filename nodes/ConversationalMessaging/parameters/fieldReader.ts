@@ -14,13 +14,14 @@ import {
 	locatorValue,
 	readBoolean,
 	readId,
-	readExactList,
+	readExactRecords,
 	readExactObject,
 	readList,
 	readNumber,
 	readOption,
 	readText,
 	readVerbatim,
+	readWebUrl,
 } from './values';
 
 /** What was chosen in a resource locator: its mode and the value. */
@@ -206,9 +207,14 @@ export abstract class FieldReader {
 		return this.each(name, ids, readId);
 	}
 
-	/** A list, or a list as JSON text; undefined if it has no entries. */
-	list(name: string): unknown[] | undefined {
-		const list = this.one(name, readExactList);
+	/** A URL that a service can download from. */
+	requiredWebUrl(name: string): string {
+		return this.present(name, this.one(name, readWebUrl));
+	}
+
+	/** A list of objects, or such a list as JSON text; undefined if it has no entries. */
+	records(name: string): IDataObject[] | undefined {
+		const list = this.one(name, readExactRecords);
 		return list && list.length > 0 ? list : undefined;
 	}
 

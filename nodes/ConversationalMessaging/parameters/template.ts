@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
 import { shown } from '../api/access/shown';
+import { parseJson } from '../api/base/text';
 import { findRows, isRecord, metaOf } from '../api/response/response';
 import { valueOf } from '../api/response/names';
 import type { FieldReader } from './fieldReader';
@@ -111,6 +112,9 @@ export function findTemplate(
 		found.find((each) => channelId !== undefined && each.channelId === channelId) ??
 		found.find((each) => each.channelId === undefined || each.channelId === null) ??
 		found[0];
+	// Stored as text in a database, and returned so.
+	if (row && typeof row.components === 'string')
+		return { row: { ...row, components: parseJson(row.components) as IDataObject } };
 	if (row) return { row };
 	const count = listed?.rows.length ?? 0;
 	const { total, totalPages = 1 } = listed ? metaOf(list, listed.path) : {};

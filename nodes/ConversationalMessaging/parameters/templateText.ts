@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response/response';
 import { textOf } from '../api/base/text';
-import { HEADER_MEDIA } from './templateVariables';
+import { HEADER_MEDIA, isMediaVariable, shownBlank, variablesOf } from './templateVariables';
 
 /** A template as a recipient reads it. */
 interface TemplateText {
@@ -47,6 +47,13 @@ export function templateText(
 /** The text as one, with a line for each part: header, body, footer, `[Shop: https://shop.example.com/spring]`. */
 export const joinTexts = ({ header, body, footer, buttons = [] }: TemplateText): string =>
 	[header, body, footer, ...buttons.map((button) => `[${button}]`)].filter(Boolean).join('\n');
+
+/** The text of a template with its variables as "[2]", as one. */
+export function textWithBlanks(components: unknown): string {
+	const inText = variablesOf(components).filter(({ id }) => !isMediaVariable(id));
+	const blanks = new Map(inText.map(({ id, blank }) => [id, shownBlank(blank)]));
+	return joinTexts(templateText(components, (id) => blanks.get(id)));
+}
 
 type ValueOf = (id: string) => string | undefined;
 

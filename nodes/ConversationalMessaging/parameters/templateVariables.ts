@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response/response';
 import { textOf } from '../api/base/text';
+import { isWebUrl } from './values';
 
 /**
  * A placeholder in a template. Its id says what kind it is, so that a saved workflow can run without looking up the
@@ -90,8 +91,76 @@ export const showsVariables = (components: unknown): boolean =>
 			typeof component.text === 'string',
 	);
 
+/** A part of a template that needs a value, and for which there is no field. */
+interface TemplatePart {
+	/** "carousel", "location header", "mpm button" */
+	name: string;
+	/** Whether `templateComponents` have an entry for it. */
+	isIn: (components: readonly unknown[]) => boolean;
+}
+
+/** What needs no value, or has a field. A kind that is not known may need one, so it is a part without a field. */
+const OTHER_COMPONENTS = ['', 'header', 'body', 'footer', 'buttons', 'call_permission_request'];
+const OTHER_BUTTONS = [
+	...['url', 'quick_reply', 'copy_code', 'otp'],
+	...['phone_number', 'catalog', 'flow', 'voice_call', 'spm'],
+];
+
+/** The parts of a template whose values only Template Components can contain. */
+export function partsWithoutField(components: unknown): TemplatePart[] {
+	if (!showsVariables(components)) return [];
+	return (components as unknown[]).filter(isRecord).flatMap((component): TemplatePart[] => {
+		const type = kindOf(component.type);
+		if (type === 'header') return headerPart(component);
+		const buttons: unknown[] = Array.isArray(component.buttons) ? component.buttons : [];
+		if (type === 'buttons') return buttons.slice(0, MAX_VARIABLES).flatMap(buttonPart);
+		const isIn = (entries: readonly unknown[]) =>
+			entries.some((entry) => isRecord(entry) && kindOf(entry.type) === type);
+		return OTHER_COMPONENTS.includes(type) ? [] : [{ name: type.replace(/_/g, ' '), isIn }];
+	});
+}
+
+const kindOf = (value: unknown): string => textOf(value).toLowerCase();
+
+const headerFormat = (component: IDataObject): string => kindOf(component.format ?? 'text');
+
+function headerPart(component: IDataObject): TemplatePart[] {
+	const format = headerFormat(component);
+	if (format === 'text' || HEADER_MEDIA.includes(format)) return [];
+	const isIn = (entries: readonly unknown[]) =>
+		entries
+			.filter(isRecord)
+			.filter((entry) => kindOf(entry.type) === 'header')
+			.flatMap(({ parameters }) => parameters)
+			.some((parameter) => isRecord(parameter) && kindOf(parameter.type) === format);
+	return [{ name: `${format} header`, isIn }];
+}
+
+function buttonPart(button: unknown, index: number): TemplatePart[] {
+	const type = isRecord(button) ? kindOf(button.type) : '';
+	if (type === '' || OTHER_BUTTONS.includes(type)) return [];
+	const isIn = (entries: readonly unknown[]) =>
+		entries.some(
+			(entry) =>
+				isRecord(entry) && kindOf(entry.type) === 'button' && textOf(entry.index) === String(index),
+		);
+	return [{ name: `${type.replace(/_/g, ' ')} button`, isIn }];
+}
+
+/** "carousel, location header" */
+export const partNames = (parts: TemplatePart[]): string =>
+	[...new Set(parts.map(({ name }) => name))].join(', ');
+
+/** The media of a header can be a link or an ID, and nothing else: a service would take a text for an ID. */
+export const isMedia = (value: string): boolean =>
+	isWebUrl(value) || (/^[\w:=+-]+$/.test(value) && !/^[a-z][\w+-]*:/i.test(value));
+
+/** Whether a variable is the media of a header. */
+export const isMediaVariable = (id: string): boolean =>
+	HEADER_MEDIA.some((format) => id === `header:${format}`);
+
 function headerVariables(component: IDataObject): TemplateVariable[] {
-	const format = textOf(component.format ?? 'text').toLowerCase();
+	const format = headerFormat(component);
 	if (HEADER_MEDIA.includes(format)) {
 		return [
 			{
@@ -243,7 +312,7 @@ function textParameter(name: string, text: string): IDataObject {
 function headerParameter(id: string, value: string): IDataObject {
 	const [, format = '', name = ''] = id.split(':');
 	if (!HEADER_MEDIA.includes(format)) return textParameter(name, value);
-	return { type: format, [format]: /^https?:\/\//i.test(value) ? { link: value } : { id: value } };
+	return { type: format, [format]: isWebUrl(value) ? { link: value } : { id: value } };
 }
 
 function buttonComponent(id: string, value: string): IDataObject {

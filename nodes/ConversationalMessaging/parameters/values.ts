@@ -81,6 +81,18 @@ export function readOption(options: readonly string[]): (value: unknown) => Read
 	};
 }
 
+/** Whether a text is a URL that a service can download from. */
+export const isWebUrl = (text: string): boolean =>
+	/^https?:\/\/[^/?#\s]/i.test(text) && URL.canParse(text);
+
+/** A URL that a service can download from. */
+export function readWebUrl(value: unknown): ReadResult<string> {
+	const text = readText(value).value;
+	return text !== undefined && isWebUrl(text)
+		? { value: text }
+		: { expected: 'a URL that begins with https:// or http://' };
+}
+
 /** A list, or the JSON text of one. */
 export function readList(value: unknown): ReadResult<unknown[]> {
 	const list = typeof value === 'string' ? parseJson(value) : value;
@@ -99,6 +111,16 @@ export function readObject(value: unknown): ReadResult<IDataObject> {
 
 /** A list that is sent as it is. */
 export const readExactList = (value: unknown): ReadResult<unknown[]> => exact(readList(value));
+
+/** A list of objects that is sent as it is. */
+export function readExactRecords(value: unknown): ReadResult<IDataObject[]> {
+	const reading = readExactList(value);
+	if (reading.value === undefined) return reading;
+	const records = reading.value.filter(isRecord);
+	return records.length === reading.value.length
+		? { value: records }
+		: { expected: 'a JSON list of objects' };
+}
 
 /** An object that is sent as it is. */
 export const readExactObject = (value: unknown): ReadResult<IDataObject> =>

@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
 import { textOf } from '../api/base/text';
+import type { FieldReader } from './fieldReader';
 import type { Parameters } from './parameters';
 import { parseTemplate } from './template';
-import { componentsFrom, nameInLabel } from './templateVariables';
+import { componentsFrom, isMedia, isMediaVariable, nameInLabel } from './templateVariables';
 import { formatValue, isBlank, readVerbatim } from './values';
 
 /**
@@ -13,8 +14,8 @@ import { formatValue, isBlank, readVerbatim } from './values';
  * @throws NodeOperationError for a variable that is missing, a value that the template has no variable for, and
  *   anything that is not a list of variables
  */
-export function readVariables(parameters: Parameters): unknown[] | undefined {
-	const entered = parameters.collection('options').list('templateComponents');
+export function readVariables(parameters: Parameters): IDataObject[] | undefined {
+	const entered = parameters.collection('options').records('templateComponents');
 	if (entered) return entered;
 	const components = componentsFrom(variableValues(parameters));
 	return components.length > 0 ? components : undefined;
@@ -28,10 +29,19 @@ function variableValues(parameters: Parameters): Record<string, string> {
 	if (!isRecord(given)) throw parameters.invalidValue('templateVariables', 'variables', given);
 	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(isRecord);
 	requireSameTemplate(parameters, schema);
+	const parts = textOf(
+		schema.find(({ partsWithoutField }) => partsWithoutField)?.partsWithoutField,
+	);
+	if (parts !== '')
+		throw parameters.invalid(
+			shown`The template has parts without a field: ${parts}`,
+			ADD_COMPONENTS,
+		);
 	const values = schema.map(({ id: rawId, displayName, required }): [id: string, value: string] => {
 		const id = textOf(rawId);
 		const label = nameInLabel(textOf(displayName)) || id;
-		return [id, variableValue(parameters, label, given[id], required === true)];
+		const value = variableValue(parameters, label, given[id], required === true);
+		return [id, sentValue(parameters, id, label, value)];
 	});
 	const known = new Set(values.map(([id]) => id));
 	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));
@@ -57,6 +67,25 @@ function requireSameTemplate(parameters: Parameters, schema: IDataObject[]): voi
 	throw parameters.invalid(
 		shown`Template Variables are those of the template ${textOf(entered)}, but Template is ${name}`,
 		'Close the node, open it again, and check the values. If the message comes again, choose Refresh Variable List under ⋮ beside Template Variables.',
+	);
+}
+
+/** The next step for a template with parts without a field. */
+export const ADD_COMPONENTS =
+	'Add the option Template Components, with an entry for each of them and for each variable.';
+
+/**
+ * The value of a variable as it is sent: the media of a header without the spaces around it.
+ *
+ * @throws NodeOperationError for media that are neither a link nor an ID
+ */
+export function sentValue(fields: FieldReader, id: string, label: string, value: string): string {
+	if (value === '' || !isMediaVariable(id)) return value;
+	const media = value.trim();
+	if (isMedia(media)) return media;
+	throw fields.invalid(
+		shown`Template variable ${label} expects a URL that begins with https:// or http://, or a media ID, but got ${formatValue(value)}`,
+		'Check the value, or the expression that returns it.',
 	);
 }
 

@@ -17,18 +17,23 @@ import {
 	TEMPLATE_LIST,
 	templateFromRow,
 } from '../parameters/template';
-import { joinTexts, templateText } from '../parameters/templateText';
+import { textWithBlanks } from '../parameters/templateText';
 import {
 	fieldLabel,
 	MAX_VARIABLES,
+	partNames,
+	partsWithoutField,
 	shownBlank,
 	TOO_MANY_VARIABLES,
 	variablesOf,
 } from '../parameters/templateVariables';
+import { ADD_COMPONENTS } from '../parameters/variableValues';
 
 /** A variable as a field. n8n saves all of it with the values, so a run knows which template they were entered for. */
 interface VariableField extends ResourceMapperField {
 	templateName: string | undefined;
+	/** The template's parts without a field; undefined if there are none. */
+	partsWithoutField: string | undefined;
 }
 
 /** The variables of the chosen template as fields, for the editor. */
@@ -36,6 +41,7 @@ export async function getTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
 	const template = await chosenTemplate(this, 'templateId');
+	const parts = partNames(partsWithoutField(template?.components)) || undefined;
 	const fields = shownVariables(this, template).map(
 		(variable): VariableField => ({
 			id: variable.id,
@@ -45,10 +51,13 @@ export async function getTemplateVariables(
 			display: true,
 			type: 'string',
 			templateName: templateFromRow(template)?.name,
+			partsWithoutField: parts,
 		}),
 	);
-	return { fields };
+	return parts === undefined ? { fields } : { fields, emptyFieldsNotice: escaped(noField(parts)) };
 }
+
+const noField = (parts: string): string => `Parts without a field: ${parts}. ${ADD_COMPONENTS}`;
 
 /** While an expression of the node has no data yet, n8n does not notice another template until the node is opened again. */
 const NONE_PICKED =
@@ -63,15 +72,15 @@ const NO_TEXT = 'The service returns no text for this template.';
 export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const template = await chosenTemplate(this, 'templateId');
 	const variables = shownVariables(this, template);
-	const inText = variables.filter(({ id }) => !/^header:(?!text:)/.test(id));
-	const blanks = new Map(inText.map(({ id, blank }) => [id, shownBlank(blank)]));
-	const text = joinTexts(templateText(template?.components, (id) => blanks.get(id)));
+	const text = textWithBlanks(template?.components);
+	const parts = partNames(partsWithoutField(template?.components));
 	const examples = variables.flatMap(({ blank, example }) =>
 		example === undefined ? [] : [`${shownBlank(blank)} ${example}`],
 	);
 	const lines = [
 		text || (template ? NO_TEXT : NONE_PICKED),
 		...(examples.length > 0 ? [`Examples: ${examples.join(', ')}`] : []),
+		...(parts === '' ? [] : [noField(parts)]),
 	];
 	return { fields: [], emptyFieldsNotice: escaped(breakable(lines.join('\n\n'))) };
 }

@@ -11,7 +11,7 @@ import { createdJob, waitForEnd } from '../../runner/backgroundJob';
 import type { Audience, AudienceInput } from './audience/audience';
 import { markedSent, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
-import { templateErrorHint } from '../shared/template';
+import { checkableTemplate, templateErrorHint, whyUnfilled } from '../shared/template';
 import { broadcastFields } from './fields';
 import { BROADCAST_JOB } from './get';
 import type { BroadcastPlan } from './plan';
@@ -54,6 +54,7 @@ async function createBroadcast(
 	plan: BroadcastPlan,
 	inputs: AudienceInput[],
 ): Promise<Sent<CreatedBroadcast>> {
+	if (!plan.hasCsv && !plan.components) await requireNoVariables(context, plan);
 	const broadcast = await prepareBroadcast(context, plan, inputs);
 	const { response, start } = await sendBroadcast(context, broadcast, plan.partName);
 	const sent = sentOutputs(context, 'broadcast', response);
@@ -66,6 +67,16 @@ async function createBroadcast(
 		outputs: withGuards(sent, guards),
 		pending: job && { job, guards },
 	};
+}
+
+/** A template that is entered by name, or by an expression, has no fields for its variables, so nobody was asked for them. */
+async function requireNoVariables(
+	context: OperationContext,
+	{ template, settings }: BroadcastPlan,
+): Promise<void> {
+	const row = await checkableTemplate(context, template, settings.channelId);
+	const unfilled = row && whyUnfilled(row.components, []);
+	if (unfilled) throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
 }
 
 /**

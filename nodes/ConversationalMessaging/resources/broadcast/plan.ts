@@ -22,6 +22,8 @@ export interface BroadcastPlan {
 	template: ChosenTemplate;
 	/** The values of its variables; undefined if there are none, or if a CSV contains them. */
 	components?: unknown[];
+	/** Whether a CSV contains them. */
+	hasCsv: boolean;
 	settings: BroadcastSettings;
 	/** The chosen time; undefined for now. */
 	sendAt?: Moment;
@@ -44,6 +46,7 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 	const options = parameters.collection('options');
 	return {
 		template,
+		hasCsv: kind.hasCsv === true,
 		components: kind.hasCsv ? undefined : readVariables(parameters),
 		settings,
 		sendAt,

@@ -5,14 +5,14 @@ import { statusOf } from '../../api/response/response';
 import { shownMoment } from '../../parameters/dateTime';
 import { joinTexts, templateText } from '../../parameters/templateText';
 import {
-	MAX_VARIABLES,
+	partNames,
+	partsWithoutField,
 	showsVariables,
-	TOO_MANY_VARIABLES,
 	valuesIn,
-	variablesOf,
 } from '../../parameters/templateVariables';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { Output } from '../../runner/output';
+import { whyUnfilled } from '../shared/template';
 import type { BroadcastPlan } from './plan';
 import type { PreparedBroadcast } from './prepareBroadcast';
 import { postponedNote } from './start';
@@ -48,6 +48,7 @@ export function previewOutput(
 			...broadcast.notes,
 			...postponedNote(start, recipientTimeZone),
 			...templateNotes(row, notListed),
+			...(audience.file && row ? partNotes(row) : []),
 		],
 		// Last, because it is wide: n8n's table shows the columns before it without scrolling.
 		template: withoutUndefined({
@@ -91,6 +92,15 @@ function templateNotes(row: IDataObject | undefined, notListed: Shown | undefine
 	];
 }
 
+function partNotes(row: IDataObject): string[] {
+	const parts = partsWithoutField(row.components);
+	return parts.length === 0
+		? []
+		: [
+				`The template has parts without a field: ${partNames(parts)}. Check that its CSV has columns for them`,
+			];
+}
+
 /** The message as the first recipient reads it; undefined for a CSV file, whose rows are not read. */
 function firstMessage(
 	{ components = [] }: BroadcastPlan,
@@ -106,9 +116,8 @@ function firstMessage(
 	return joinTexts(templateText(row.components, valueOf));
 }
 
-/** Statuses that begin so. Which ones there are is undocumented. */
-const NOT_APPROVED =
-	/^(?:pending|in[ _-]?review|in[ _-]?appeal|reject|declin|paus|disabl|inactive|delet|archiv|draft|submit|limit[ _-]?exceeded|flagged|expired|blocked|not[ _-]?approved|unapproved|new$)/i;
+/** An approved template's status begins so, e.g. "Active - Quality pending". Which ones there are is undocumented. */
+const APPROVED = /^(?:approved|active|enabled|live|available)(?!\p{L})/iu;
 
 /**
  * Why the service would reject a broadcast with this template, as far as its row shows that.
@@ -120,15 +129,11 @@ export function whyRejected(
 	components: readonly unknown[] | undefined,
 ): string | undefined {
 	const status = statusOf(row);
-	if (status !== undefined && NOT_APPROVED.test(status)) {
+	if (status !== undefined && !APPROVED.test(status)) {
 		return `The template is not approved: its status is ${status}. Choose another one, or run Template → Sync to refresh its status.`;
 	}
-	if (!components || !showsVariables(row.components)) return undefined;
-	const variables = variablesOf(row.components);
-	if (variables.length > MAX_VARIABLES) return TOO_MANY_VARIABLES;
-	const values = valuesIn(components);
-	const missing = variables.find(({ id, required }) => required && !values.has(id));
-	return missing && `Template variable ${missing.label} is empty. Enter a value for it.`;
+	const unfilled = components && whyUnfilled(row.components, components);
+	return unfilled && `${String(unfilled.message)}. ${unfilled.step}`;
 }
 
 /**

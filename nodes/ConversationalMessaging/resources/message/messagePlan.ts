@@ -6,7 +6,7 @@ import type { Parameters } from '../../parameters/parameters';
 import type { ChosenTemplate } from '../../parameters/template';
 import { readTemplate, requiredTemplate } from '../../parameters/template';
 import { componentsFrom } from '../../parameters/templateVariables';
-import { readVariables } from '../../parameters/variableValues';
+import { readVariables, sentValue } from '../../parameters/variableValues';
 import { binaryFile } from '../../runner/itemFile';
 
 /** A message as the user set it up: a template, or free-form content with a template in reserve. */
@@ -16,7 +16,7 @@ export type MessagePlan = { envelope: Envelope } & (
 			content: IDataObject;
 			/** The media, if it is a file of n8n: the service downloads it from a link. */
 			file?: IBinaryData;
-			fallback?: FilledTemplate;
+			fallback?: FallbackTemplate;
 	  }
 );
 
@@ -24,6 +24,11 @@ export type MessagePlan = { envelope: Envelope } & (
 export interface FilledTemplate {
 	template: ChosenTemplate;
 	components?: unknown[];
+}
+
+/** A template in reserve, with the ids of the variables that have a value. */
+export interface FallbackTemplate extends FilledTemplate {
+	ids: string[];
 }
 
 /** Sender and recipient, for all types of message. */
@@ -79,12 +84,12 @@ export function readTemplateMessage(parameters: Parameters): FilledTemplate {
 export function readFallback(
 	parameters: Parameters,
 	isTemplate: boolean,
-): FilledTemplate | undefined {
+): FallbackTemplate | undefined {
 	const options = parameters.collection('options');
 	const template = readTemplate(options);
-	const components = fallbackComponents(options);
+	const values = fallbackValues(options);
 	if (template === undefined) {
-		if (components === undefined) return undefined;
+		if (values.size === 0) return undefined;
 		throw options.invalid(
 			'Fallback Template Variables is set, but Fallback Template is not',
 			'Add the option Fallback Template, or remove Fallback Template Variables.',
@@ -102,11 +107,12 @@ export function readFallback(
 			'A template needs no fallback. Remove the option, or send templates with another node.',
 		);
 	}
-	return { template, components };
+	const components = values.size > 0 ? componentsFrom(Object.fromEntries(values)) : undefined;
+	return { template, components, ids: [...values.keys()] };
 }
 
-/** The values for the variables of the fallback template; undefined if there are none. */
-function fallbackComponents(options: Collection): IDataObject[] | undefined {
+/** The values for the variables of the fallback template, by their ids. */
+function fallbackValues(options: Collection): Map<string, string> {
 	const values = new Map<string, string>();
 	for (const entry of options.groups('fallbackVariables')) {
 		const name = entry.required('id');
@@ -125,9 +131,9 @@ function fallbackComponents(options: Collection): IDataObject[] | undefined {
 				'Remove one of the two.',
 			);
 		}
-		values.set(id, value);
+		values.set(id, sentValue(options, id, name, value));
 	}
-	return values.size > 0 ? componentsFrom(Object.fromEntries(values)) : undefined;
+	return values;
 }
 
 function media(parameters: Parameters): IDataObject {
@@ -135,7 +141,7 @@ function media(parameters: Parameters): IDataObject {
 		case 'mediaId':
 			return { mediaId: parameters.requiredId('mediaId') };
 		case 'mediaUrl':
-			return { mediaUrl: parameters.required('mediaUrl') };
+			return { mediaUrl: parameters.requiredWebUrl('mediaUrl') };
 		default:
 			// A file: see `mediaFile`.
 			return {};

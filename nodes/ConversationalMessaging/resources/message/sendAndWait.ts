@@ -246,11 +246,12 @@ const PLACEHOLDER = '[link]';
  * @param fields where its values are entered, for the message
  * @throws NodeOperationError if no variable contains the placeholder
  */
-function withLink(
+function withLink<T extends FilledTemplate>(
 	parameters: Parameters,
-	{ template, components }: FilledTemplate,
+	filled: T,
 	fields: string,
-): (link: string) => FilledTemplate {
+): (link: string) => T {
+	const { components } = filled;
 	if (!JSON.stringify(components ?? []).includes(PLACEHOLDER)) {
 		throw parameters.invalid(
 			`The values of the template do not contain ${PLACEHOLDER}, so nobody could respond`,
@@ -258,7 +259,7 @@ function withLink(
 		);
 	}
 	return (link) => ({
-		template,
+		...filled,
 		components: components?.map((component) =>
 			replaced(component, isButton(component) ? pathOf(link) : link),
 		),

@@ -1,14 +1,16 @@
 import { shown } from '../../api/access/shown';
 import type { RequestInfo } from '../../api/errors';
+import { textWithBlanks } from '../../parameters/templateText';
+import { showsVariables, variablesOf } from '../../parameters/templateVariables';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
 import { addressToSendTo } from '../shared/recipient';
-import { resolveTemplate } from '../shared/template';
+import { checkableTemplate, resolveTemplate, whyUnfilled } from '../shared/template';
 import { sentOutputs, sentStatusOf } from '../shared/sentOutputs';
 import { mediaLink } from './mediaLink';
-import type { Envelope, FilledTemplate, MessagePlan } from './messagePlan';
+import type { Envelope, FallbackTemplate, FilledTemplate, MessagePlan } from './messagePlan';
 import { isWindowClosed } from './serviceWindow';
 
 /** A rejection names the template: the message itself has no variables to correct. */
@@ -29,6 +31,7 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	const { envelope } = plan;
 	if (!plan.content) return await sendTemplate(context, envelope, plan.template);
 	const { content, file, fallback } = plan;
+	if (fallback) await requireFallback(context, fallback, envelope.channelId);
 	// Not earlier: a message may have waited for the rate limit longer than the link is valid.
 	const media = file && { mediaUrl: mediaLink(context, file) };
 	const body = withoutUndefined({ ...envelope, ...content, ...media });
@@ -42,6 +45,32 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 		return withSentAs(sent, 'fallbackTemplate');
 	}
 	return withSentAs(sentOutputs(context, 'message', response), 'message');
+}
+
+/**
+ * Checks the fallback template before the message is sent: it is needed when it is too late, and the customer would receive
+ * nothing.
+ *
+ * @throws NodeOperationError if a variable has no value, a value no variable, or a part no field
+ */
+async function requireFallback(
+	context: OperationContext,
+	{ template, components = [], ids }: FallbackTemplate,
+	channelId: string | undefined,
+): Promise<void> {
+	const listed = (await checkableTemplate(context, template, channelId))?.components;
+	if (!showsVariables(listed)) return;
+	const variables = variablesOf(listed);
+	const surplus = ids.find((id) => !variables.some((variable) => variable.id === id));
+	const message =
+		surplus === undefined
+			? whyUnfilled(listed, components, ids)?.message
+			: shown`The template has no variable ${surplus.replace(/^body:/, '')}`;
+	if (message === undefined) return;
+	throw context.invalid(
+		shown`Fallback Template: ${message}`,
+		shown`Nothing was sent. Correct the values under Fallback Template Variables, or choose another template. Its text: ${textWithBlanks(listed)}`,
+	);
 }
 
 async function sendTemplate(

@@ -43,7 +43,8 @@ export function sentOutputs(
  *
  * | response                                                          | status  |
  * |-------------------------------------------------------------------|---------|
- * | a rejection, or `success: false`, also in a record in `data`      | unsent  |
+ * | a rejection, `success: false` or, of a flow, `triggered: false`;  | unsent  |
+ * | also in a record in `data`                                        |         |
  * | a record with a status such as FAILED, or an error beside `data`  | unknown |
  * | `success: true`, or a record in `data`                            | sent    |
  * | anything else                                                     | unknown |
@@ -54,8 +55,7 @@ export function sentStatusOf(
 ): 'sent' | 'unsent' | 'unknown' {
 	const payload = payloadOf(response.json);
 	const { record, status = '' } = recordOf(response.json, recordNames(endpoint));
-	if (isRejection(response) || [payload, record].some((value) => successIn(value) === 'false'))
-		return 'unsent';
+	if (isRejection(response) || [response.json, payload, record].some(saysNo)) return 'unsent';
 	if (FAILED.test(status) || (isRecord(response.json) && hasErrors(response.json)))
 		return 'unknown';
 	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
@@ -65,6 +65,10 @@ export function sentStatusOf(
 
 /** A service may keep, and return, a message that it could not hand over. */
 const FAILED = /^(?:error|fail|failed|failure|rejected|undelivered|undeliverable)$/i;
+
+const saysNo = (value: unknown): boolean =>
+	successIn(value) === 'false' ||
+	(isRecord(value) && textOf(value.triggered).trim().toLowerCase() === 'false');
 
 const successIn = (value: unknown): string =>
 	isRecord(value) ? textOf(value.success).trim().toLowerCase() : '';

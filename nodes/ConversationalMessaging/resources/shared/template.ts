@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import type { ChosenTemplate, NamedTemplate } from '../../parameters/template';
+import { statusIn } from '../../api/errors';
 import { memoize } from '../../api/memoize';
 import {
 	findTemplate,
@@ -9,7 +11,16 @@ import {
 	TEMPLATE_LIST,
 	templateFromRow,
 } from '../../parameters/template';
+import {
+	MAX_VARIABLES,
+	partNames,
+	partsWithoutField,
+	showsVariables,
+	valuesIn,
+	variablesOf,
+} from '../../parameters/templateVariables';
 import { formatValue } from '../../parameters/values';
+import { ADD_COMPONENTS } from '../../parameters/variableValues';
 import type { OperationContext } from '../../runner/operationContext';
 
 /**
@@ -50,6 +61,65 @@ export async function listTemplates(
 		async () => await context.send({ endpoint, action, query }),
 	);
 	return list.json;
+}
+
+/**
+ * The row of a template in the service's list, to check it before something is sent; undefined if it is not listed. A token
+ * that may send need not be allowed to list: then a notice says that nothing was checked.
+ */
+export async function checkableTemplate(
+	context: OperationContext,
+	template: ChosenTemplate,
+	channelId: string | undefined,
+): Promise<IDataObject | undefined> {
+	const key = `checkable templates ${channelId ?? ''}`;
+	const list = await memoize(
+		context.client,
+		key,
+		async () =>
+			await listTemplates(context, channelId).catch((error: unknown) => {
+				context.throwIfStopped();
+				if (statusIn(error) !== 403) throw error;
+				context.notify(
+					'The variables of the template were not checked, because the token may not list templates (templates.view)',
+				);
+				return undefined;
+			}),
+	);
+	return findTemplate(list, template, channelId).row;
+}
+
+/**
+ * Why a template cannot be sent with these values, and what to do; undefined if nothing shows that.
+ *
+ * @param listed its components in the service's list
+ * @param components as they are sent
+ * @param ids of the variables that have a value
+ */
+export function whyUnfilled(
+	listed: unknown,
+	components: readonly unknown[],
+	ids: readonly string[] = [...valuesIn(components).keys()],
+): { message: Shown; step: string } | undefined {
+	if (!showsVariables(listed)) return undefined;
+	const variables = variablesOf(listed);
+	if (variables.length > MAX_VARIABLES)
+		return {
+			message: shown`The template has more than ${MAX_VARIABLES} variables`,
+			step: 'Choose another one.',
+		};
+	const parts = partsWithoutField(listed).filter(({ isIn }) => !isIn(components));
+	if (parts.length > 0) {
+		const message = shown`The template has parts without a field: ${partNames(parts)}`;
+		return { message, step: ADD_COMPONENTS };
+	}
+	const missing = variables.find(({ id, required }) => required && !ids.includes(id));
+	return (
+		missing && {
+			message: shown`Template variable ${missing.label} is empty`,
+			step: 'Enter a value for it.',
+		}
+	);
 }
 
 /** A template that was typed, by name or in the wrong language, is the usual reason for this rejection. */

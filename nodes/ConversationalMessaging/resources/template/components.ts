@@ -26,7 +26,7 @@ export function readComponents(parameters: Parameters): unknown[] {
 }
 
 function fromJson(parameters: Parameters): unknown[] {
-	const components = parameters.list('components');
+	const components = parameters.records('components');
 	if (components) return components;
 	throw parameters.invalid(
 		'Components is empty',
