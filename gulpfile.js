@@ -13,24 +13,16 @@ async function removeUnpublished() {
 	await Promise.all(others.map((name) => rm(`dist/${name}`, { recursive: true })));
 }
 
-/** The only file that imports a library. */
-const PAPA_PARSE = 'dist/nodes/ConversationalMessaging/api/files/papaparse.js';
+const NODE = 'nodes/ConversationalMessaging';
 
 /**
  * Bundles Papa Parse. n8n allows no timers, no console and no streams in a package: the parts of Papa Parse that use
  * them, for workers and downloads in a browser, are never called here.
  */
 async function bundlePapaParse() {
-	await build({
-		entryPoints: [PAPA_PARSE],
-		outfile: PAPA_PARSE,
-		allowOverwrite: true,
-		bundle: true,
+	await bundle('api/files/papaparse', {
 		// Not the minified file for browsers: n8n reviews what is published.
 		mainFields: ['main'],
-		format: 'cjs',
-		target: 'es2019',
-		legalComments: 'inline',
 		drop: ['console'],
 		define: { setTimeout: 'undefined' },
 		plugins: [
@@ -66,4 +58,23 @@ function inLinearTime(source) {
 	return source.replace(slow, '!/\\S/.test(textBetweenClosingQuoteAndIndex)');
 }
 
-exports.default = series(removeUnpublished, bundlePapaParse);
+/** Bundles what is used of libphonenumber-js: as a CommonJS module, it would be all of it, twice the size. */
+async function bundleLibphonenumber() {
+	await bundle('parameters/libphonenumber', { conditions: ['import'] });
+}
+
+/** Bundles a library into the only file that imports it. */
+async function bundle(file, options) {
+	await build({
+		entryPoints: [`${NODE}/${file}.ts`],
+		outfile: `dist/${NODE}/${file}.js`,
+		allowOverwrite: true,
+		bundle: true,
+		format: 'cjs',
+		target: 'es2019',
+		legalComments: 'inline',
+		...options,
+	});
+}
+
+exports.default = series(removeUnpublished, bundlePapaParse, bundleLibphonenumber);

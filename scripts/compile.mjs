@@ -22,8 +22,11 @@ const SCHEMA_INPUTS = ['sandbox/openapi.yaml', 'scripts/outputSchemas.mts', 'scr
 /** The last file that is written. */
 const LAST = 'dist/nodes/ConversationalMessaging/__schema__/v1.0.0/user/getAll.json';
 
-/** Gulp bundles the library into it. */
-const PAPA_PARSE = 'nodes/ConversationalMessaging/api/files/papaparse.ts';
+/** Gulp bundles a library into each of them. */
+const LIBRARIES = [
+	'nodes/ConversationalMessaging/api/files/papaparse.ts',
+	'nodes/ConversationalMessaging/parameters/libphonenumber.ts',
+];
 
 /**
  * Compiles what has changed: tests load dist/, as n8n's engine does. Each file is compiled by itself, without types. It
@@ -38,7 +41,7 @@ export default async function compile() {
 		if (file.endsWith('.ts')) transpile(join(ROOT, file), join(ROOT, outputOf(file)));
 		else copyFileSync(join(ROOT, file), join(ROOT, outputOf(file)));
 	}
-	if (changed.includes(PAPA_PARSE)) run('gulp', '--silent');
+	if (changed.some((file) => LIBRARIES.includes(file))) run('gulp', '--silent');
 	if (isOlder(LAST, [...files, ...SETTINGS, ...SCHEMA_INPUTS])) run('tsx', 'scripts/schemas.mts');
 }
 

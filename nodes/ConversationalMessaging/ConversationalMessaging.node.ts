@@ -13,6 +13,7 @@ import {
 	getTemplateText,
 	getTemplateVariables,
 } from './resourceMapping/getTemplateVariables';
+import { getCountries } from './resourceMapping/getCountries';
 import { getTimeZones } from './resourceMapping/getTimeZones';
 import { resources } from './resources';
 import { respond, responseWebhooks, WAITING_TOOLTIP } from './resources/message/response/webhook';
@@ -63,7 +64,7 @@ export class ConversationalMessaging implements INodeType {
 	methods = {
 		credentialTest: { testConnection },
 		listSearch,
-		loadOptions: { getFallbackVariables, getTimeZones },
+		loadOptions: { getCountries, getFallbackVariables, getTimeZones },
 		resourceMapping: { getTemplateText, getTemplateVariables },
 	};
 

@@ -114,7 +114,7 @@ describe('Broadcast: Preview', () => {
 		[
 			'an invalid phone number among valid ones',
 			() => list('12025550100', 'n/a'),
-			'Phone Numbers expects a phone number with country code and no leading 0, or a user ID, but got "n/a"',
+			'Phone Numbers expects a phone number with country code, or a user ID, but got "n/a"',
 		],
 		['an item without a number', () => ({ audience: 'items' }), 'Phone Number is empty'],
 		[
@@ -461,9 +461,9 @@ describe('the guards of Broadcast: Create', () => {
 			],
 			['a number that ends like a recipient’s', ['4915123456789'], '"4915123456789"'],
 			[
-				'the 0 of a national number after the country code',
-				['49015123456780', '+120 2555 0100'],
-				'"49015123456780"',
+				'a 0 after the country code that numbers of the country do not have',
+				['105123456789', '+120 2555 0100'],
+				'"105123456789"',
 			],
 			['no number at all', ['n/a'], '"n/a"'],
 		])('stops the broadcast, and is named: %s', async (_what, members, names) => {
@@ -518,6 +518,13 @@ describe('the guards of Broadcast: Create', () => {
 			expect(json[0]!.guards).toMatchObject({ leftOut: 1, notes: hints });
 			expect((await preview({ ...audience, options })).shown.notes).toStrictEqual(hints);
 		});
+	});
+
+	test('a member of Exclude Segment with the 0 of a national number is left out', async () => {
+		const excludeSegmentId = byId(segmentOf(['49015123456780', '+44 020 7946 0958']));
+		const audience = list('4915123456780', '442079460958', '12025550100');
+		await create({ ...audience, options: { excludeSegmentId } });
+		expect(broadcastBody()!.recipients).toStrictEqual(['12025550100']);
 	});
 
 	test('a member of the segment who cannot be compared with Exclude Segment is left out', async () => {

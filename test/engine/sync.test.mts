@@ -251,7 +251,7 @@ test('a value that cannot be used stops the run; with Continue, only its item fa
 	const { error } = await sync(items, customFields('City'));
 	expect(error).toMatchObject({
 		message:
-			'WhatsApp ID expects a phone number with country code and no leading 0, or a user ID, but got "0151 234"',
+			'WhatsApp ID expects a phone number with country code, or a user ID, but got "0151 234": +0151234 has an unknown country code. The option Country of Numbers adds a country code',
 		description: expect.stringMatching(/Items 2, 3 cannot be used either\./),
 	});
 	expect(service.requests).toStrictEqual([]);

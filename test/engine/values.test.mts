@@ -229,7 +229,7 @@ describe('numbers as people write them', () => {
 		async (_field, parameters) => {
 			for (const n of ['4.91511E+12', '0151 2345678'])
 				expect(await messageOf(parameters, [{ n }])).toContain(
-					`expects a phone number with country code and no leading 0, or a user ID, but got "${n}"`,
+					`expects a phone number with country code, or a user ID, but got "${n}"`,
 				);
 		},
 	);

@@ -12,6 +12,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { Engine, outputOf } from '../../engine/engine.mts';
 import { oneNode } from '../../engine/oneNode.mts';
 import { actionNode } from '../../engine/workflows.mts';
@@ -80,6 +81,33 @@ test('the tarball contains what a node package needs, and nothing else', () => {
 
 test('the package has no run-time dependencies', () => {
 	expect(readManifest()).not.toHaveProperty('dependencies');
+});
+
+describe('each bundled library', () => {
+	const NODE = 'dist/nodes/ConversationalMessaging';
+
+	test.each([
+		[`${NODE}/api/files/papaparse.js`, 60],
+		[`${NODE}/parameters/libphonenumber.js`, 260],
+	])('%s uses nothing that n8n bans, and nothing of the network: %i KB', (path, maxKb) => {
+		const bundle = readFileSync(join(installed, path), 'utf8');
+		expect(bundle.length).toBeLessThan(maxKb * 1_024);
+		// What a bundler leaves for later.
+		expect(bundle).not.toMatch(/\brequire\(|\bimport\(|\bfrom ['"]/);
+	});
+
+	test('libphonenumber works without anything else, and its license is in the package', () => {
+		const path = join(installed, NODE, 'parameters/libphonenumber.js');
+		const module = { exports: {} as typeof import('libphonenumber-js/max') };
+		// In a context with the language alone: whatever else the library reads throws.
+		runInNewContext(readFileSync(path, 'utf8'), { module, exports: module.exports });
+		const { getCountries, parsePhoneNumberFromString } = module.exports;
+		expect(parsePhoneNumberFromString('0151 2345678', 'DE')!.number).toBe('+491512345678');
+		for (const country of getCountries())
+			for (const text of ['+4915112345678', '0151 2345678', '112', 'x'])
+				parsePhoneNumberFromString(text, country)?.formatInternational();
+		expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toContain('@catamphetamine');
+	});
 });
 
 test('the package loads and works when it is installed alone', async () => {

@@ -35,7 +35,8 @@ test.each([
 	['4915123456789@c.us', '4915123456789'],
 	['000151 23456789', undefined],
 	['0151/23456789', undefined],
-	['+49 (0)151 23456789', undefined],
+	['+49 (0)151 23456789', '4915123456789'],
+	['49015123456789', '4915123456789'],
 ])('the number in %j is %j', (text, number) => expect(numberOf(text)).toBe(number));
 
 test.each<[what: string, one: string, other: string]>([
@@ -90,7 +91,6 @@ describe('a WhatsApp ID', () => {
 		['n/a'],
 		['12'],
 		['0151 23456789'],
-		['0049 151 23456789'],
 		['1'.repeat(16)],
 		['12025550143, 12025550144'],
 		['+1 202 555 0143 ext 5'],
@@ -101,13 +101,12 @@ describe('a WhatsApp ID', () => {
 		[`US.${'1'.repeat(129)}`],
 		[-12025550143],
 		['12025550143.0'],
-		['+49 (0)151 23456789'],
 		['1202555\n3334444'],
 		[true],
 		[['12025550143']],
 	])('%p is rejected as a WhatsApp ID', (value) => {
-		expect(readWhatsAppId(value)).toStrictEqual({
-			expected: 'a phone number with country code and no leading 0, or a user ID',
+		expect(readWhatsAppId(value)).toMatchObject({
+			expected: 'a phone number with country code, or a user ID',
 		});
 	});
 });

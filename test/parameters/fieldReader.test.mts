@@ -119,7 +119,7 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 		'whatsAppId',
 		'name',
 		'0151',
-		'Name expects a phone number with country code and no leading 0, or a user ID, but got "0151"',
+		'Name expects a phone number with country code, or a user ID, but got "0151": +0151 has an unknown country code',
 	],
 	['id', 'contactId', { value: true }, 'Contact expects an ID, but got true'],
 	[

@@ -37,7 +37,8 @@ export const contactParameter = pathParameter(
 
 /** The same key for the same contact, so that operations on one contact keep their order. */
 export function contactOrderingKey(parameters: Parameters): string | undefined {
-	const id = parameters.id('contactId');
+	const { contactId, waId, igId } = contactBy(parameters);
+	const id = waId ?? igId ?? contactId;
 	return id === undefined ? undefined : contactKey(id);
 }
 

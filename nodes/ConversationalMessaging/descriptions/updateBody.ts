@@ -11,9 +11,14 @@ import { optionsCollection } from './collections';
  * clearing is a separate option.
  *
  * @param fields those that can be cleared
+ * @param others more options
  */
-export const clearOptions = (fields: INodeProperties[]): INodeProperties =>
+export const clearOptions = (
+	fields: INodeProperties[],
+	others: INodeProperties[] = [],
+): INodeProperties =>
 	optionsCollection([
+		...others,
 		{
 			displayName: 'Clear Fields',
 			name: 'clearFields',

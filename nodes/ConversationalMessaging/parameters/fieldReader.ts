@@ -4,6 +4,9 @@ import { shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
 import { readTimeZone } from './dateTime';
 import { readWhatsAppId } from './address';
+import type { NumberCountry } from './country';
+import { readCountry } from './country';
+import type { CountryCode } from './libphonenumber';
 import type { QuietHours } from './quietHours';
 import { readQuietHours } from './quietHours';
 import type { ReadResult } from './values';
@@ -161,9 +164,20 @@ export abstract class FieldReader {
 		return readOption(this.optionValues(name))(text).value ?? text;
 	}
 
-	/** A phone number with country code, or a user ID, from a text field or a resource locator. */
+	/** Where numbers without a country code are from. It is a cell of a row, so an empty one says nothing. */
+	country(name: string): CountryCode | undefined {
+		return this.one(name, readCountry, 'leaveOut');
+	}
+
+	/** Where numbers without a country code are from; undefined if the user cannot say. */
+	get numberCountry(): NumberCountry | undefined {
+		return undefined;
+	}
+
+	/** The digits of a phone number, or a user ID, from a text field or a resource locator. */
 	whatsAppId(name: string, whenEmpty?: WhenEmpty): string | undefined {
-		return this.one(name, readWhatsAppId, whenEmpty, isNoId);
+		const reader = (value: unknown) => readWhatsAppId(value, this.numberCountry);
+		return this.one(name, reader, whenEmpty, isNoId);
 	}
 
 	requiredWhatsAppId(name: string): string {
@@ -239,9 +253,15 @@ export abstract class FieldReader {
 	}
 
 	/** The error for a value that the operation cannot use. */
-	invalidValue(name: string, expected: string, value: unknown): NodeOperationError {
+	invalidValue(
+		name: string,
+		expected: string,
+		value: unknown,
+		because?: string,
+	): NodeOperationError {
+		const reason = because === undefined ? '' : `: ${because}`;
 		return this.invalid(
-			shown`${this.label(name)} expects ${expected}, but got ${formatValue(value)}`,
+			shown`${this.label(name)} expects ${expected}, but got ${formatValue(value)}${reason}`,
 			'Check the value, or the expression that returns it.',
 		);
 	}
@@ -287,7 +307,8 @@ export abstract class FieldReader {
 	}
 
 	private accept<T>(name: string, reading: ReadResult<T>, value: unknown): T {
-		if (reading.expected !== undefined) throw this.invalidValue(name, reading.expected, value);
+		if (reading.expected !== undefined)
+			throw this.invalidValue(name, reading.expected, value, reading.because);
 		return reading.value;
 	}
 

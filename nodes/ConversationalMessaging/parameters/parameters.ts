@@ -7,8 +7,9 @@ import type {
 import type { Message } from '../api/access/shown';
 import { invalid } from '../api/errors';
 import { isRecord } from '../api/response/response';
-import { isContactId } from './address';
+import { isContactId, readWhatsAppId } from './address';
 import { Collection, groupsOf } from './collection';
+import type { NumberCountry } from './country';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
 import { chosenInEditor } from './editor';
@@ -22,6 +23,9 @@ import {
 	variesByItem,
 } from './savedParameters';
 import { readObject } from './values';
+
+/** The name of the option Country of Numbers. */
+export const NUMBER_COUNTRY = 'countryOfNumbers';
 
 /** The parameters of a node. */
 class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends FieldReader {
@@ -48,10 +52,17 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	requiredRecipient(name: string): string {
 		const id = this.requiredId(name);
 		if (isContactId(id)) return id;
-		const number = this.requiredWhatsAppId(name);
 		const saved = this.saved.raw(name);
 		const isPicked = isRecord(saved) && saved.mode === 'list' && !hasExpression(saved.value);
-		return isPicked ? this.requiredId(name) : number;
+		const isNumber = readWhatsAppId(id).value !== undefined;
+		return isPicked && isNumber ? id : this.requiredWhatsAppId(name);
+	}
+
+	/** From the option Country of Numbers, which n8n may have kept from another operation. */
+	override get numberCountry(): NumberCountry | undefined {
+		const options = (this.property('options')?.options ?? []) as INodeProperties[];
+		if (!options.some(({ name }) => name === NUMBER_COUNTRY)) return undefined;
+		return this.collection('options').country(NUMBER_COUNTRY) ?? 'unknown';
 	}
 
 	/** The value of a resource locator as the user chose it; undefined for none, and for an expression. */
@@ -140,13 +151,14 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 	/**
 	 * The values of all fields whose expressions read something of the item.
 	 *
-	 * @param except names of fields to leave out
+	 * @param except names of fields to leave out; those in a collection after its name
 	 */
 	itemSettings(except: readonly string[]): ItemSetting[] {
 		const names = [...new Set(this.properties.map(({ name }) => name))];
 		return names
 			.filter((name) => !except.includes(name))
-			.flatMap((name) => this.itemSettingsIn(name));
+			.flatMap((name) => this.itemSettingsIn(name))
+			.filter(({ name }) => !except.includes(name));
 	}
 
 	/** A collection has a value for each of its fields, and so have the variables of a template. */

@@ -7,8 +7,13 @@ import { parseJson } from '../api/base/text';
  * called with an empty value (`isBlank`).
  */
 export type ReadResult<T> =
-	| { value: T; expected?: undefined }
-	| { value?: undefined; expected: string };
+	| { value: T; expected?: undefined; because?: undefined }
+	| {
+			value?: undefined;
+			expected: string;
+			/** Why the value is something else, as a text that follows it. */
+			because?: string;
+	  };
 
 /** Whether a value is empty: undefined, null, or text with only spaces. */
 export function isBlank(value: unknown): value is undefined | null | '' {

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { filePartField } from '../../descriptions/filePart';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import { channelField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
 import { componentsField, templateFields } from '../../descriptions/template';
@@ -102,6 +103,7 @@ export const broadcastFields: INodeProperties[] = [
 	optionsCollection([
 		guardFields.allowIncompleteExclusion,
 		channelField('The WhatsApp channel to send from'),
+		numberCountryField,
 		...DELIVERY,
 		guardFields.excludeSegment,
 		guardFields.maxRecipients,

@@ -6,6 +6,7 @@ import { jobWait } from '../../descriptions/wait';
 import type { Moment } from '../../parameters/dateTime';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
+import { NUMBER_COUNTRY } from '../../parameters/parameters';
 import type { ChosenTemplate } from '../../parameters/template';
 import { requiredTemplate } from '../../parameters/template';
 import { readVariables } from '../../parameters/variableValues';
@@ -63,7 +64,10 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 export const batchOf = ({ audience }: BroadcastPlan): Batch<AudienceInput> | undefined =>
 	audience.input && { ...ONE_BROADCAST, input: audience.input };
 
-export const ONE_BROADCAST = { key: 'all input items', perItem: ['recipient'] };
+export const ONE_BROADCAST = {
+	key: 'all input items',
+	perItem: ['recipient', `options ${NUMBER_COUNTRY}`],
+};
 
 const HOUR_S = 3_600;
 

@@ -2,6 +2,7 @@ import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response/response';
+import { shownNumber } from '../../parameters/phoneNumber';
 import { shownMoment } from '../../parameters/dateTime';
 import { joinTexts, templateText } from '../../parameters/templateText';
 import {
@@ -38,6 +39,7 @@ export function previewOutput(
 		ready: message === undefined,
 		name: plan.settings.name,
 		recipients: audience.recipients ?? null,
+		firstRecipient: audience.addresses?.[0] && shownNumber(audience.addresses[0]),
 		firstMessage: row && firstMessage(plan, broadcast, row),
 		start: {
 			text: shownMoment(start.ms, recipientTimeZone).text,

@@ -1,3 +1,5 @@
+import { optionsCollection } from '../../descriptions/collections';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { addressErrorHint, addressFields, addressOrder, nameField, readAddress } from './address';
@@ -8,7 +10,7 @@ export const create: Operation = {
 	action: 'Create contact',
 	description: 'Create a contact with a WhatsApp ID or an Instagram ID',
 	endpoint: 'POST /contacts',
-	fields: [nameField, ...addressFields],
+	fields: [nameField, ...addressFields, optionsCollection([numberCountryField])],
 	result: 'record',
 	orderingKey: addressOrder,
 	request(parameters) {

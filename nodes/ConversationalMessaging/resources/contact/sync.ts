@@ -1,5 +1,6 @@
 import { shown } from '../../api/access/shown';
 import type { Parameters } from '../../parameters/parameters';
+import { NUMBER_COUNTRY } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
@@ -41,7 +42,15 @@ export const sync = planned({
 	batch: ({ item }) => ({
 		key: 'sync',
 		input: item,
-		perItem: ['keyValue', 'waId', 'igId', 'name', 'customFields', 'additionalFields'],
+		perItem: [
+			'keyValue',
+			'waId',
+			'igId',
+			'name',
+			'customFields',
+			'additionalFields',
+			`options ${NUMBER_COUNTRY}`,
+		],
 	}),
 	run: syncContacts,
 });

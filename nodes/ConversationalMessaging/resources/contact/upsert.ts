@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { recordOf } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
 import { additionalFields } from '../../descriptions/collections';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';
 import { variantsOf } from '../../parameters/address';
@@ -20,7 +21,7 @@ const fields: INodeProperties[] = [
 	...addressFields,
 	nameField,
 	additionalFields(details),
-	clearOptions(details),
+	clearOptions(details, [numberCountryField]),
 ];
 
 export const upsert = planned({

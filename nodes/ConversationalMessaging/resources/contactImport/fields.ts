@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { filePartField } from '../../descriptions/filePart';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
 
 export const fields: INodeProperties[] = [
@@ -90,6 +91,7 @@ export const fields: INodeProperties[] = [
 	},
 	optionsCollection([
 		waitForCompletionField,
+		numberCountryField,
 		filePartField,
 		requireSuccessField,
 		{

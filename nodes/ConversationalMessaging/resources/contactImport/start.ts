@@ -7,6 +7,7 @@ import { filePart } from '../../descriptions/filePart';
 import type { JobWait } from '../../descriptions/wait';
 import { jobWait } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
+import { NUMBER_COUNTRY } from '../../parameters/parameters';
 import {
 	countOf,
 	formatValue,
@@ -49,7 +50,11 @@ export const start = planned({
 	prepare: readPlan,
 	batch: ({ source }) =>
 		source.kind === 'items'
-			? { key: 'items', input: source.input, perItem: ['name', 'waId', 'igId', 'columns'] }
+			? {
+					key: 'items',
+					input: source.input,
+					perItem: ['name', 'waId', 'igId', 'columns', `options ${NUMBER_COUNTRY}`],
+				}
 			: undefined,
 	run: startImport,
 	wait: waitForImport,

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import { channelField, recipientField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
 import { contactKey } from '../../parameters/address';
@@ -32,7 +33,11 @@ const fields: INodeProperties[] = [
 		],
 		description: 'The flow to start',
 	}),
-	optionsCollection([channelField('The channel of the contact’s chat'), sendOnceField]),
+	optionsCollection([
+		channelField('The channel of the contact’s chat'),
+		numberCountryField,
+		sendOnceField,
+	]),
 ];
 
 const recipient = (parameters: Parameters) => parameters.requiredRecipient('to');

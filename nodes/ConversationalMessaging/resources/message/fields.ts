@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { optionsCollection } from '../../descriptions/collections';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import {
 	agentField,
 	channelField,
@@ -235,6 +236,7 @@ export const senderFields: INodeProperties[] = [
 	senderField,
 	optionsCollection([
 		channelOption,
+		numberCountryField,
 		...fallbackOptions({ '/type': ['text', ...MEDIA] }),
 		{
 			displayName: 'Preview URL',

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import {
 	channelOption,
 	componentsOption,
@@ -300,6 +301,7 @@ export const sendAndWaitFields: INodeProperties[] = [
 	senderField,
 	optionsCollection([
 		channelOption,
+		numberCountryField,
 		...fallbackOptions({ '/messageType': ['text'] }),
 		...pageOptions,
 		replyToOption,

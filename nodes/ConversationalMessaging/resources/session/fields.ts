@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import type { ContactIds } from '../../descriptions/records';
 import {
 	agentField,
@@ -22,6 +23,7 @@ export const sessionContactField = contactField({
 
 export const sessionOptions: INodeProperties = optionsCollection([
 	channelField('Search for the chat only on this channel'),
+	numberCountryField,
 ]);
 
 export const sessionAgentField: INodeProperties = {

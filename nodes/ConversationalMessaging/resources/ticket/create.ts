@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { additionalFields } from '../../descriptions/collections';
+import { additionalFields, optionsCollection } from '../../descriptions/collections';
+import { numberCountryField } from '../../descriptions/numberCountry';
 import {
 	agentField,
 	chatField,
@@ -60,6 +61,7 @@ const fields: INodeProperties[] = [
 				'Status of the ticket. The service does not document which values it accepts here. An expression can also return another text or an object.',
 		},
 	]),
+	optionsCollection([numberCountryField]),
 ];
 
 export const create = planned({

@@ -91,12 +91,12 @@ function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 	const { n8n, itemIndex } = parameters;
 	const row = n8n.getInputData()[itemIndex]?.json ?? {};
 	const value = ownValue(row, phoneColumn);
-	const { value: recipient, expected } = readWhatsAppId(value);
+	const { value: recipient, expected, because } = readWhatsAppId(value, parameters.numberCountry);
 	if (recipient !== undefined) return { itemIndex, recipients: [recipient], row };
 	throw parameters.invalid(
 		isBlank(value)
 			? shown`The field ${phoneColumn} is empty`
-			: shown`The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}`,
+			: shown`The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}${because === undefined ? '' : `: ${because}`}`,
 		'Correct the field in an earlier node, or change Phone Column. Spreadsheets shorten long numbers: format the column as text.',
 	);
 }

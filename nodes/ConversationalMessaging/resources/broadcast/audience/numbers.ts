@@ -92,10 +92,11 @@ function readRecipients(parameters: Parameters, field: string): string[] {
 			'Enter a phone number with country code, or check the expression.',
 		);
 	}
+	const { numberCountry } = parameters;
 	return entries.map((entry) => {
-		const { value: recipient, expected } = readWhatsAppId(entry);
+		const { value: recipient, expected, because } = readWhatsAppId(entry, numberCountry);
 		if (recipient !== undefined) return recipient;
 		const shown = typeof entry === 'string' ? entry.trim() : entry;
-		throw parameters.invalidValue(field, expected, shown);
+		throw parameters.invalidValue(field, expected, shown, because);
 	});
 }

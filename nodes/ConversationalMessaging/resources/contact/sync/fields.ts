@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { additionalFields, optionsCollection } from '../../../descriptions/collections';
+import { numberCountryField } from '../../../descriptions/numberCountry';
 import { fieldLabelField, segmentField } from '../../../descriptions/records';
 import { customNameField, igUsernameField } from '../details';
 
@@ -113,6 +114,7 @@ export const fields: INodeProperties[] = [
 		description: 'Whether to return what would be done for each item, without changing anything',
 	},
 	optionsCollection([
+		numberCountryField,
 		{
 			displayName: 'Clear Empty Values',
 			name: 'clearEmpty',

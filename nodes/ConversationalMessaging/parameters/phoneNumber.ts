@@ -1,0 +1,152 @@
+import type { NumberCountry } from './country';
+import type { CountryCode, PhoneNumber } from './libphonenumber';
+import {
+	getCountryCallingCode,
+	parsePhoneNumberFromString,
+	validatePhoneNumberLength,
+} from './libphonenumber';
+import type { ReadResult } from './values';
+
+/** Invisible text direction marks, often copied along with a number from an address book. */
+const MARKS = /[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+export const withoutMarks = (text: string): string => text.replace(MARKS, '').trim();
+
+/** Digits and what separates them: spaces, dots, dashes, brackets, a slash. A line break separates two numbers. */
+const WRITTEN = /^\+?(?:[\d().\-/\u2010-\u2015\u2212]|[^\S\r\n])+$/;
+
+/** A spreadsheet turns a number into 12025550143.0: this dot is not a separator. */
+const DECIMAL = /^[^.]*\.0{1,2}$|^\+?\d{7,}\.\d+$/;
+
+/** What is before a slash may be an area code. With seven digits, it is a number of its own. */
+const TWO_NUMBERS = /^(?:\D*\d){7,}\D*\/|\/.*\//;
+
+export const isWritten = (text: string): boolean =>
+	WRITTEN.test(text) && !text.startsWith('-') && !DECIMAL.test(text) && !TWO_NUMBERS.test(text);
+
+/**
+ * The digits of a phone number with country code, as libphonenumber reads it.
+ *
+ * - `+` or `00` begins a number with country code.
+ * - Digits that begin with the calling code of the country, followed by a valid number, are a number with country code.
+ *   The library alone would also read 4915112345678 as a number within Germany.
+ * - Other digits are a number of the country, unless they are a valid number of another country as well: (202) 555-0143 is
+ *   not, because no country code ends in the middle of an area code.
+ *
+ * @param country where numbers without a country code are from; undefined if the user cannot say
+ */
+export function readPhoneNumber(value: string, country?: NumberCountry): ReadResult<string> {
+	const text = withoutMarks(value).replace(/^00/, '+');
+	if (!isWritten(text)) return { expected: EXPECTED };
+	const digits = text.replace(/\D/g, '');
+	if (text.startsWith('+') || country === undefined) return internationalNumber(digits);
+	if (country === 'unknown') {
+		const reading = internationalNumber(digits);
+		if (reading.value !== undefined) return reading;
+		return { ...reading, because: `${reading.because}. ${COUNTRY_STEP}` };
+	}
+	const code = getCountryCallingCode(country);
+	const isOwn = digits.startsWith(code);
+	const international = parsed(`+${digits}`);
+	if (isOwn && (isOldWhatsAppId(digits) || international?.isValid()))
+		return internationalNumber(digits);
+	const national = parsed(digits, country);
+	if (national?.countryCallingCode !== code || !isPossible(national))
+		return { expected: EXPECTED, because: whyImpossible(digits, country) };
+	if (isOwn || !isForeign(text, digits, international)) return { value: national.number.slice(1) };
+	return {
+		expected: 'a plus and the country code if a number can be read in two ways',
+		because: `${shownNumber(digits)} or ${national.formatInternational()}`,
+	};
+}
+
+const EXPECTED = 'a phone number with country code, or a user ID';
+
+const COUNTRY_STEP = 'The option Country of Numbers adds a country code';
+
+/** A number as people write it: `+49 1511 2345678`; every other ID unchanged. @param id as it is sent */
+export function shownNumber(id: string): string {
+	const number = /^\d+$/.test(id) ? parsed(`+${id}`) : undefined;
+	return number?.isPossible() ? number.formatInternational() : id;
+}
+
+const parsed = (text: string, defaultCountry?: CountryCode): PhoneNumber | undefined =>
+	parsePhoneNumberFromString(text, { defaultCountry, extract: false });
+
+/** @param digits with the country code */
+function internationalNumber(digits: string): ReadResult<string> {
+	if (isOldWhatsAppId(digits)) return { value: digits };
+	const number = parsed(`+${digits}`);
+	if (number && isPossible(number)) return { value: number.number.slice(1) };
+	return { expected: EXPECTED, because: whyImpossible(`+${digits}`) };
+}
+
+/** The library drops the 0 of +49 (0)151, and keeps that of +39 06. One that its country's numbers do not have is left. */
+const isPossible = (number: PhoneNumber): boolean =>
+	number.isPossible() && (number.isValid() || !number.nationalNumber.startsWith('0'));
+
+/**
+ * Whether digits may be a number of another country.
+ *
+ * @param text as they are written
+ * @param number as the library reads them with a plus
+ */
+function isForeign(text: string, digits: string, number: PhoneNumber | undefined): boolean {
+	if (isOldWhatsAppId(digits)) return true;
+	const areaCode = /^\(\s*(\d+)\s*\)/.exec(text)?.[1];
+	if (areaCode !== undefined && areaCode !== number?.countryCallingCode) return false;
+	// Of a country that shares its code, such as +1, the library does not know new area codes.
+	const isNew = number?.country === undefined && /^[2-9]/.test(number?.nationalNumber ?? '');
+	return number !== undefined && isPossible(number) && (number.isValid() || isNew);
+}
+
+/** 4915112345678 for 49015112345678, as a service may have stored it. */
+export function withoutNationalZero(digits: string): string {
+	// The library takes time, and no country code has more than three digits.
+	if (!/^\d{1,3}0/.test(digits)) return digits;
+	const { countryCallingCode = '', nationalNumber = '' } = parsed(`+${digits}`) ?? {};
+	const isZero = digits === `${countryCallingCode}0${nationalNumber}`;
+	return isZero ? countryCallingCode + nationalNumber : digits;
+}
+
+const REASONS: Record<string, string> = {
+	INVALID_COUNTRY: 'has an unknown country code',
+	TOO_SHORT: 'is too short',
+	TOO_LONG: 'is too long',
+	INVALID_LENGTH: 'has a length that no number of its country has',
+};
+
+function whyImpossible(text: string, country?: CountryCode): string {
+	const reason = validatePhoneNumberLength(text, country);
+	const number = parsed(text, country);
+	const shown = number?.formatInternational() ?? text;
+	return `${shown} ${REASONS[reason ?? ''] ?? 'is no number of its country'}`;
+}
+
+/**
+ * The digits that differ between a number as it is dialed and an ID of WhatsApp, which the library does not know. Each
+ * entry: from one to the other, and back. Source: WhatsApp Cloud API, "Phone Numbers", numbers of Brazil and Mexico.
+ */
+const WHATSAPP_IDS: [id: RegExp, dialed: string, number: RegExp, back: string][] = [
+	// Until 2019, numbers of mobile phones in Mexico had a 1 after the country code (IFT, numbering plan).
+	[/^521(\d{10})$/, '52$1', /^52(\d{10})$/, '521$1'],
+	// To mobile phones in Argentina, a 9 is dialed from abroad only (ENACOM, numbering plan).
+	[/^549(\d{10})$/, '54$1', /^54(\d{10})$/, '549$1'],
+	// Since 2012, numbers of mobile phones in Brazil have a ninth digit; older IDs lack it (Anatel, resolution 553).
+	[/^(55\d{2})9([6-9]\d{7})$/, '$1$2', /^(55\d{2})([6-9]\d{7})$/, '$19$2'],
+];
+
+const isOldWhatsAppId = (digits: string): boolean => /^521\d{10}$/.test(digits);
+
+/** The same digits for both WhatsApp IDs of a number. */
+export function dialed(digits: string): string {
+	const [id, number = ''] = WHATSAPP_IDS.find(([pattern]) => pattern.test(digits)) ?? [];
+	return id ? digits.replace(id, number) : digits;
+}
+
+/** The other WhatsApp ID of a number; undefined if it has one only. */
+export function otherWhatsAppId(digits: string): string | undefined {
+	if (dialed(digits) !== digits) return dialed(digits);
+	const [, , number, id = ''] = WHATSAPP_IDS.find(([, , pattern]) => pattern.test(digits)) ?? [];
+	return number && digits.replace(number, id);
+}

@@ -1,0 +1,209 @@
+/** Phone numbers as libphonenumber reads them, and the rules for numbers that could be those of two countries. */
+import fc from 'fast-check';
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
+import { contactKey, numberOf } from '../../nodes/ConversationalMessaging/parameters/address.ts';
+import { countries, readCountry } from '../../nodes/ConversationalMessaging/parameters/country.ts';
+import {
+	readPhoneNumber,
+	shownNumber,
+} from '../../nodes/ConversationalMessaging/parameters/phoneNumber.ts';
+import { EXAMPLES, NUMBER_TABLE } from '../support/numberTable.mts';
+import { runs } from '../support/runs.mts';
+
+const digits = (text: string, country?: CountryCode) => readPhoneNumber(text, country).value;
+
+describe('a number with country code', () => {
+	test.each([
+		['+49 0151 12345678', '4915112345678'],
+		['+49 (0)151 12345678', '4915112345678'],
+		['+49 ( 0 ) 151 12345678', '4915112345678'],
+		['+44 020 7946 0958', '442079460958'],
+		['+43 0664 1234567', '436641234567'],
+		['0049 151 12345678', '4915112345678'],
+		['0049151/12345678', '4915112345678'],
+		['+39 06 1234 5678', '390612345678'],
+		['+39 (0)6 1234 5678', '390612345678'],
+		['+225 07 01 23 45 67', '2250701234567'],
+		['+1 (202) 555-0143', '12025550143'],
+		['5215512345678', '5215512345678'],
+		['+52 1 55 1234 5678', '5215512345678'],
+		['+54 9 11 2345-6789', '5491123456789'],
+		['+54 11 15 2345-6789', '5491123456789'],
+		['551187654321', '551187654321'],
+	])('%s is sent as %s, whatever the country', (text, expected) => {
+		for (const country of [undefined, 'DE', 'US', 'IT'] as const)
+			if (/^\+|^00/.test(text) || country === undefined)
+				expect(digits(text, country)).toBe(expected);
+	});
+
+	test.each([
+		['+49 151 12345678.0', undefined],
+		['+49 151 12345678.00', undefined],
+		['4915112345678.5', undefined],
+		['-4915112345678', undefined],
+		['15112345678/15112345679', undefined],
+		['030 1234567/8', undefined],
+		['+1 202 555 0143 / +1 202 555 0144', undefined],
+		['15112345678, 15112345679', undefined],
+		['1202555\n0143', undefined],
+		['+1 202 555 0143 ext 5', undefined],
+		['+1 800 FLOWERS', undefined],
+		['+49 12', '+49 12 is too short'],
+		['+1 (0) 202 555 0143', '+1 02025550143 is too long'],
+		['+999 123 4567', '+9991234567 has an unknown country code'],
+		['+372 (0)5123456', '+372 05123456 is no number of its country'],
+		['0151 2345678', '+01512345678 has an unknown country code'],
+	])('%j is rejected, with the reason %j', (text, because) => {
+		expect(readPhoneNumber(text)).toStrictEqual({
+			expected: 'a phone number with country code, or a user ID',
+			...(because !== undefined && { because }),
+		});
+	});
+
+	test('may lack the code if the user can say which country it is of', () => {
+		expect(readPhoneNumber('151 2345678', 'unknown')).toMatchObject({
+			because: '+1 512345678 is too short. The option Country of Numbers adds a country code',
+		});
+		expect(readPhoneNumber('12025550143', 'unknown')).toStrictEqual({ value: '12025550143' });
+	});
+});
+
+describe('a number without country code', () => {
+	test.each<[text: string, country: CountryCode, expected: string]>([
+		['0151 2345678', 'DE', '491512345678'],
+		['151 2345678', 'DE', '491512345678'],
+		['(0151) 2345678', 'DE', '491512345678'],
+		['0151/12345678', 'DE', '4915112345678'],
+		['020 7946 0958', 'GB', '442079460958'],
+		['06 1234 5678', 'IT', '390612345678'],
+		['347 123 4567', 'IT', '393471234567'],
+		['393 123 4567', 'IT', '393931234567'],
+		['9112345678', 'IN', '919112345678'],
+		['55 99123 4567', 'BR', '5555991234567'],
+		['(202) 555-0143', 'US', '12025550143'],
+		// +20 15 550123 ends its country code within the brackets.
+		['(201) 555-0123', 'US', '12015550123'],
+		['(1) 202 555 0143', 'US', '12025550143'],
+		['(416) 555-0143', 'CA', '14165550143'],
+		['8 912 345-67-89', 'RU', '79123456789'],
+		['11 98765-4321', 'BR', '5511987654321'],
+		['55 1234 5678', 'MX', '525512345678'],
+		['011 15 2345-6789', 'AR', '5491123456789'],
+		// With the country code, but without a plus.
+		['4915112345678', 'DE', '4915112345678'],
+		['49 0151 12345678', 'DE', '4915112345678'],
+		['1 202 555 0143', 'US', '12025550143'],
+		['1 416 555 0143', 'US', '14165550143'],
+		['5215512345678', 'MX', '5215512345678'],
+	])('%s in %s is sent as %s', (text, country, expected) => {
+		expect(readPhoneNumber(text, country)).toStrictEqual({ value: expected });
+	});
+
+	test.each<[text: string, country: CountryCode, because: string]>([
+		['15112345678', 'DE', '+1 511 234 5678 or +49 1511 2345678'],
+		['(1) 511 234 5678', 'DE', '+1 511 234 5678 or +49 1511 2345678'],
+		['201-555-0123', 'US', '+20 15 550123 or +1 201 555 0123'],
+		['612 34 56 78', 'ES', '+61 2345678 or +34 612 34 56 78'],
+		['16012345678', 'DE', '+1 601 234 5678 or +49 160 12345678'],
+		['5215512345678', 'DE', '5215512345678 or +49 521 5512345678'],
+	])('%s in %s is rejected with both readings: %s', (text, country, because) => {
+		expect(readPhoneNumber(text, country)).toStrictEqual({
+			expected: 'a plus and the country code if a number can be read in two ways',
+			because,
+		});
+	});
+
+	test.each<[text: string, country: CountryCode, because: string]>([
+		['112', 'DE', '+49 112 is too short'],
+		['202 555 01435', 'US', '+1 20255501435 is too long'],
+		['011 49 151 12345678', 'US', 'is no number of its country'],
+	])('%s in %s is rejected: %s', (text, country, because) => {
+		expect(readPhoneNumber(text, country).because).toContain(because);
+	});
+});
+
+test('the library’s own example of every country is sent as it is, and so is its national form', () => {
+	const refused: string[] = [];
+	for (const { country, international, e164, national } of EXAMPLES) {
+		expect([country, digits(international), digits(e164)]).toStrictEqual([country, e164, e164]);
+		const reading = readPhoneNumber(national, country);
+		if (reading.value === undefined) refused.push(`${country} ${national}: ${reading.because}`);
+		else expect([country, reading.value]).toStrictEqual([country, e164]);
+	}
+	expect(EXAMPLES.length).toBeGreaterThan(230);
+	// Those that could be numbers of another country.
+	for (const each of refused) expect(each).toMatch(/ or \+/);
+	expect(refused.length).toBeLessThan(EXAMPLES.length / 10);
+});
+
+test('a table of 200 numbers of 40 countries', () => {
+	expect(NUMBER_TABLE.length).toBeGreaterThanOrEqual(200);
+	expect(new Set(NUMBER_TABLE.map(({ country }) => country)).size).toBe(40);
+	for (const { text, country, sent } of NUMBER_TABLE)
+		expect([text, country, digits(text, country)]).toStrictEqual([text, country, sent]);
+});
+
+const anyCountry = fc.constantFrom(...countries().map(({ code }) => code));
+const anyNumber = fc.oneof(
+	fc.stringMatching(/^(?:\+|00|0)?[1-9][\d ()-]{4,16}$/),
+	fc
+		.tuple(fc.constantFrom('+', '00', '0', ''), fc.constantFrom(...EXAMPLES), fc.nat(9))
+		.map(([start, { e164 }, last]) => `${start}${e164.slice(0, -1)}${last}`),
+);
+
+test('what is accepted is what the library says, as these digits, and no national number is of another country', () => {
+	fc.assert(
+		fc.property(anyNumber, fc.option(anyCountry, { nil: undefined }), (text, country) => {
+			const { value } = readPhoneNumber(text, country);
+			if (value === undefined || /^521\d{10}$/.test(value)) return;
+			const own = countries().find(({ code }) => code === country)?.callingCode;
+			const written = text.replace(/^00/, '+');
+			const number = parsePhoneNumberFromString(`+${value}`);
+			expect(number?.isPossible()).toBe(true);
+			if (written.startsWith('+') || own === undefined) {
+				const library = parsePhoneNumberFromString(`+${written.replace(/\D/g, '')}`);
+				expect(library?.number).toBe(`+${value}`);
+			} else {
+				expect(number!.countryCallingCode).toBe(own);
+				const both = [
+					parsePhoneNumberFromString(text, country),
+					parsePhoneNumberFromString(`+${text.replace(/\D/g, '')}`),
+				];
+				expect(both.map((each) => each?.number)).toContain(`+${value}`);
+			}
+		}),
+		{ numRuns: runs(2_000, 100_000) },
+	);
+});
+
+test.each([
+	['4915112345678', '+49 1511 2345678'],
+	['12025550143', '+1 202 555 0143'],
+	['US.13491208655302741918', 'US.13491208655302741918'],
+	['17841400000000001', '17841400000000001'],
+	['nathan.smith', 'nathan.smith'],
+])('%s is shown as %s', (id, shown) => expect(shownNumber(id)).toBe(shown));
+
+test.each<[value: unknown, country: string | undefined]>([
+	['DE', 'DE'],
+	[' de ', 'DE'],
+	['Germany', 'DE'],
+	['united kingdom', 'GB'],
+	['unknown', undefined],
+	['Atlantis', undefined],
+	[49, undefined],
+	[{}, undefined],
+])('%j is the country %s', (value, country) => {
+	const reading = readCountry(value);
+	expect(reading.value).toBe(country);
+	if (country === undefined)
+		expect(reading.expected).toBe('a country code, such as DE, or its name');
+});
+
+test('a stored number with the 0 of a national one is compared without it', () => {
+	expect(numberOf('49015112345678')).toBe('4915112345678');
+	expect(contactKey('+49 (0)151 12345678')).toBe(contactKey('49015112345678'));
+	expect(contactKey('390612345678')).not.toBe(contactKey('39612345678'));
+	// Without its country code, it is compared as it is.
+	expect(numberOf('1512345678')).toBe('1512345678');
+});
