@@ -16,9 +16,13 @@ function lastActivity(world: World, chat: Chat, { chatActivity }: Shapes): numbe
 /** What the row of a chat shows of its messages. */
 export function activityData(world: World, chat: Chat, shapes: Shapes): Record<string, unknown> {
 	const at = lastActivity(world, chat, shapes);
+	const last = world.messages.get(chat.id)?.at(-1);
 	return {
-		...(shapes.chatActivity !== 'none' && {
+		...(['lastMessageAt', 'sometimes'].includes(shapes.chatActivity) && {
 			lastMessageAt: at === 0 ? null : new Date(at).toISOString(),
+		}),
+		...(shapes.chatActivity === 'lastMessage' && {
+			lastMessage: last ? messageData(last, shapes) : null,
 		}),
 		...(shapes.chatFetchedAt === 'yes' && { fetchedAt: `${world.now()}-${world.random()}` }),
 	};

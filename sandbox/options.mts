@@ -92,9 +92,9 @@ export interface SandboxOptions {
 		errors: ErrorShape;
 		/**
 		 * What the row of a chat shows of its messages: nothing; the time of the last one; or that of every second one,
-		 * so that some messages leave the row unchanged.
+		 * so that some messages leave the row unchanged; or the last message itself.
 		 */
-		chatActivity: 'none' | 'lastMessageAt' | 'sometimes';
+		chatActivity: 'none' | 'lastMessageAt' | 'sometimes' | 'lastMessage';
 		/** A field of every chat's row that differs in every response. */
 		chatFetchedAt: 'no' | 'yes';
 		/** The order of the list of chats: by creation, or by the last message; the newest first. */

@@ -2,8 +2,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { messageId, sentAt } from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
 import { idOf, isRecord } from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import { contactOf } from '../../nodes/ConversationalMessaging/api/response/chat.ts';
 import {
-	contactOf,
 	messagesIn,
 	type Message,
 } from '../../nodes/ConversationalMessaging/trigger/messages/message.ts';

@@ -319,6 +319,7 @@ describe('what fields start with', () => {
 			responseFormButtonLabel: 'Submit',
 			waitForCompletionMinutes: 10,
 			waitForReplyMinutes: 5,
+			waitingMinutes: 30,
 		});
 	});
 });

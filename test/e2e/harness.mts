@@ -123,12 +123,17 @@ export class EndToEnd {
 			return;
 		}
 		await this.n8n.call('POST', `/workflows/${id}/activate`, { versionId });
+		await this.untilPublished(id);
+	}
+
+	/** Waits until a workflow that is being published, also in the editor, is active. */
+	async untilPublished(id: string): Promise<void> {
 		await waitFor(async () => {
 			const { status, triggers } = await this.n8n.call<Publication>(
 				'GET',
 				`/workflows/${id}/publication-status`,
 			);
-			if (status === 'in_progress') return undefined;
+			if (['in_progress', 'not_published'].includes(status)) return undefined;
 			const reasons = triggers.map(({ errorMessage }) => errorMessage).join(', ');
 			assert.equal(status, 'published', `n8n: ${status}: ${reasons}`);
 			return true;

@@ -3,6 +3,8 @@ import { NodeHelpers } from 'n8n-workflow';
 import { getSchema } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool';
 import { actionNode } from '../../engine/workflows.mts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import type { Chat } from '../../sandbox/records.mts';
+import { addText } from '../support/records.mts';
 import { stateOf } from '../support/sandboxClient.mts';
 import { byId, WELCOME } from './harness.mts';
 import { lateCustomer, openChat } from '../support/openChat.mts';
@@ -27,6 +29,64 @@ const session = (operation: string, more: INodeParameters = {}) => ({
 });
 
 describe('Chat', () => {
+	describe('Get Many, with the last message', () => {
+		const getMany = async (more: INodeParameters = {}) =>
+			await service.ok(chat('getAll', { returnAll: true, ...more }));
+
+		/** Three chats: an agent wrote last, and the customer an hour and a minute ago. */
+		const write = () => {
+			Object.assign(service.shapes, { chatActivity: 'lastMessage' });
+			const { world, time } = service;
+			const [answered, waiting, recent] = world.chats.filter(() => true);
+			for (const each of world.chats.filter(() => true)) each.assigneeId = agent().id;
+			waiting!.assigneeId = null;
+			addText(world, answered!, 'Hello');
+			addText(world, answered!, 'Hi', { direction: 'OUTBOUND' });
+			addText(world, waiting!, 'Where is my order?');
+			time.clock.advance(3_600_000);
+			addText(world, recent!, 'Hello');
+			time.clock.advance(60_000);
+			return { answered: answered!, waiting: waiting!, recent: recent! };
+		};
+
+		test('each item has its time and direction', async () => {
+			const { answered, waiting } = write();
+			const items = await getMany();
+			const of = ({ id }: Chat) => items.find((item) => item.id === id)!;
+			const { createdAt } = service.world.messages.get(waiting.id)!.at(-1)!;
+			expect(of(waiting)).toMatchObject({
+				lastMessageAt: createdAt,
+				lastMessageDirection: 'inbound',
+			});
+			expect(of(answered)).toMatchObject({ lastMessageDirection: 'outbound' });
+		});
+
+		test('Waiting Since and Unassigned keep the chats that match, whatever their place in the list', async () => {
+			const { waiting, recent } = write();
+			const ids = async (filters: INodeParameters, more: INodeParameters = {}) =>
+				(await getMany({ filters, ...more })).map(({ id }) => id);
+			const since = await ids({ waitingMinutes: 30 });
+			expect(since).toContain(waiting.id);
+			expect(since).not.toContain(recent.id);
+			expect(await ids({ waitingMinutes: 0 })).toContain(recent.id);
+			expect(await ids({ unassigned: true })).toStrictEqual([waiting.id]);
+			const assigned = await ids({ unassigned: false });
+			expect(assigned).toHaveLength(service.world.chats.size - 1);
+			expect(await ids({ unassigned: true }, { returnAll: false, limit: 1 })).toStrictEqual([
+				waiting.id,
+			]);
+			expect(await ids({ unassigned: true, waitingMinutes: 90 })).toStrictEqual([]);
+		});
+
+		test('where the list does not show it, it says so', async () => {
+			const { error } = await service.run(
+				chat('getAll', { returnAll: true, filters: { waitingMinutes: 30 } }),
+			);
+			expect(error!.message).toBe('The list of chats does not show who wrote last, and when');
+			expect((await getMany())[0]).not.toHaveProperty('lastMessageDirection');
+		});
+	});
+
 	test('a chat can be read, and chats can be listed with all filters', async () => {
 		const { id, contactId, channelId } = chatOn('WHATSAPP');
 		expect(await service.ok(chat('get', { chatId: byId(id) }))).toMatchObject([

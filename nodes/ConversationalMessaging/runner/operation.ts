@@ -60,6 +60,8 @@ export interface ListOperation extends OperationBase {
 	/** Makes output items of the rows, if they are not to be an item each. */
 	combine?: (parameters: Parameters) => ((rows: unknown[], notify: Notify) => Output[]) | undefined;
 	request: (parameters: Parameters) => RequestParams;
+	/** Which rows to keep, by filters that the service does not have. All rows are read then, and Limit applies to what is kept. */
+	keep?: (parameters: Parameters) => ((rows: unknown[]) => unknown[]) | undefined;
 	/** Reads several lists instead of one. `read` reads one. */
 	readLists?: (
 		request: RequestParams,

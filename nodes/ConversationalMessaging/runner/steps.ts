@@ -3,7 +3,7 @@ import type { Shown } from '../api/access/shown';
 import { memoize } from '../api/memoize';
 import type { RequestParams } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
-import { readPages, readRows } from '../api/reads/pages';
+import { atMost, readPages, readRows } from '../api/reads/pages';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
 import type { OperationContext } from './operationContext';
 import type { Output } from './output';
@@ -33,11 +33,18 @@ interface ListPlan {
 
 /** A list that is the same for several items is read once. Each item gets its own copy of the rows. */
 const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
-	prepare: (parameters) => ({
-		request: operation.request(parameters),
-		toOutputs: operation.combine?.(parameters) ?? ((rows) => rows.map(toOutput)),
-		rowLimit: parameters.rowLimit(),
-	}),
+	prepare: (parameters) => {
+		const request = operation.request(parameters);
+		const rowLimit = parameters.rowLimit();
+		const toOutputs = operation.combine?.(parameters) ?? ((rows) => rows.map(toOutput));
+		const keep = operation.keep?.(parameters);
+		if (!keep) return { request, rowLimit, toOutputs };
+		return {
+			request,
+			rowLimit: 'all',
+			toOutputs: (rows, notify) => toOutputs(atMost(keep(rows), rowLimit), notify),
+		};
+	},
 	run: async (context, { request, toOutputs, rowLimit }) => {
 		const key = JSON.stringify([operation.endpoint, request, rowLimit]);
 		const read = async () => await readList(context, operation, request, rowLimit);

@@ -1,7 +1,7 @@
 /** What is read of a message, and what a workflow receives. */
 import type { IDataObject } from 'n8n-workflow';
+import { contactOf } from '../../../nodes/ConversationalMessaging/api/response/chat.ts';
 import {
-	contactOf,
 	itemsOf,
 	messagesIn,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/message.ts';

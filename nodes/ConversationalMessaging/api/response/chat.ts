@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { oldestFirst } from './chatMessage';
+import { textOf } from '../base/text';
+import type { DirectionSetting } from './chatMessage';
+import { customerIds, isFromCustomer, oldestFirst, sentAt } from './chatMessage';
 import { valueOf, valuesOf } from './names';
 import { idOf, isRecord } from './response';
 
@@ -35,13 +37,47 @@ const PARTS = {
 	lastMessageFrom: 'from',
 };
 
-/** The last message of a chat, or the parts of it that the row shows. */
-export function lastMessageOf(chat: IDataObject): IDataObject | undefined {
+/** What the row of a chat shows of its last message. */
+interface LastMessage {
+	/** In milliseconds since the epoch. */
+	time?: number;
+	isInbound?: boolean;
+}
+
+/** @param direction how the user recognizes messages of customers; undefined for the usual names */
+export function lastMessageOf(chat: IDataObject, direction?: DirectionSetting): LastMessage {
 	const shown = valuesOf(chat, LAST_MESSAGES).flatMap((value) => [value].flat().filter(isRecord));
-	const newest = oldestFirst(shown).at(-1);
-	if (newest) return newest;
 	const parts = Object.entries(PARTS)
 		.map(([name, part]) => [part, valueOf(chat, name)])
 		.filter(([, value]) => value !== undefined);
-	return parts.length > 0 ? (Object.fromEntries(parts) as IDataObject) : undefined;
+	const message = oldestFirst(shown).at(-1) ?? (Object.fromEntries(parts) as IDataObject);
+	return {
+		time: sentAt(message),
+		isInbound: isFromCustomer(message, direction, customerOf(chat)),
+	};
+}
+
+/** What the messages of a chat may call its customer. */
+export function customerOf(chat: IDataObject): string[] {
+	const { id, waId, igId, phone } = contactOf(chat);
+	return customerIds(id, [waId, igId, phone]);
+}
+
+/**
+ * The contact of a chat, as far as its row shows it: everything in `contact`, and its IDs and its name. Where a chat
+ * contains its contact is not shown (API document, section Chat).
+ */
+export function contactOf(chat: IDataObject): IDataObject {
+	// As a text, it may be an ID or a name, so it is neither.
+	const contact = isRecord(chat.contact) ? chat.contact : {};
+	const text = (...values: unknown[]): string | undefined =>
+		values.map((value) => textOf(value).trim()).find((value) => value !== '');
+	const found = {
+		...contact,
+		id: text(idOf(contact), chat.contactId, chat.contact_id),
+		name: text(contact.name, chat.contactName),
+		waId: text(contact.waId, chat.waId),
+		igId: text(contact.igId, chat.igId),
+	};
+	return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }

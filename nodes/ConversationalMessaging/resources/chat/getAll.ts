@@ -1,4 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { clock } from '../../api/base/clock';
+import { agentOf, lastMessageOf } from '../../api/response/chat';
+import { isRecord } from '../../api/response/response';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { textOf } from '../../api/base/text';
 import { filterFields } from '../../descriptions/collections';
@@ -6,6 +9,8 @@ import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
+import type { Output } from '../../runner/output';
+import { toOutput } from '../../runner/output';
 import { readVariants } from '../shared/numberVariants';
 
 const fields: INodeProperties[] = [
@@ -33,6 +38,23 @@ const fields: INodeProperties[] = [
 				'Whether to return only escalated chats. If off, only chats that are not escalated are returned.',
 		},
 		{
+			displayName: 'Unassigned',
+			name: 'unassigned',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to return only chats without an agent. If off, only chats with one are returned. The service has no such filter, so the node reads all chats that match the others.',
+		},
+		{
+			displayName: 'Waiting Since (Minutes)',
+			name: 'waitingMinutes',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 30,
+			description:
+				'Only chats in which the customer wrote last, at least so many minutes ago. The service has no such filter, so the node reads all chats that match the others. Their list has to show the last message.',
+		},
+		{
 			displayName: 'WhatsApp ID',
 			name: 'waId',
 			type: 'string',
@@ -43,11 +65,32 @@ const fields: INodeProperties[] = [
 	]),
 ];
 
+/** Whether one of the chats shows something; without chats, nothing is missing. */
+const shows = (chats: IDataObject[], isShown: (chat: IDataObject) => boolean): boolean =>
+	chats.length === 0 || chats.some(isShown);
+
+/** Adds when the last message was sent, and by whom, if the row shows that and has no such field. */
+function withLastMessage({ json }: Output): Output {
+	const { time, isInbound } = lastMessageOf(json);
+	return {
+		json: {
+			...json,
+			...(time !== undefined &&
+				json.lastMessageAt === undefined && { lastMessageAt: new Date(time).toISOString() }),
+			...(isInbound !== undefined &&
+				json.lastMessageDirection === undefined && {
+					lastMessageDirection: isInbound ? 'inbound' : 'outbound',
+				}),
+		},
+	};
+}
+
 export const getAll: Operation = {
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many chats',
-	description: 'Get chats, optionally by contact, channel, agent or escalation',
+	description:
+		'Get chats, optionally by contact, channel, agent, escalation, or how long the customer has waited',
 	endpoint: 'GET /chats',
 	fields,
 	result: 'pages',
@@ -66,6 +109,34 @@ export const getAll: Operation = {
 			}),
 		};
 	},
+	keep(parameters) {
+		const filters = parameters.filters();
+		const unassigned = filters.boolean('unassigned');
+		const minutes = filters.count('waitingMinutes');
+		if (unassigned === undefined && minutes === undefined) return undefined;
+		return (rows) => {
+			const chats = rows.filter(isRecord);
+			if (unassigned !== undefined && !shows(chats, (chat) => agentOf(chat) !== undefined))
+				throw parameters.invalid(
+					'The list of chats does not show who chats are assigned to',
+					'Remove the filter Unassigned.',
+				);
+			const isClear = (chat: IDataObject): boolean =>
+				Object.values(lastMessageOf(chat)).every((value) => value !== undefined);
+			if (minutes !== undefined && !shows(chats, isClear))
+				throw parameters.invalid(
+					'The list of chats does not show who wrote last, and when',
+					'Remove the filter Waiting Since. Chat → Get Messages shows the messages of a chat.',
+				);
+			const latest = clock.now() - (minutes ?? 0) * 60_000;
+			return chats.filter((chat) => {
+				const { time = Infinity, isInbound } = lastMessageOf(chat);
+				const isWaiting = minutes === undefined || (isInbound === true && time <= latest);
+				return isWaiting && (unassigned === undefined || (agentOf(chat) === null) === unassigned);
+			});
+		};
+	},
+	combine: () => (rows) => rows.map((row) => withLastMessage(toOutput(row))),
 	readLists: async ({ query }, read, rowLimit) =>
 		await readVariants(
 			textOf(query?.waId),

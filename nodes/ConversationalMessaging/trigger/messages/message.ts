@@ -1,15 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import {
-	customerIds,
-	isFromCustomer,
-	messageId,
-	messageText,
-	sentAt,
-} from '../../api/response/chatMessage';
-import { lastMessageOf } from '../../api/response/chat';
-import { idOf, isRecord } from '../../api/response/response';
-import { textOf } from '../../api/base/text';
-import { withoutUndefined } from '../../parameters/values';
+import { contactOf, customerOf } from '../../api/response/chat';
+import { isFromCustomer, messageId, messageText, sentAt } from '../../api/response/chatMessage';
+import { isRecord } from '../../api/response/response';
 import type { ChatRow } from './service';
 import type { MessageSubscription } from './subscription';
 import { MESSAGE_RECEIVED } from './subscription';
@@ -41,17 +33,6 @@ export function messagesIn(
 		const isWanted = from === 'both' || isInbound === true;
 		return [{ id, time, isInbound, isWanted, record }];
 	});
-}
-
-function customerOf(chat: IDataObject): string[] {
-	const { id, waId, igId, phone } = contactOf(chat);
-	return customerIds(id, [waId, igId, phone]);
-}
-
-/** Whether the row of a chat shows that the customer wrote last. */
-export function isFromCustomerLast(chat: IDataObject, { direction }: MessageSubscription): boolean {
-	const message = lastMessageOf(chat);
-	return message !== undefined && isFromCustomer(message, direction, customerOf(chat)) === true;
 }
 
 /**
@@ -99,22 +80,4 @@ function describe({ id, time, isInbound, record }: Message): DescribedMessage {
 		recordId: id,
 		record,
 	};
-}
-
-/**
- * The contact of a chat, as far as its row shows it: everything in `contact`, and its IDs and its name. Where a chat
- * contains its contact is not shown (API document, section Chat).
- */
-export function contactOf(chat: IDataObject): IDataObject {
-	// As a text, it may be an ID or a name, so it is neither.
-	const contact = isRecord(chat.contact) ? chat.contact : {};
-	const text = (...values: unknown[]): string | undefined =>
-		values.map((value) => textOf(value).trim()).find((value) => value !== '');
-	return withoutUndefined({
-		...contact,
-		id: text(idOf(contact), chat.contactId, chat.contact_id),
-		name: text(contact.name, chat.contactName),
-		waId: text(contact.waId, chat.waId),
-		igId: text(contact.igId, chat.igId),
-	});
 }

@@ -1,6 +1,7 @@
 import type { INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
+import { lastMessageOf } from '../../api/response/chat';
 import { errorToReport } from '../failures';
 import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';
@@ -13,7 +14,7 @@ import { readChatList } from './chatList';
 import type { Memory, MessageCheckpoint, TrackedChat } from './memory';
 import { afterList, afterReading, emptyMemory, FAILED, newIn, TO_READ } from './memory';
 import type { Message } from './message';
-import { isFromCustomerLast, itemsOf } from './message';
+import { itemsOf } from './message';
 import type { ChatReads, ReadChat, SelectedChat } from './reads';
 import { readChats } from './reads';
 import { orderError, recognitionText, recognize } from './recognition';
@@ -251,7 +252,7 @@ function selectChats(
 	const quiet = waiting.filter((one) => !isChanged(one)).slice(0, Math.min(budget.quiet, ofQuiet));
 	const room = Math.max(budget.least, left - quiet.length);
 	const urgent = changed
-		.filter(({ chat }) => isFromCustomerLast(chat.row, subscription))
+		.filter(({ chat }) => lastMessageOf(chat.row, subscription.direction).isInbound)
 		.slice(0, Math.floor(room / 2));
 	const selected = [...new Set([...urgent, ...changed])].slice(0, room);
 	return [
