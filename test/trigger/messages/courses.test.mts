@@ -134,11 +134,11 @@ describe('what is new', () => {
 		await open(3, {}, {}, {}, 'A1');
 		await polls(20);
 		const [chat] = chats as [Chat];
-		const id = write(chat);
-		expect((await poll(15_000)).ids).toStrictEqual([id]);
-		for (let i = 0; i < 40; i++) {
+		for (let polls = 0; polls < 40; polls++) {
+			const id = write(chat);
+			expect((await poll(15_000)).ids).toStrictEqual([id]);
 			service.assign(chat, 'A2');
-			for (let away = 0; away < i; away++) expect((await poll(15_000)).ids).toStrictEqual([]);
+			for (let away = 0; away < polls; away++) expect((await poll(15_000)).ids).toStrictEqual([]);
 			service.assign(chat, 'A1');
 			expect((await poll(15_000)).ids).toStrictEqual([]);
 		}
