@@ -9,8 +9,8 @@ import {
 	rateLimitError,
 	responseError,
 	unexpectedShapeError,
-	type RequestInfo,
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
+import type { RequestInfo } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { failureOf } from '../../nodes/ConversationalMessaging/api/outcome.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { NODE } from '../support/node.mts';
@@ -18,7 +18,6 @@ import { NODE } from '../support/node.mts';
 const client = {
 	n8n: { getNode: () => NODE },
 	baseUrl: 'https://messaging.example.com:8443/api/v2',
-	redact: (text: string) => text.replaceAll('wa_pk_secret', '***'),
 } as unknown as ServiceClient;
 
 const GET: RequestInfo = { endpoint: 'GET /tickets/{id}', action: 'Get ticket' };
@@ -130,8 +129,9 @@ describe('the next step after a rejection', () => {
 			{},
 			'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.',
 		],
-		['501, which is not retried', 501, {}, 'Run it again later.'],
-		['522, which is not retried', 522, {}, 'Run it again later.'],
+		['501 of a read', 501, {}, RUN_LATER],
+		['520 of a read', 520, {}, RUN_LATER],
+		['520 of a write', 520, { request: POST }, NOT_RETRIED],
 		['409', 409, {}, 'A conflicting record exists. Update it instead.'],
 		[
 			'429',
@@ -169,6 +169,12 @@ describe('the next step after a rejection', () => {
 			'a redirect to a relative address',
 			300,
 			{ headers: { location: '/sign-in' } },
+			redirectTo('another address'),
+		],
+		[
+			'a redirect to an address without an origin',
+			302,
+			{ headers: { location: 'data:text/html,x' } },
 			redirectTo('another address'),
 		],
 		['a redirect with a web page', 399, { body: PAGE }, redirectTo('another address')],
@@ -235,28 +241,29 @@ test.each([
 	],
 	['unreadable', POST, UNREADABLE, NOT_RETRIED],
 ] as const)('a request that ends with %s is reported: %j', (kind, request, event, step) => {
-	const error = failedError(client, request, { failure: { kind } });
+	const error = failedError(client, request, { kind });
 	expect([error.message, error.description]).toStrictEqual([`${request.action}: ${event}`, step]);
 	expect(error.httpCode).toBeNull();
-	expect(failedError(client, request, { failure: { kind }, detail: 'wa_pk_secret' }).message).toBe(
+	expect(failedError(client, request, { kind, reason: 'wa_pk_secret' }).message).toBe(
 		`${request.action}: ${event} (***)`,
 	);
 	expect(mayHaveTakenEffect(error)).toBe(request === POST && kind !== 'unreachable');
 });
 
 test.each([
-	['CERT_HAS_EXPIRED', 'its certificate has expired', 'Ask the operator of the service to renew'],
-	['CERT_NOT_YET_VALID', 'its certificate is not valid yet', 'Check the clock of the computer'],
-	['CERT_REVOKED', 'its certificate was revoked', 'Ask the operator of the service for a new'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name', 'Enter the host'],
-	['CERT_UNTRUSTED', 'n8n does not know the authority', 'If the certificate is self-signed'],
-	['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not use HTTPS on this port', 'Check the host and the'],
-])('an encrypted connection that fails with %s is reported: %s', (code, reason, step) => {
-	const error = failedError(client, POST, { failure: failureOf({ code }), detail: code });
-	expect(error.message).toContain(`could not be reached securely: ${reason}`);
-	expect(error.message).toContain(`(${code})`);
-	expect(error.description).toContain(`Nothing was sent. ${step}`);
-});
+	['CERT_HAS_EXPIRED', 'certificate has expired'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'Hostname/IP does not match certificate’s altnames'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'],
+])(
+	'an encrypted connection that fails with %s is reported with the words of Node.js: %s',
+	(code, message) => {
+		const error = failedError(client, POST, failureOf({ message: 'x', cause: { code, message } }));
+		expect(error.message).toBe(
+			`Send message: messaging.example.com:8443 could not be reached securely (${message}, ${code})`,
+		);
+		expect(error.description).toMatch(/^Nothing was sent\. .* NODE_EXTRA_CA_CERTS/);
+	},
+);
 
 test.each<[status: number, request: RequestInfo, may: boolean]>([
 	[400, POST, false],
@@ -360,21 +367,13 @@ describe('the cause for n8n, which decides when to poll again', () => {
 			CONFIGURATION,
 		],
 		['400', rejected(400), undefined],
-		['no response', failedError(client, GET, { failure: { kind: 'noResponse' } }), UNAVAILABLE],
-		['a timeout', failedError(client, GET, { failure: { kind: 'timeout', ms: 1 } }), UNAVAILABLE],
-		['a lost write', failedError(client, POST, { failure: { kind: 'noResponse' } }), undefined],
-		['unreachable', failedError(client, POST, { failure: { kind: 'unreachable' } }), UNAVAILABLE],
-		[
-			'blocked',
-			failedError(client, GET, { failure: { kind: 'blocked', reason: '' } }),
-			CONFIGURATION,
-		],
-		[
-			'untrusted',
-			failedError(client, GET, { failure: { kind: 'untrusted', reason: '', step: '' } }),
-			CONFIGURATION,
-		],
-		['unreadable', failedError(client, GET, { failure: { kind: 'unreadable' } }), undefined],
+		['no response', failedError(client, GET, { kind: 'noResponse' }), UNAVAILABLE],
+		['a timeout', failedError(client, GET, { kind: 'timeout', ms: 1 }), UNAVAILABLE],
+		['a lost write', failedError(client, POST, { kind: 'noResponse' }), undefined],
+		['unreachable', failedError(client, POST, { kind: 'unreachable' }), UNAVAILABLE],
+		['blocked', failedError(client, GET, { kind: 'blocked', reason: '' }), CONFIGURATION],
+		['untrusted', failedError(client, GET, { kind: 'untrusted' }), CONFIGURATION],
+		['unreadable', failedError(client, GET, { kind: 'unreadable' }), undefined],
 		['the end of a poll', deadlineError(client, GET), UNAVAILABLE],
 	])('of %s', (_what, error, failure) => {
 		// As n8n's scheduler reads it: as plain data.

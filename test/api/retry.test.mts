@@ -1,21 +1,18 @@
 import fc from 'fast-check';
 import {
-	errorCode,
 	type Failure,
-	failureOf,
-} from '../../nodes/ConversationalMessaging/api/outcome.ts';
-import {
-	type Attempts,
-	backoffMs,
-	mayRetry,
-} from '../../nodes/ConversationalMessaging/api/retry.ts';
+	type FailureKind,
+	kindOfStatus,
+} from '../../nodes/ConversationalMessaging/api/failures.ts';
+import { failureIn, failureOf } from '../../nodes/ConversationalMessaging/api/outcome.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import { backoffMs, pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/retry.ts';
 
-const status = (code: number): Failure => ({ kind: 'status', status: code });
-const tried = (failed: number, rateLimited = 0): Attempts => ({ failed, rateLimited });
+const status = (code: number): Failure => ({ kind: kindOfStatus(code) });
 
 describe('the retry table', () => {
-	const transient = [408, 500, 502, 503, 504].map(status);
-	const final = [302, 400, 401, 403, 404, 409, 422, 501].map(status);
+	const transient = [408, 500, 501, 502, 503, 504, 520, 599].map(status);
+	const final = [302, 400, 401, 403, 404, 409, 422, 499].map(status);
 
 	test.each<[failures: string, reads: boolean, writes: boolean, failures: Failure[]]>([
 		['a 429', true, true, [status(429)]],
@@ -27,23 +24,32 @@ describe('the retry table', () => {
 			[{ kind: 'noResponse' }, { kind: 'timeout', ms: 1 }, { kind: 'unreadable' }],
 		],
 		['no connection', true, true, [{ kind: 'unreachable' }]],
-		[
-			'a certificate that is not trusted',
-			false,
-			false,
-			[{ kind: 'untrusted', reason: '', step: '' }],
-		],
-		['a request that n8n blocks', false, false, [{ kind: 'blocked', reason: '' }]],
+		['a certificate that is not trusted', false, false, [{ kind: 'untrusted' }]],
+		['a request that n8n blocks', false, false, [{ kind: 'blocked' }]],
 		['a response that is too large', false, false, [{ kind: 'tooLarge' }]],
-		['a file that cannot be read', false, false, [{ kind: 'unreadFile', reason: '' }]],
+		['a file that cannot be read', false, false, [{ kind: 'unreadFile' }]],
 		['any other status', false, false, final],
 	])('after %s, reads are repeated: %s; writes: %s', (_name, reads, writes, failures) => {
+		const tried = { rateLimited: 1, failed: 1 };
 		for (const failure of failures) {
-			expect([failure, mayRetry('GET', failure, tried(1, 1))]).toStrictEqual([failure, reads]);
-			for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
-				expect([failure, mayRetry(method, failure, tried(1, 1))]).toStrictEqual([failure, writes]);
+			for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+				const pause = pauseBeforeRetry(method, failure, undefined, tried);
+				const isRepeated = method === 'GET' ? reads : writes;
+				expect([failure, method, pause !== undefined]).toStrictEqual([failure, method, isRepeated]);
+			}
 		}
 	});
+});
+
+test.each([
+	['a record that was written', 'POST', { success: true, data: { id: 't1' } }, undefined],
+	['a record that was not written', 'PUT', { success: true, data: { success: false } }, 'rejected'],
+	['one with its fields', 'DELETE', { data: { success: 'False', id: 't1' } }, 'rejected'],
+	['a record that was read', 'GET', { data: { success: false, id: 't1' } }, undefined],
+	['an envelope', 'GET', { success: false, data: {} }, 'rejected'],
+] as const)('success: false in %s (%s)', (_what, method, json, kind) => {
+	const response = parseResponse(200, {}, JSON.stringify(json));
+	expect(failureIn(response, method)?.kind).toBe(kind);
 });
 
 test('the wait before the next attempt is a random part of a bound that doubles up to ten seconds', () => {
@@ -62,12 +68,13 @@ test('the wait before the next attempt is a random part of a bound that doubles 
 const withCode = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });
 const connecting = { syscall: 'connect' };
 
-test.each<[Failure['kind'], what: string, error: unknown]>([
+test.each<[FailureKind, what: string, error: unknown]>([
 	['unreachable', 'ECONNREFUSED', withCode('ECONNREFUSED')],
 	['unreachable', 'ENOTFOUND', withCode('ENOTFOUND')],
 	['unreachable', 'EAI_AGAIN', withCode('EAI_AGAIN')],
 	['unreachable', 'EHOSTUNREACH while connecting', withCode('EHOSTUNREACH', connecting)],
 	['unreachable', 'ENETUNREACH while connecting', withCode('ENETUNREACH', connecting)],
+	['unreachable', 'ETIMEDOUT while connecting', withCode('ETIMEDOUT', connecting)],
 	['unreachable', 'ENETDOWN in a message', { messages: ['connect ENETDOWN 10.0.0.1:443'] }],
 	['unreachable', 'two addresses, both refused', { errors: [withCode('ECONNREFUSED')] }],
 	['unreachable', 'a cause of a cause', { cause: { cause: withCode('ECONNREFUSED') } }],
@@ -75,6 +82,8 @@ test.each<[Failure['kind'], what: string, error: unknown]>([
 	['unreachable', 'a message', { message: 'x', messages: ['connect ECONNREFUSED 127.0.0.1:1'] }],
 	['untrusted', 'a self-signed certificate', withCode('DEPTH_ZERO_SELF_SIGNED_CERT')],
 	['untrusted', 'another host name', { messages: ['ERR_TLS_CERT_ALTNAME_INVALID'] }],
+	['untrusted', 'a revoked certificate', withCode('CERT_REVOKED')],
+	['untrusted', 'an unknown authority', withCode('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')],
 	['untrusted', 'a plain port', { code: 'EPROTO', message: 'SSL:wrong version number' }],
 	['noResponse', 'another EPROTO', withCode('EPROTO')],
 	['noResponse', 'ECONNRESET', withCode('ECONNRESET')],
@@ -106,7 +115,7 @@ test.each([
 	},
 );
 
-describe('the code of Node.js in what the HTTP client threw', () => {
+describe('the reason is the code of Node.js in what the HTTP client threw', () => {
 	const cyclic: { cause?: object } = {};
 	cyclic.cause = { cause: cyclic };
 	test.each<[name: string, error: unknown, code: string | undefined]>([
@@ -118,7 +127,7 @@ describe('the code of Node.js in what the HTTP client threw', () => {
 		['causes in a circle', cyclic, undefined],
 		['a text', 'ECONNRESET', undefined],
 		['null', null, undefined],
-	])('is read from %s', (_name, error, code) => {
-		expect(errorCode(error)).toBe(code);
+	])('in %s', (_name, error, code) => {
+		expect(failureOf(error).reason).toBe(code);
 	});
 });

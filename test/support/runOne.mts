@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import type { RequestInfo } from '../../nodes/ConversationalMessaging/api/errors.ts';
+import type { RequestInfo } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import type { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { BatchRun } from '../../nodes/ConversationalMessaging/runner/batchRun.ts';

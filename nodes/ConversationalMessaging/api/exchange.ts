@@ -1,10 +1,11 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ServiceClient } from './client';
 import { msLeft } from './client';
 import { clock } from './base/clock';
 import { methodOf } from './endpoint';
 import type { Outcome } from './outcome';
-import { errorCode, failureIn, failureOf } from './outcome';
+import { reasonText } from './errors';
+import { failureIn, failureOf } from './outcome';
 import type { MultipartBody } from './files/multipart';
 import { multipartBody } from './files/multipart';
 import { readRateInfo } from './rate/rateHeaders';
@@ -28,13 +29,14 @@ export async function exchange(
 		// Opened only now, so that nothing stays open while a request waits. It can be sent only once.
 		upload = request.upload && (await multipartBody(client, request.upload));
 	} catch (reason) {
-		return { failure: { kind: 'unreadFile', reason } };
+		return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 	}
 	const json = typeof request.body === 'function' ? request.body() : request.body;
 	// As text: n8n drops an object without keys, and the request would have no body at all.
 	const body = upload?.body ?? (json && JSON.stringify(json));
 	const source = upload?.source;
 	const limit = new TimeLimit(timeout, client.signal);
+	let full: IN8nHttpFullResponse | undefined;
 	let response: ServiceResponse | undefined;
 	try {
 		if (kind === 'file') limit.requireProgress(() => source?.bytes ?? 0);
@@ -45,17 +47,20 @@ export async function exchange(
 			timeout,
 			abortSignal: limit.signal,
 		};
-		const full = await limit.response(throughN8n(client, toSend));
+		full = await limit.response(throughN8n(client, toSend));
 		response = await readResponse(full, limit, request.download);
 		if (!response) return { failure: { kind: 'tooLarge' } };
 		const rate = readRateInfo(response.headers, clock.now());
-		return { response, rate, failure: failureIn(response) };
+		return { response, rate, failure: failureIn(response, methodOf(request.endpoint)) };
 	} catch (error) {
 		const reason = source?.failure;
-		if (reason) return { failure: { kind: 'unreadFile', reason } };
+		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 		if (limit.exceededMs) return { failure: { kind: 'timeout', ms: limit.exceededMs } };
-		// Only the code: the whole text may contain the request.
-		return { failure: failureOf(error), detail: errorCode(error) ?? '' };
+		const failure = failureOf(error);
+		// Once there are headers, what breaks without a code of the connection is their content, such as invalid gzip.
+		return full && failure.reason === undefined
+			? { failure: { kind: 'unreadable', reason: reasonText(error) } }
+			: { failure };
 	} finally {
 		if (!response?.content) limit.end();
 		source?.close();

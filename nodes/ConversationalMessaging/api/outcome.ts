@@ -1,27 +1,10 @@
 import { textOf } from './base/text';
+import type { Method } from './endpoint';
+import type { Failure } from './failures';
+import { kindOfStatus } from './failures';
 import type { RateInfo } from './rate/rateHeaders';
 import type { ServiceResponse } from './response/response';
-import { ownValue } from './response/names';
-
-/** How an attempt without a usable response ended. */
-export type Failure =
-	| { kind: 'status'; status: number }
-	/** The connection broke: the request may have taken effect. */
-	| { kind: 'noResponse' }
-	/** No complete response within this time, in milliseconds: the request may have taken effect. */
-	| { kind: 'timeout'; ms: number }
-	/** No connection: nothing was sent. */
-	| { kind: 'unreachable' }
-	/** No encrypted connection, because of its certificate or because the service speaks plain HTTP: nothing was sent. */
-	| ({ kind: 'untrusted' } & TlsProblem)
-	/** n8n's protection of its network does not allow the address, for this reason: nothing was sent. */
-	| { kind: 'blocked'; reason: string }
-	/** The response was incomplete, or is not the service's. */
-	| { kind: 'unreadable' }
-	/** The response is too large: the request may have taken effect. */
-	| { kind: 'tooLarge' }
-	/** n8n could not read the file of an upload, for this reason. Nothing, or a part of it, was sent. */
-	| { kind: 'unreadFile'; reason: unknown };
+import { isRecord, isRejection, payloadOf } from './response/response';
 
 /** How an attempt ended. */
 export type Outcome = { failure?: undefined; response: ServiceResponse; rate: RateInfo } | Failed;
@@ -31,41 +14,25 @@ export interface Failed {
 	failure: Failure;
 	response?: ServiceResponse;
 	rate?: RateInfo;
-	/** For the error's message. */
-	detail?: string;
 }
 
 /** Why a response is a failure; undefined if it can be returned. */
-export function failureIn(response: ServiceResponse): Failure | undefined {
-	const isSuccess = response.status >= 200 && response.status < 300;
-	if (!isSuccess) return { kind: 'status', status: response.status };
-	return response.json === undefined && response.text.trim() !== ''
-		? { kind: 'unreadable' }
+export function failureIn(response: ServiceResponse, method: Method): Failure | undefined {
+	const { status, json, text, headers } = response;
+	if (status < 200 || status >= 300) return { kind: kindOfStatus(status) };
+	if (json === undefined && text.trim() !== '')
+		return {
+			kind: 'unreadable',
+			reason: [status, textOf(headers['content-type'])].filter(Boolean).join(', '),
+		};
+	return isRejection(response) || (method !== 'GET' && failed(payloadOf(json)))
+		? { kind: 'rejected' }
 		: undefined;
 }
 
-const NOTHING_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
-
-/** Nothing was sent if they ended the connecting; they can also end a connection on which a request was sent. */
-const NO_ROUTE = ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'];
-
-/** Classifies what the HTTP client threw by its error code: whether anything may have been sent. */
-export function failureOf(error: unknown): Failure {
-	const reason = blockedReason(error);
-	if (reason !== undefined) return { kind: 'blocked', reason };
-	const code = errorCode(error) ?? '';
-	const tlsProblem = ownValue(TLS_PROBLEMS, code);
-	if (tlsProblem) return { kind: 'untrusted', ...tlsProblem };
-	const isUnsent =
-		NOTHING_SENT.includes(code) || (NO_ROUTE.includes(code) && isOfConnecting(error));
-	return { kind: isUnsent ? 'unreachable' : 'noResponse' };
-}
-
-/** n8n's explanation if it has blocked the request (N8N_SSRF_PROTECTION_ENABLED). Such errors have no code. */
-function blockedReason(error: unknown): string | undefined {
-	const thrown = causesOf(error).find(({ name }) => /^SsrfBlocked\w*Error$/.test(textOf(name)));
-	return thrown && textOf(thrown.description ?? thrown.message);
-}
+/** Whether the record that a write returned says that it failed. In one that was read, it may be about something else. */
+const failed = (record: unknown): boolean =>
+	isRecord(record) && textOf(record.success).trim().toLowerCase() === 'false';
 
 interface Thrown {
 	name?: unknown;
@@ -81,45 +48,51 @@ interface Thrown {
 	messages?: unknown[];
 }
 
+/** Codes of Node.js and OpenSSL for certificates that are not accepted, and a service that speaks plain HTTP. */
+const UNTRUSTED =
+	/\b(?:[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+|HOSTNAME_MISMATCH|[A-Z_]*WRONG_VERSION_NUMBER)\b|wrong version number/;
+
+/** Codes of Node.js for connections. In texts, not every word in capitals is a code. */
+const CONNECTION =
+	/\bE(?:CONN[A-Z]+|HOST[A-Z]+|NET[A-Z]+|AI_[A-Z]+|NOTFOUND|TIMEDOUT|PIPE|PROTO)\b/;
+
+/** Of a host name that was not found, or of a connection that was not made: nothing was sent. */
+const UNSENT = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+)\b|\bconnect E[A-Z]+\b/;
+
 /**
- * The error code of Node.js in what the HTTP client threw, e.g. "ECONNRESET".
+ * What kind of failure the HTTP client threw. Its texts may contain the request, so only a code, or the words of OpenSSL,
+ * are its reason.
  *
  * n8n wraps the error, and its version decides where the code is: in `cause`, in `httpCode`, or only in one of the
  * messages.
  */
-export function errorCode(error: unknown): string | undefined {
+export function failureOf(error: unknown): Failure {
 	const chain = causesOf(error);
-	const codes = chain
-		.flatMap(({ code, httpCode, errors = [] }) => [
-			code,
-			httpCode,
-			...errors.map((inner) => inner.code),
-		])
-		.map(textOf);
-	const texts = textsOf(chain);
-	return (
-		[...codes, ...texts].map(tlsCodeIn).find(Boolean) ??
-		codes.find((candidate) => /^E[A-Z_]+$/.test(candidate)) ??
-		texts.map((text) => CODE_IN_TEXT.exec(text)?.[0]).find(Boolean)
+	// n8n's protection of its network (N8N_SSRF_PROTECTION_ENABLED). Such errors have no code.
+	const blocked = chain.find(({ name }) => /^SsrfBlocked\w*Error$/.test(textOf(name)));
+	if (blocked) return { kind: 'blocked', reason: textOf(blocked.description ?? blocked.message) };
+	const all = chain.flatMap((thrown) => [thrown, ...(thrown.errors ?? [])]);
+	const codes = all.flatMap(({ code, httpCode, syscall }) =>
+		[code, httpCode]
+			.map(textOf)
+			.filter((text) => /^[A-Z_]+$/.test(text))
+			.map((text) => `${textOf(syscall)} ${text}`),
 	);
+	const texts = all.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
+	const untrusted = [...codes, ...texts].map((text) => UNTRUSTED.exec(text)?.[0]).find(Boolean);
+	if (untrusted) return { kind: 'untrusted', reason: wordsOf(all, untrusted) };
+	const found = codes[0] ?? texts.find((text) => CONNECTION.test(text)) ?? '';
+	return {
+		kind: UNSENT.test(found) ? 'unreachable' : 'noResponse',
+		reason: codes[0]?.split(' ')[1] ?? CONNECTION.exec(found)?.[0],
+	};
 }
 
-/** Whether it happened before the connection was there, so that nothing was sent. */
-function isOfConnecting(error: unknown): boolean {
-	const chain = causesOf(error).flatMap((thrown) => [thrown, ...(thrown.errors ?? [])]);
-	return (
-		chain.some(({ syscall }) => syscall === 'connect') ||
-		textsOf(chain).some((text) => /\bconnect E[A-Z]+/.test(text))
-	);
+/** OpenSSL's own words, with the code: "certificate has expired, CERT_HAS_EXPIRED". */
+function wordsOf(all: Thrown[], code: string): string {
+	const words = textOf(all.find((thrown) => thrown.code === code)?.message);
+	return words === '' || words.includes(code) ? code : `${words}, ${code}`;
 }
-
-const textsOf = (chain: Thrown[]): string[] =>
-	chain.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
-
-/** Not every word in capitals is a code: only Node.js's codes for connections count. */
-const CODE_IN_TEXT = new RegExp(
-	`\\b(?:${[...NOTHING_SENT, ...NO_ROUTE, 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'].join('|')})\\b`,
-);
 
 function causesOf(error: unknown): Thrown[] {
 	const chain: Thrown[] = [];
@@ -129,55 +102,4 @@ function causesOf(error: unknown): Thrown[] {
 		current = current.cause;
 	}
 	return chain;
-}
-
-/** Why no encrypted connection was made, and what to do. */
-interface TlsProblem {
-	/** Ends the sentence "… could not be reached securely: ". */
-	reason: string;
-	step: string;
-}
-
-const UNKNOWN_AUTHORITY: TlsProblem = {
-	reason: 'n8n does not know the authority that signed its certificate',
-	step: 'If the certificate is self-signed or from a private authority, set the environment variable NODE_EXTRA_CA_CERTS of n8n to a file with the certificate of the authority, and restart n8n.',
-};
-
-/** By the codes of Node.js and OpenSSL (Node.js documentation, TLS, X509 certificate error codes). */
-const TLS_PROBLEMS: Record<string, TlsProblem> = {
-	DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
-	SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-	UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-	CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
-	CERT_HAS_EXPIRED: {
-		reason: 'its certificate has expired',
-		step: 'Ask the operator of the service to renew the certificate. If it was renewed, check the clock of the computer that n8n runs on.',
-	},
-	CERT_NOT_YET_VALID: {
-		reason: 'its certificate is not valid yet',
-		step: 'Check the clock of the computer that n8n runs on.',
-	},
-	CERT_REVOKED: {
-		reason: 'its certificate was revoked',
-		step: 'Ask the operator of the service for a new certificate.',
-	},
-	ERR_TLS_CERT_ALTNAME_INVALID: {
-		reason: 'its certificate is for another host name',
-		step: 'Enter the host name that the certificate is for as the base URL in the credential.',
-	},
-	ERR_SSL_WRONG_VERSION_NUMBER: {
-		reason: 'it does not use HTTPS on this port',
-		step: 'Check the host and the port of the base URL in the credential.',
-	},
-};
-
-const TLS_CODES = new RegExp(`\\b(?:${Object.keys(TLS_PROBLEMS).join('|')})\\b`);
-
-/** The code of a TLS problem in a text; undefined if it names none. */
-function tlsCodeIn(text: string): string | undefined {
-	// Up to version 20, Node.js has the code EPROTO for it, which is also that of a broken connection.
-	if (/wrong version number/.test(text)) return 'ERR_SSL_WRONG_VERSION_NUMBER';
-	return TLS_CODES.exec(text)?.[0];
 }

@@ -3,8 +3,8 @@ import type { ServiceClient } from './client';
 import type { RequestParams } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
 import { shown } from './access/shown';
-import type { RequestInfo } from './errors';
 import { invalid } from './errors';
+import type { RequestInfo } from './failures';
 import type { Upload } from './files/multipart';
 
 /** One call of the service. */

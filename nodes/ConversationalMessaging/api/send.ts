@@ -1,15 +1,16 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from './client';
 import { msLeft } from './client';
 import { methodOf } from './endpoint';
-import { failedError, responseError, stoppedError, uncertain } from './errors';
+import { failedError, stoppedError, uncertain } from './errors';
 import { exchange } from './exchange';
+import type { Failed } from './outcome';
 import { MAX_WAIT_MS } from './rate/rateWindow';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
 import type { ServiceResponse } from './response/response';
-import { isRejection } from './response/response';
 import type { Attempts } from './retry';
-import { isRateLimit, pauseBeforeRetry } from './retry';
+import { pauseBeforeRetry } from './retry';
 import { endTurn, waitForTurn } from './turn';
 
 /**
@@ -19,7 +20,8 @@ import { endTurn, waitForTurn } from './turn';
  * redirect, and stops at once when the user stops the execution.
  *
  * @returns the response, with a status of 2xx or one that the call accepts
- * @throws NodeApiError for a rejection, or for no response; message and description are for the user
+ * @throws NodeApiError for a rejection, or for no response; message and description are for the user. Whatever happens
+ *   after a write was sent, the error says whether it may have succeeded (`mayHaveTakenEffect`)
  * @throws NodeOperationError for a value that makes no valid path, or if the execution was stopped
  */
 export async function send(
@@ -33,23 +35,34 @@ export async function send(
 	for (;;) {
 		const slot = await waitForTurn(client, request, pauseMs);
 		const outcome = await exchange(client, request, options);
-		endTurn(client, request, slot, outcome);
-		if (client.signal?.aborted)
-			throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
-
-		const { response } = outcome;
-		const isAccepted = response && request.acceptStatuses?.includes(response.status);
-		// A response that cannot be read shows nothing, whatever its status.
-		if (isAccepted && outcome.failure?.kind !== 'unreadable') return response;
-		if (!outcome.failure) {
-			if (isRejection(outcome.response)) throw responseError(client, request, outcome.response);
-			return outcome.response;
+		try {
+			endTurn(client, request, slot, outcome);
+			if (client.signal?.aborted)
+				throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
+			// A response that cannot be read shows nothing, whatever its status.
+			const { response } = outcome;
+			const isAccepted = response && request.acceptStatuses?.includes(response.status);
+			if (isAccepted && outcome.failure?.kind !== 'unreadable') return response;
+			if (!outcome.failure) return outcome.response;
+			pauseMs = pauseOrThrow(client, request, outcome, attempts);
+		} catch (error) {
+			// Whatever it is: the request was sent, and the error says what that means.
+			if (error instanceof NodeApiError || error instanceof NodeOperationError) throw error;
+			throw failedError(client, request, { kind: 'unreadable' });
 		}
-		const { failure, rate } = outcome;
-		attempts[isRateLimit(failure) ? 'rateLimited' : 'failed']++;
-		const pause = pauseBeforeRetry(method, failure, rate?.retryInMs, attempts);
-		const longest = Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS, msLeft(client));
-		if (pause === undefined || pause > longest) throw failedError(client, request, outcome);
-		pauseMs = pause;
 	}
+}
+
+/** The pause before the next attempt, in milliseconds. @throws NodeApiError if there is none */
+function pauseOrThrow(
+	client: ServiceClient,
+	request: ServiceRequest,
+	{ failure, response, rate }: Failed,
+	attempts: Attempts,
+): number {
+	attempts[failure.kind === 'rateLimited' ? 'rateLimited' : 'failed']++;
+	const pause = pauseBeforeRetry(methodOf(request.endpoint), failure, rate?.retryInMs, attempts);
+	const longest = Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS, msLeft(client));
+	if (pause === undefined || pause > longest) throw failedError(client, request, failure, response);
+	return pause;
 }

@@ -13,6 +13,8 @@ import { checkToken } from '../api/access/token';
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { permissionIn, permissionOf } from '../api/permissions';
+import { eventTexts } from '../api/errors';
+import { consequenceOf } from '../api/failures';
 import { failureOf } from '../api/outcome';
 import { TimeLimit } from '../api/timeLimit';
 import { isHtml, errorMessage } from '../api/response/errorMessage';
@@ -99,17 +101,12 @@ async function probe(
 		return accessShownBy(response, endpoint);
 	} catch (error) {
 		const failure = failureOf(error);
-		if (failure.kind === 'blocked')
-			return failed(shown`n8n does not allow requests to ${host}. ${failure.reason}`);
-		if (failure.kind === 'untrusted')
-			return failed(
-				shown`${host} could not be reached securely: ${failure.reason}. ${failure.step.replace(/\.$/, '')}`,
-			);
-		if (failure.kind === 'unreachable')
-			return failed(
-				shown`${host} could not be reached. Check the base URL, and whether n8n can reach it`,
-			);
-		return failed(shown`${host} did not respond. Try again, or check the base URL`);
+		const { message, step } = eventTexts(url, 'GET', failure);
+		return failed(
+			consequenceOf(failure).effect === 'unsent'
+				? shown`${message}. ${String(step).replace(/\.$/, '')}`
+				: shown`${message}. Try again, or check the base URL`,
+		);
 	} finally {
 		limit.end();
 	}

@@ -9,7 +9,7 @@ import { payloadOf } from '../api/response/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
-import type { Shown } from '../api/access/shown';
+import type { RequestInfo } from '../api/failures';
 import { shown } from '../api/access/shown';
 import { permissionOf } from '../api/permissions';
 import { readPageWithIds, SMALLEST_PAGE } from '../api/reads/pages';
@@ -136,8 +136,8 @@ function withId(row: unknown, endpoint: Endpoint): IDataObject {
 export function requestFor(
 	{ action, endpoint }: Pick<SearchableList, 'action' | 'endpoint'>,
 	instead = 'ID',
-) {
-	const errorHint = (status: number): Shown | undefined =>
+): RequestInfo {
+	const errorHint = (status: number) =>
 		status === 403
 			? shown`The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ${instead} instead, or add the permission in the dashboard under API Access.`
 			: undefined;

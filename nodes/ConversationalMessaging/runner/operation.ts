@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { RowLimit } from '../api/reads/pages';
-import type { RequestInfo } from '../api/errors';
+import type { RequestInfo } from '../api/failures';
 import { withOutputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-wo
 import type { Message } from '../api/access/shown';
 import { messageOf } from '../api/access/shown';
 import type { ServiceClient } from '../api/client';
-import type { RequestInfo } from '../api/errors';
+import type { RequestInfo } from '../api/failures';
 import { invalid, responseError, throwIfStopped } from '../api/errors';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
 import { readPage, readPages } from '../api/reads/pages';

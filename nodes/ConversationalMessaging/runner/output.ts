@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
-import type { RequestInfo } from '../api/errors';
+import type { RequestInfo } from '../api/failures';
 import { unexpectedShapeError } from '../api/errors';
 import { whatCame } from '../api/response/whatCame';
 import { recordOf, unwrapped, recordNames } from '../api/response/record';

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../client';
 import { CsvError } from '../files/csv';
-import type { RequestInfo } from '../errors';
 import { fileError, throwIfStopped } from '../errors';
+import type { RequestInfo } from '../failures';
 import type { PieceReader } from '../base/streams';
 import { textOf } from '../base/text';
 

@@ -1,4 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 
 /**
  * Sends requests. The error of one says what those before it have written: that stays, and the item fails all the same.
@@ -11,7 +12,7 @@ export async function reportingPartialWrites<T>(
 ): Promise<T> {
 	return await send().catch((error: unknown) => {
 		if (written.length > 0 && error instanceof NodeApiError)
-			error.message += `. Already written: ${written.join(', ')}`;
+			error.message += String(shown`. Already written: ${written.join(', ')}`);
 		throw error;
 	});
 }

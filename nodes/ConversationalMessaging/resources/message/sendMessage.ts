@@ -1,5 +1,5 @@
 import { shown } from '../../api/access/shown';
-import type { RequestInfo } from '../../api/errors';
+import type { RequestInfo } from '../../api/failures';
 import { textWithBlanks } from '../../parameters/templateText';
 import { showsVariables, variablesOf } from '../../parameters/templateVariables';
 import { withoutUndefined } from '../../parameters/values';

@@ -1,0 +1,238 @@
+import type { NodeApiError } from 'n8n-workflow';
+import type { Shown } from './access/shown';
+import { shown } from './access/shown';
+import { clock } from './base/clock';
+import { textOf } from './base/text';
+import type { Endpoint } from './endpoint';
+import { permissionIn, permissionOf } from './permissions';
+import { readRateInfo } from './rate/rateHeaders';
+import type { ServiceResponse } from './response/response';
+import { MAX_RESPONSE_BYTES } from './response/response';
+
+/** What was requested, for messages. */
+export interface RequestInfo {
+	endpoint: Endpoint;
+	/** As shown: "Create contact". */
+	action: string;
+	/** The IDs in its path. */
+	path?: Record<string, string>;
+	/** The next step for a rejection that only this operation can interpret. */
+	errorHint?: (
+		status: number,
+		serviceMessage: string,
+		response: ServiceResponse,
+	) => Shown | undefined;
+}
+
+/** A request, the response that rejected it, and the service's own words; they are empty without any. */
+export interface Rejected {
+	request: RequestInfo;
+	response: ServiceResponse;
+	serviceMessage: string;
+}
+
+/** What follows from a failure: for the request, for the user, and for n8n. */
+interface Consequence {
+	/** What happened. Undefined for a response with a status: the message says that the service rejected the request, or did not complete it. */
+	event?: string;
+	/** Whether the request had an effect; `unsent` is `none` for certain, because there was no connection. */
+	effect: 'unsent' | 'none' | 'possible';
+	/** Which requests are sent again, a few times. */
+	again: 'all' | 'reads' | 'none';
+	/** What to do. For a write with a possible effect, it is always the same (`NOT_REPEATED`). */
+	step: string | ((rejected: Rejected) => Shown);
+	/** For n8n, which decides with it when to poll again; older versions ignore it. */
+	cause?: NonNullable<NodeApiError['failure']>['cause'];
+}
+
+/** Nothing was sent, and nothing would be the next time. */
+const BARRED = { effect: 'unsent', again: 'none', cause: 'configuration-invalid' } as const;
+/** The request may have been carried out. */
+const LOST = { effect: 'possible', again: 'reads', cause: 'temporarily-unavailable' } as const;
+/** The request, if there was one, had no effect, and would have none the next time. */
+const FINAL = { effect: 'none', again: 'none' } as const;
+
+const RUN_LATER = 'Run it again later.';
+const CHECK_BASE_URL = 'Check the base URL in the credential, and any proxy in between.';
+const OTHER_SERVICE =
+	'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
+
+/**
+ * What follows from each failure. Which failures are safe to repeat is undocumented, so that is this package's decision:
+ * what may have had an effect is repeated only if it reads.
+ */
+export const CONSEQUENCES = {
+	// There was no connection.
+	unreachable: {
+		event: '{host} could not be reached',
+		effect: 'unsent',
+		again: 'all',
+		cause: 'temporarily-unavailable',
+		step: 'Check the base URL in the credential, and whether n8n can reach it.',
+	},
+	untrusted: {
+		event: '{host} could not be reached securely',
+		...BARRED,
+		step: 'Check the host name and the port of the base URL, and the certificate of the service. If it is self-signed or from a private authority, set the environment variable NODE_EXTRA_CA_CERTS of n8n to a file with the certificate of the authority, and restart n8n.',
+	},
+	/** By n8n's protection of its network, whose own words are the step. */
+	blocked: { event: 'n8n does not allow requests to {host}', ...BARRED, step: '' },
+
+	// There was no response, or none that can be used.
+	noResponse: { event: '{host} did not respond', ...LOST, step: RUN_LATER },
+	timeout: { event: '{host} did not respond in full within {time}', ...LOST, step: RUN_LATER },
+	/** It was incomplete, or is not the service's. */
+	unreadable: {
+		event: 'the response from {host} could not be read',
+		effect: 'possible',
+		again: 'reads',
+		step: CHECK_BASE_URL,
+	},
+	tooLarge: {
+		event: `the response from {host} is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB, or has more than a million values`,
+		effect: 'possible',
+		again: 'none',
+		step: `${CHECK_BASE_URL} For many records, use an export.`,
+	},
+
+	// There was a response with a status.
+	redirect: { ...FINAL, cause: 'configuration-invalid', step: redirectStep },
+	unauthorized: {
+		...FINAL,
+		cause: 'credential-invalid',
+		step: 'The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.',
+	},
+	forbidden: { ...FINAL, step: forbiddenStep },
+	missing: { ...FINAL, cause: 'configuration-invalid', step: missingStep },
+	conflict: { ...FINAL, step: 'A conflicting record exists. Update it instead.' },
+	rateLimited: {
+		effect: 'none',
+		again: 'all',
+		cause: 'rate-limited',
+		step: 'Waited several times, but the rate limit was exceeded each time. Send fewer requests at once, or use a separate token for this workflow.',
+	},
+	/** The service, or a proxy before it, did not complete the request: 408, and all from 500. */
+	unavailable: { ...LOST, step: laterStep },
+	rejected: { ...FINAL, step: 'Correct the values named in the service’s message.' },
+
+	// The request was not sent, because its time would not be enough.
+	longWait: {
+		event: 'the rate limit requires a wait of {time} (429 Too Many Requests)',
+		...FINAL,
+		cause: 'rate-limited',
+		step: 'Until then, the service accepts no requests from this token. Run it again after that.',
+	},
+	deadline: {
+		event: 'the poll ran out of time',
+		...FINAL,
+		cause: 'temporarily-unavailable',
+		step: 'The service responds slowly. The next poll continues where this one stopped.',
+	},
+
+	// A file was on its way.
+	unreadFile: {
+		event: 'n8n could not read the file',
+		...FINAL,
+		step: 'The service did not receive the whole file. Run the node that provides the file again, then this one.',
+	},
+	incompleteDownload: {
+		event: 'the download was incomplete',
+		...FINAL,
+		step: 'The node returned nothing. Run it again.',
+	},
+	/** Full disk, missing permissions, unreachable storage. */
+	unstoredFile: {
+		event: 'n8n could not store the file',
+		...FINAL,
+		step: 'The service sent the file. Check where n8n stores binary data, then run the node again.',
+	},
+	unreadableCsv: {
+		event: 'the CSV could not be read',
+		...FINAL,
+		step: 'To see what the service sent, set Output to File if the operation has that field.',
+	},
+
+	// A successful response is not what the document describes.
+	list: { event: 'the response contains no list', ...FINAL, step: OTHER_SERVICE },
+	file: { event: 'the response contains no file', ...FINAL, step: OTHER_SERVICE },
+	record: {
+		event: 'the response contains no record',
+		...FINAL,
+		step: 'Check that the record exists, and that its ID is complete.',
+	},
+	IDs: {
+		event: 'the response contains no IDs',
+		...FINAL,
+		step: 'Records cannot be told apart without their IDs. Ask the operator of the service in which field they are.',
+	},
+} satisfies Record<string, Consequence>;
+
+export type FailureKind = keyof typeof CONSEQUENCES;
+
+/** How a request failed. */
+export interface Failure {
+	kind: FailureKind;
+	/** A time limit, or a wait, in milliseconds. */
+	ms?: number;
+	/** More about it, in the words of somebody else. */
+	reason?: string;
+}
+
+export const consequenceOf = ({ kind }: Failure): Consequence => CONSEQUENCES[kind];
+
+/** What a status that is no success means. */
+export function kindOfStatus(status: number): FailureKind {
+	if (status >= 300 && status < 400) return 'redirect';
+	if (status === 408 || status >= 500) return 'unavailable';
+	return STATUSES.get(status) ?? 'rejected';
+}
+
+const STATUSES = new Map<number, FailureKind>([
+	[401, 'unauthorized'],
+	[403, 'forbidden'],
+	[404, 'missing'],
+	[409, 'conflict'],
+	[429, 'rateLimited'],
+]);
+
+function redirectStep({ response }: Rejected): Shown {
+	const location = textOf(response.headers.location);
+	// A relative or missing address has no origin; that of "data:" is "null".
+	const target = URL.canParse(location) ? new URL(location).origin : '';
+	return shown`The service redirects to ${/^http/.test(target) ? target : 'another address'}. The token is not sent there. Enter the final address as the base URL in the credential.`;
+}
+
+function forbiddenStep({ request, response, serviceMessage }: Rejected): Shown {
+	const permission = permissionIn(serviceMessage) ?? permissionIn(response.text);
+	return permission
+		? shown`Add the permission ${permission} to the token in the dashboard under API Access, or use a token that has it.`
+		: shown`The token is inactive or expired, or lacks the permission ${permissionOf(request.endpoint)}. Check it in the dashboard under API Access.`;
+}
+
+/** Most of the service's own IDs are cuids (API document, section Resources and their fields): 24 or 25 characters. */
+const BEGINNING_OF_ID = /^c(?=[a-z]*\d)[a-z\d]{5,22}$/;
+
+/** An ID may look like the beginning of one, or end with the dots of a text that was cut. */
+function missingStep({ request: { path = {} } }: Rejected): Shown {
+	const isCut = (id: string) => BEGINNING_OF_ID.test(id) || /(?:…|\.\.\.)$/.test(id);
+	const cut = Object.values(path).find(isCut);
+	return cut === undefined
+		? shown`Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.`
+		: shown`The ID ${cut.slice(0, 40)} has ${cut.length} characters and seems to be cut: IDs of the service usually have 25. Copy the whole ID, or pick the record from the list.`;
+}
+
+function laterStep({ response: { status, headers } }: Rejected): Shown {
+	const { retryInMs = 0 } = readRateInfo(headers, clock.now());
+	if (retryInMs > 0)
+		return shown`The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
+	return status === 500
+		? shown`Retried without success. If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.`
+		: shown`Retried without success. ${RUN_LATER}`;
+}
+
+/** A duration as text, e.g. "42 s" or "60 min". */
+export function duration(ms: number): string {
+	const seconds = Math.max(1, Math.ceil(ms / 1000));
+	if (seconds < 120) return `${seconds} s`;
+	return seconds < 7_200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3_600)} h`;
+}
