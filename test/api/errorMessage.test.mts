@@ -20,8 +20,8 @@ describe('the service’s own message', () => {
 		['in errors[]', { errors: ['waId is taken'] }],
 		['in errors[].message', { errors: [{ message: 'waId is taken' }] }],
 		[
-			'in errors[] beside a general message',
-			{ message: 'Validation failed', errors: [{ message: 'waId is taken' }] },
+			'in msg',
+			{ errors: [{ type: 'field', msg: 'waId is taken', path: 'waId', location: 'body' }] },
 		],
 		['in detail', { type: 'about:blank', detail: 'waId is taken' }],
 		['as a JSON string', JSON.stringify('waId is taken')],
@@ -50,10 +50,117 @@ describe('the service’s own message', () => {
 			'waId: is taken; name: is empty',
 		],
 		['the first five of many', { errors: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'a; b; c; d; e'],
+		...(
+			[
+				[
+					'zod',
+					{
+						success: false,
+						error: { name: 'ZodError', issues: [{ path: ['to'], message: 'Required' }] },
+					},
+					'ZodError: to: Required',
+				],
+				[
+					'zod’s flattened errors',
+					{ error: 'Invalid body', details: { formErrors: [], fieldErrors: { to: ['Required'] } } },
+					'Invalid body: to: Required',
+				],
+				[
+					'Joi',
+					{
+						message: 'Validation failed',
+						details: [{ message: '"to" is required', path: ['to'] }],
+					},
+					'Validation failed: "to" is required',
+				],
+				[
+					'Laravel',
+					{
+						message: 'The given data was invalid.',
+						errors: { to: ['The to field is required.'], name: ['Too long.'] },
+					},
+					'The given data was invalid: The to field is required.; name: Too long.',
+				],
+				[
+					'RFC 9457',
+					{
+						type: 'about:blank',
+						title: 'Bad Request',
+						detail: 'Two fields are wrong',
+						'invalid-params': [{ name: 'to', reason: 'must be a number' }],
+					},
+					'Two fields are wrong: to: must be a number',
+				],
+				[
+					'the platform',
+					{
+						error: {
+							message: '(#131009) Parameter value is not valid',
+							code: 131009,
+							error_data: { messaging_product: 'whatsapp', details: 'The number is too short' },
+						},
+					},
+					'(#131009) Parameter value is not valid: The number is too short',
+				],
+				[
+					'FastAPI',
+					{ detail: [{ loc: ['body', 'to'], msg: 'field required', type: 'missing' }] },
+					'body.to: field required',
+				],
+				[
+					'Symfony',
+					{
+						title: 'An error occurred',
+						violations: [{ propertyPath: 'to', message: 'too short' }],
+					},
+					'An error occurred: to: too short',
+				],
+				[
+					'ASP.NET',
+					{ title: 'Invalid.', status: 400, errors: { To: ['is required'] } },
+					'Invalid: To: is required',
+				],
+				[
+					'Google',
+					{
+						error: {
+							code: 400,
+							message: 'Bad',
+							details: [{ fieldViolations: [{ field: 'to', description: 'missing' }] }],
+						},
+					},
+					'Bad: to: missing',
+				],
+				[
+					'errors beside a general message',
+					{ message: 'Validation failed', errors: [{ message: 'waId is taken' }] },
+					'Validation failed: waId is taken',
+				],
+				[
+					'a detail that is in the general message',
+					{ message: 'waId is taken', errors: ['waId is taken'] },
+					'waId is taken',
+				],
+				[
+					'details that are numbers',
+					{ message: 'Too many', details: { limit: 1000 } },
+					'Too many: limit: 1000',
+				],
+				['an envelope', { success: false, data: { message: 'No agent' } }, 'No agent'],
+			] as const
+		).map(([what, body, message]): [string, unknown, string] => [
+			`what ${what} says`,
+			body,
+			message,
+		]),
 		['those that have a text', { errors: ['a', {}, null, 'b'] }, 'a; b'],
 		['a comparison', 'if a < b, then c > d', 'if a < b, then c > d'],
-		['five levels', { error: { error: { error: { error: { error: 'x' } } } } }, 'x'],
-		['no sixth', { error: { error: { error: { error: { error: { error: 'x' } } } } } }, undefined],
+		['six levels', { error: { error: { error: { error: { error: { error: 'x' } } } } } }, 'x'],
+		[
+			'no seventh',
+			{ error: { error: { error: { error: { error: { error: { error: 'x' } } } } } } },
+			undefined,
+		],
 		['no depth that ends the process', '['.repeat(1e5) + ']'.repeat(1e5), undefined],
 		['400 characters', { error: 'x'.repeat(400) }, 'x'.repeat(400)],
 		['no more', { error: 'x'.repeat(401) }, `${'x'.repeat(399)}…`],
@@ -73,6 +180,15 @@ describe('the service’s own message', () => {
 			const text = `${'x'.repeat(before)}wa_pk_SECRET${'y'.repeat(50)}`;
 			expect(words(text)).not.toMatch(/SE/);
 		}
+	});
+
+	test('takes no longer for a body of many entries than for a few, and reads none of the others', () => {
+		let reads = 0;
+		const entry = () =>
+			new Proxy({ message: 'x' }, { get: (of, key) => (reads++, Reflect.get(of, key)) });
+		const errors = Array.from({ length: 100_000 }, entry);
+		errorMessage({ status: 400, headers: {}, text: '', json: { message: 'No', errors } });
+		expect(reads).toBeLessThan(300);
 	});
 
 	test('is one line or none, whatever the body', () => {
