@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
-import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import {
 	fileNameIn,
 	readDownload,
@@ -15,7 +14,7 @@ import {
 	inPieces,
 	PieceReader,
 } from '../../nodes/ConversationalMessaging/api/base/streams.ts';
-import { NODE } from '../support/node.mts';
+import { clientWith } from '../support/service.mts';
 
 const requestInfo = { endpoint: 'GET /contacts/export', action: 'Export contacts' } as const;
 
@@ -24,9 +23,7 @@ const download = async <T,>(
 	read: (content: PieceReader) => Promise<T>,
 	signal?: AbortSignal,
 ) => {
-	const redact = (words: string) => words.replaceAll('wa_pk_secret', '***');
-	const n8n = { getNode: () => NODE };
-	const client = { n8n, redact, signal } as unknown as ServiceClient;
+	const client = clientWith({ signal });
 	const content = new TimeLimit(Infinity, signal).reader(stream);
 	return await readDownload(client, requestInfo, content, read);
 };

@@ -41,6 +41,7 @@ const retryAfter = (code: number, seconds: number): Fault =>
 describe('a read', () => {
 	test.each<[string, Fault]>([
 		['503', status(503)],
+		['520, which a proxy returns', status(520)],
 		['a reset', { kind: 'reset' }],
 		['a timeout', { kind: 'hang' }],
 		['a truncated response', { kind: 'truncate' }],
@@ -86,6 +87,7 @@ describe('a read', () => {
 describe('a write', () => {
 	test.each<[string, Fault]>([
 		['503', status(503)],
+		['520, which a proxy returns', status(520)],
 		['a proxy’s page', { kind: 'html', status: 502 }],
 		['a reset before the work', { kind: 'reset' }],
 		['a reset after the work', { kind: 'reset', when: 'after' }],
@@ -164,7 +166,7 @@ describe('a service that is not reached securely', () => {
 		const { message, description } = await service.error(WRITE, { baseUrl });
 		server.close();
 		expect(message).toContain(
-			`127.0.0.1:${port} could not be reached securely: n8n does not know the authority that signed its certificate (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+			`127.0.0.1:${port} could not be reached securely (self-signed certificate, DEPTH_ZERO_SELF_SIGNED_CERT)`,
 		);
 		expect(description).toMatch(/^Nothing was sent\. .*NODE_EXTRA_CA_CERTS/);
 		expect(service.time.waits).toStrictEqual([]);
@@ -173,8 +175,8 @@ describe('a service that is not reached securely', () => {
 	test('https with the port of a service that speaks http', async () => {
 		const baseUrl = service.sandbox.baseUrl.replace('http:', 'https:');
 		const { message, description } = await service.error(WRITE, { baseUrl });
-		expect(message).toContain('it does not use HTTPS on this port');
-		expect(description).toMatch(/^Nothing was sent\. Check the host and the port/);
+		expect(message).toContain('could not be reached securely (wrong version number)');
+		expect(description).toMatch(/^Nothing was sent\. Check the host name and the port/);
 	});
 });
 

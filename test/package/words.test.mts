@@ -104,7 +104,7 @@ test('the texts of the node descriptions are those of every kind of field, of th
 test('the texts of the source files are messages, next steps, hints and log lines', () => {
 	expect(written.map(([, text]) => text)).toStrictEqual(
 		expect.arrayContaining([
-			'…: the rate limit requires a wait of … (…)',
+			'the rate limit requires a wait of {time} (429 Too Many Requests)',
 			'Not retried because it may have succeeded. Check the service before you run it again.',
 			'This run waited for the service’s rate limit, up to … s at a time',
 			'Waiting … s for the service',

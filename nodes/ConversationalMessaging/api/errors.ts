@@ -162,10 +162,10 @@ export function fileError(
 	return failedError(client, request, { kind, reason: reasonText(reason) });
 }
 
-/** The message of what was thrown, or its code if that says more. */
+/** The message of what was thrown, or Node.js's code if that is not in it. */
 export function reasonText(thrown: unknown): string {
 	const { code = '', message = '' } = (thrown ?? {}) as { code?: string; message?: string };
-	return message.includes(code) ? message : code;
+	return message.includes(code) || !/^E[A-Z_]+$/.test(code) ? message : code;
 }
 
 /** The rate limit requires a longer wait than is accepted. */

@@ -67,7 +67,7 @@ function harmless(part: Shown | string | number | undefined): string {
 		.replace(/\s+/g, ' ')
 		.replace(/[\p{Cc}\p{Cf}]/gu, '')
 		.replace(/\p{Surrogate}/gu, '\uFFFD');
-	const safe = redact(line).replace(/<(?=[a-z/!?])/gi, '‹');
+	const safe = redact(line).replace(/<(?=[a-z/!?]|$)/gi, '‹');
 	return safe.length > MAX_SHOWN
 		? `${safe.slice(0, MAX_SHOWN - 1).replace(/\p{Surrogate}$/u, '')}…`
 		: safe;
