@@ -1,8 +1,8 @@
 /** Texts of a service, and of users, that are shown: in hints, in errors, and in n8n's log. */
 import { ExecuteContext } from 'n8n-core';
 import { LoggerProxy } from 'n8n-workflow';
-import type { FaultyRequest } from '../../sandbox/faults.mts';
-import { WELCOME_BROADCAST } from './harness.mts';
+import type { Fault, FaultyRequest } from '../../sandbox/faults.mts';
+import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 const service = new SharedHarness({ contacts: 3, tickets: 1 });
@@ -100,4 +100,99 @@ describe.each(HOSTILE)('%s', (_what, text) => {
 		expect(hints).toHaveLength(1);
 		expectHarmless(hints);
 	});
+});
+
+describe('a response that is nested so deeply that a program cannot handle it', () => {
+	const deep = (depth: number) => `${'{"a":['.repeat(depth)}1${']}'.repeat(depth)}`;
+	const bodies: [where: string, body: (inner: string) => string][] = [
+		['beside the record', (inner) => `{"success":true,"data":{"id":"x"},"error":${inner}}`],
+		['in the record', (inner) => `{"success":true,"data":{"id":"x","more":${inner}}}`],
+		[
+			'in the rows of a list',
+			(inner) => `{"success":true,"data":[{"id":"x"},{"id":"y","more":${inner}}]}`,
+		],
+	];
+
+	test.each(bodies)('%s: a write may have succeeded, and says so', async (_where, body) => {
+		for (const depth of [600, 20_000]) {
+			service.respondWith('application/json', body(deep(depth)));
+			const { message, description } = await service.error({
+				resource: 'ticket',
+				operation: 'create',
+				title: 'T',
+			});
+			expect(message).toMatch(/^Create ticket: the response from \S+ could not be read/);
+			expect(description).toMatch(/^Not retried because it may have succeeded/);
+		}
+		expect(service.sent('POST /tickets')).toHaveLength(2);
+	});
+
+	test.each(bodies)('%s: a read says so', async (_where, body) => {
+		service.respondWith('application/json', body(deep(20_000)), { times: 9 });
+		const { message } = await service.error({ resource: 'ticket', operation: 'getAll' });
+		expect(message).toMatch(/^Get many tickets: the response from \S+ could not be read/);
+	});
+
+	test('is accepted up to a thousand levels', async () => {
+		service.respondWith('application/json', bodies[2]![1](deep(490)));
+		expect(await service.ok({ resource: 'ticket', operation: 'getAll' })).toHaveLength(2);
+	});
+});
+
+describe('success: false in the record of a write', () => {
+	test.each([
+		['ticket', { operation: 'update', ticketId: byId('1001'), updateFields: { status: 'CLOSED' } }],
+		['chat', { operation: 'unassign', chatId: byId('1001') }],
+		['segment', { operation: 'delete', segmentId: byId('1001') }],
+	])('fails the item, with the service’s words: %s', async (resource, parameters) => {
+		service.respond({
+			success: true,
+			data: { id: 'x', success: false, message: 'The agent is away' },
+		});
+		const { message } = await service.error({ resource, ...parameters });
+		expect(message).toMatch(/^The service rejected "[\w ]+": The agent is away \(200\)$/);
+	});
+});
+
+describe('invalid content of a response that has begun', () => {
+	const gzip: Fault = {
+		kind: 'status',
+		status: 200,
+		headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+		body: 'not gzip',
+	};
+
+	test.each([
+		['read', { operation: 'getAll' }, /^Retried without success\. Check the base URL/],
+		['write', { operation: 'create', title: 'T' }, /^Not retried because it may have succeeded/],
+	])('of a %s is not reported as no response', async (_what, parameters, step) => {
+		service.sandbox.faults.add(gzip, { times: 9 });
+		const { message, description } = await service.error({ resource: 'ticket', ...parameters });
+		expect(message).toMatch(
+			/: the response from \S+ could not be read \(incorrect header check\)$/,
+		);
+		expect(description).toMatch(step);
+	});
+});
+
+test.each([
+	['a reserved word in capitals', 'Export'],
+	['50 MB', 'c'.repeat(50_000_000)],
+])('an ID that is %s is not sent', async (_what, contactId) => {
+	const { message } = await service.error({
+		resource: 'contact',
+		operation: 'get',
+		contactId: byId(contactId),
+	});
+	expect(message).toBe('Get contact: the ID is empty, reserved or too long');
+	expect(service.requests).toStrictEqual([]);
+});
+
+test('a base URL of 5 MB is shown in part', async () => {
+	const { message } = await service.error(
+		{ resource: 'ticket', operation: 'getAll' },
+		{ baseUrl: 'x'.repeat(5_000_000) },
+	);
+	expect(message).toMatch(/^The base URL "x+…" is not a web address\. Enter it in full/);
+	expect(message.length).toBeLessThan(600);
 });

@@ -64,7 +64,7 @@ test.each<[what: string, parameters: INodeParameters, message: string]>([
 	[
 		'an ID that is the name of a route',
 		{ ...contact, contactId: byId('imports') },
-		'Get contact: the ID is empty or reserved',
+		'Get contact: the ID is empty, reserved or too long',
 	],
 	[
 		'a wait of more than a week',

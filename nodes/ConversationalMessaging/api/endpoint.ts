@@ -20,12 +20,15 @@ export function methodOf(endpoint: Endpoint): Method {
 	return endpoint.slice(0, endpoint.indexOf(' ')) as Method;
 }
 
+/** The most characters of an ID. The service's have 25; each may be three bytes in a URL, of which servers accept 8 KB. */
+const MAX_ID = 500;
+
 /**
  * The URL of a request.
  *
  * @param baseUrl without a slash at its end
- * @returns undefined if a value of the path is empty, "." or "..", or makes another route's path, as the contact ID
- *   "export" would
+ * @returns undefined if a value of the path is empty, very long, "." or "..", or makes another route's path in any case, as
+ *   the contact ID "Export" might
  */
 export function urlOf(
 	baseUrl: string,
@@ -34,13 +37,14 @@ export function urlOf(
 ): string | undefined {
 	const template = endpoint.slice(endpoint.indexOf(' ') + 1);
 	const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+	if (names.some((name) => (path[name] ?? '').length > MAX_ID)) return undefined;
 	const values = new Map(names.map((name) => [name, (path[name] ?? '').trim()]));
 	if ([...values.values()].some((value) => ['', '.', '..'].includes(value))) return undefined;
 	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) =>
 		// A text that was cut may end in half a surrogate pair, which cannot be encoded and would throw.
 		encodeURIComponent((values.get(name) ?? '').replace(/\p{Surrogate}/gu, '\uFFFD')),
 	);
-	if (filled !== template && isPlainPath(filled)) return undefined;
+	if (filled !== template && isPlainPath(filled.toLowerCase())) return undefined;
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) {
 		const text = textOf(value);

@@ -215,6 +215,13 @@ export function unexpected(node: INode, thrown: unknown, description?: string): 
 	return error;
 }
 
+/** What was thrown while writes were sent. An error of the node says itself what it means; anything else was thrown by chance. */
+export const afterWrite = (node: INode, thrown: unknown): Error =>
+	isNodeError(thrown) ? thrown : uncertain(unexpected(node, thrown, String(NOT_REPEATED)));
+
+export const isNodeError = (thrown: unknown): thrown is NodeApiError | NodeOperationError =>
+	thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
+
 /** An error as one text: what happened, and the next step. */
 export const errorText = ({ message, description }: NodeApiError | NodeOperationError): string =>
 	description ? `${message.replace(/\.$/, '')}. ${description}` : message;

@@ -73,18 +73,16 @@ export function failureOf(error: unknown): Failure {
 	if (blocked) return { kind: 'blocked', reason: textOf(blocked.description ?? blocked.message) };
 	const all = chain.flatMap((thrown) => [thrown, ...(thrown.errors ?? [])]);
 	const codes = all.flatMap(({ code, httpCode, syscall }) =>
-		[code, httpCode]
-			.map(textOf)
-			.filter((text) => /^[A-Z_]+$/.test(text))
-			.map((text) => `${textOf(syscall)} ${text}`),
+		[code, httpCode].map((value) => `${textOf(syscall)} ${textOf(value)}`),
 	);
 	const texts = all.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
 	const untrusted = [...codes, ...texts].map((text) => UNTRUSTED.exec(text)?.[0]).find(Boolean);
 	if (untrusted) return { kind: 'untrusted', reason: wordsOf(all, untrusted) };
-	const found = codes[0] ?? texts.find((text) => CONNECTION.test(text)) ?? '';
+	const withCode =
+		codes.find((text) => / E[A-Z_]+$/.test(text)) ?? texts.find((text) => CONNECTION.test(text));
 	return {
-		kind: UNSENT.test(found) ? 'unreachable' : 'noResponse',
-		reason: codes[0]?.split(' ')[1] ?? CONNECTION.exec(found)?.[0],
+		kind: UNSENT.test(withCode ?? '') ? 'unreachable' : 'noResponse',
+		reason: / E[A-Z_]+$/.exec(withCode ?? '')?.[0].trim() ?? CONNECTION.exec(withCode ?? '')?.[0],
 	};
 }
 

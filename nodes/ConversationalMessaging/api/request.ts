@@ -29,7 +29,7 @@ export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttp
 	if (url === undefined) {
 		throw invalid(
 			client.n8n.getNode(),
-			shown`${request.action}: the ID is empty or reserved`,
+			shown`${request.action}: the ID is empty, reserved or too long`,
 			'The service reserves some words, such as "export". Pick a record, or check the expression.',
 		);
 	}

@@ -1,8 +1,7 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from './client';
 import { msLeft } from './client';
 import { methodOf } from './endpoint';
-import { failedError, stoppedError, uncertain } from './errors';
+import { failedError, isNodeError, stoppedError, uncertain } from './errors';
 import { exchange } from './exchange';
 import type { Failed } from './outcome';
 import { MAX_WAIT_MS } from './rate/rateWindow';
@@ -47,7 +46,7 @@ export async function send(
 			pauseMs = pauseOrThrow(client, request, outcome, attempts);
 		} catch (error) {
 			// Whatever it is: the request was sent, and the error says what that means.
-			if (error instanceof NodeApiError || error instanceof NodeOperationError) throw error;
+			if (isNodeError(error)) throw error;
 			throw failedError(client, request, { kind: 'unreadable' });
 		}
 	}

@@ -1,5 +1,7 @@
 import { shown } from '../api/access/shown';
 import type { ServiceClient } from '../api/client';
+import { afterWrite } from '../api/errors';
+import { writes } from './operation';
 import type { FailItem } from './operationContext';
 import { OperationContext } from './operationContext';
 import type { ItemResults, Output, Sent } from './output';
@@ -63,7 +65,10 @@ export class BatchRun {
 	private async attempt(step: () => Promise<void>): Promise<void> {
 		await step().catch((error: unknown) => {
 			if (this.left.size < this.items.length && this.results.isAborted) return;
-			for (const index of this.left) this.results.fail(index, error);
+			const shown = writes(this.first.operation)
+				? afterWrite(this.context.n8n.getNode(), error)
+				: error;
+			for (const index of this.left) this.results.fail(index, shown);
 		});
 	}
 

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
 import type { Endpoint, RequestParams } from '../api/endpoint';
+import { methodOf } from '../api/endpoint';
 import type { RowLimit } from '../api/reads/pages';
 import type { RequestInfo } from '../api/failures';
 import { withOutputFields } from '../descriptions/outputFields';
@@ -106,6 +107,10 @@ export const planned = <Plan, Input = never, Pending = never>(
 /** All fields of an operation. */
 export const allFields = (operation: Operation): INodeProperties[] =>
 	returnsRecords(operation) ? withOutputFields(operation.fields) : operation.fields;
+
+/** Whether it may send more than reads. */
+export const writes = ({ endpoint, otherEndpoints = [] }: Operation): boolean =>
+	[endpoint, ...otherEndpoints].some((each) => methodOf(each) !== 'GET');
 
 export const returnsRecords = ({ result, returnsNoRecords }: Operation): boolean =>
 	result !== 'deleted' && !returnsNoRecords;

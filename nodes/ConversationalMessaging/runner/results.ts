@@ -8,7 +8,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { redact } from '../api/access/shown';
 import { clock } from '../api/base/clock';
 import { capitalized } from '../api/base/text';
-import { errorText, unexpected } from '../api/errors';
+import { errorText, isNodeError, unexpected } from '../api/errors';
 import { itemNumbers } from '../parameters/values';
 import type { Output } from './output';
 import { jsonOf } from './output';
@@ -185,10 +185,7 @@ function asNodeError(
 	thrown: unknown,
 	index: number,
 ): NodeApiError | NodeOperationError {
-	const error =
-		thrown instanceof NodeApiError || thrown instanceof NodeOperationError
-			? thrown
-			: unexpected(n8n.getNode(), thrown);
+	const error = isNodeError(thrown) ? thrown : unexpected(n8n.getNode(), thrown);
 	// Set before anything wraps it: wrapping a NodeApiError returns the same error and ignores the item.
 	error.context.itemIndex ??= index;
 	// Our own messages are `Shown`. What n8n says about a parameter contains what the user entered, such as a token.

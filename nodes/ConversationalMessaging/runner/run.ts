@@ -4,14 +4,13 @@ import type { ServiceClient } from '../api/client';
 import { clock } from '../api/base/clock';
 import { cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent } from '../api/base/concurrency';
-import { methodOf } from '../api/endpoint';
 import { invalid, throwIfStopped } from '../api/errors';
 import { announced } from '../api/servicePace';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
 import { differingSetting } from './batch';
 import type { Operation, Resource } from './operation';
-import { allFields } from './operation';
+import { allFields, writes } from './operation';
 import { Notices } from './notices';
 import { BatchRun } from './batchRun';
 import type { PreparedItem } from './prepare';
@@ -63,8 +62,8 @@ export async function run(
 	return [results.all()];
 }
 
-const repeatsWrites = ({ endpoint, otherEndpoints = [], isResumable }: Operation): boolean =>
-	!isResumable && [endpoint, ...otherEndpoints].some((each) => methodOf(each) !== 'GET');
+const repeatsWrites = (operation: Operation): boolean =>
+	!operation.isResumable && writes(operation);
 
 const RETRY_ON_FAIL =
 	'Retry On Fail is on in the settings of this node. If one item fails, n8n runs the node again for all items, and so repeats what had succeeded, such as sent messages. Turn it off: the node itself retries whatever is safe to retry';

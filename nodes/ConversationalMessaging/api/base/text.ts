@@ -16,15 +16,38 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** A whole number of 16 digits or more, where JSON can have one. */
-const LONG_NUMBER = /[[,:]\s*-?\d{16}/;
+/** How many arrays and objects of a JSON text may be inside each other: with some thousands, programs run out of stack. */
+const MAX_DEPTH = 1_000;
+
+/** From this many digits on, a whole number may be beyond 2^53. */
+const LONG = 16;
 
 /**
  * The value of a JSON text, with whole numbers beyond 2^53 as text: a number would lose its last digits, and as an ID, it
- * would be another record's. Undefined if the text is no JSON.
+ * would be another record's. Undefined if the text is no JSON, or nested so deeply that nobody can handle it.
  */
-export const parseExactJson = (text: string): unknown =>
-	parseJson(LONG_NUMBER.test(text) ? withLongNumbersAsText(text) : text);
+export function parseExactJson(text: string): unknown {
+	const { isTooDeep, hasLongNumber } = scan(text);
+	if (isTooDeep) return undefined;
+	return parseJson(hasLongNumber ? withLongNumbersAsText(text) : text);
+}
+
+/** In one pass, a quarter of the time of parsing. */
+function scan(json: string): { isTooDeep: boolean; hasLongNumber: boolean } {
+	let depth = 0;
+	let digits = 0;
+	let hasLongNumber = false;
+	for (let at = 0; at < json.length; at++) {
+		const character = json[at] as string;
+		digits = character >= '0' && character <= '9' ? digits + 1 : 0;
+		if (digits >= LONG) hasLongNumber = true;
+		if (character === '"') at = endOfString(json, at) - 1;
+		else if (character === ']' || character === '}') depth--;
+		else if ((character === '[' || character === '{') && ++depth > MAX_DEPTH)
+			return { isTooDeep: true, hasLongNumber };
+	}
+	return { isTooDeep: false, hasLongNumber };
+}
 
 function withLongNumbersAsText(json: string): string {
 	const parts: string[] = [];
@@ -43,9 +66,10 @@ const longNumberAsText = (token: string): string =>
 
 /** @param quote where the string begins, or the end of the JSON */
 function endOfString(json: string, quote: number): number {
-	for (let at = quote + 1; at < json.length; at++) {
-		if (json[at] === '\\') at++;
-		else if (json[at] === '"') return at + 1;
+	for (let at = json.indexOf('"', quote + 1); at > 0; at = json.indexOf('"', at + 1)) {
+		let backslash = at;
+		while (json[backslash - 1] === '\\') backslash--;
+		if ((at - backslash) % 2 === 0) return at + 1;
 	}
 	return json.length;
 }

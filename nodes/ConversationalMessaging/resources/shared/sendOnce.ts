@@ -1,6 +1,5 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
-import { mayHaveTakenEffect } from '../../api/errors';
+import { isNodeError, mayHaveTakenEffect } from '../../api/errors';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
@@ -89,5 +88,4 @@ export const markedSent = (key: string | undefined, outputs: Output[]): Output[]
 const messageOf = (error: unknown): string => String((error as Partial<Error>).message);
 
 const isCertainlyUnsent = (error: unknown): boolean =>
-	(error instanceof NodeApiError || error instanceof NodeOperationError) &&
-	!mayHaveTakenEffect(error);
+	isNodeError(error) && !mayHaveTakenEffect(error);
