@@ -79,6 +79,11 @@ test('the tarball contains what a node package needs, and nothing else', () => {
 	expect(others).toStrictEqual([]);
 });
 
+test('the license contains that of the library that is bundled', () => {
+	const words = (path: string) => readFileSync(path, 'utf8').replace(/\s+/g, ' ').trim();
+	expect(words('LICENSE')).toContain(words('node_modules/papaparse/LICENSE'));
+});
+
 test('the package has no run-time dependencies', () => {
 	expect(readManifest()).not.toHaveProperty('dependencies');
 });

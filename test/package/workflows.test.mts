@@ -12,7 +12,7 @@ interface Step {
 interface Job {
 	permissions?: Record<string, string>;
 	environment?: string;
-	needs?: string;
+	needs?: string | string[];
 	'timeout-minutes'?: number;
 	steps: Step[];
 }
@@ -52,35 +52,40 @@ test.each(jobs)('$name has a time limit, and no right but to read unless it publ
 });
 
 describe('publish.yml', () => {
-	const { pack, publish } = workflows.find(({ name }) => name === 'publish.yml')!.jobs;
+	const { pack, test: tests, publish } = workflows.find(({ name }) => name === 'publish.yml')!.jobs;
 	const runs = (job: Job) => job.steps.flatMap(({ run }) => run ?? []);
 	const actions = (job: Job) => job.steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
 
-	test('a job without rights checks the tag, tests and packs', () => {
-		expect(pack!.permissions).toStrictEqual({ contents: 'read' });
+	test('jobs without rights check the tag and pack, and test, apart from each other', () => {
+		for (const job of [pack!, tests!]) {
+			expect(job.permissions).toStrictEqual({ contents: 'read' });
+			expect(job.needs).toBeUndefined();
+		}
+		expect(runs(tests!)).toStrictEqual(['npm test']);
+		expect(actions(tests!)).not.toContain('actions/upload-artifact');
 		expect(runs(pack!)).toStrictEqual([
 			'node scripts/release.mjs "$GITHUB_REF_NAME"',
-			'npm test',
-			'npm pack',
+			'node scripts/task.mjs build -- npm pack',
 		]);
 	});
 
 	test('the job with the right to publish has only the tarball', () => {
-		expect(publish!.needs).toBe('pack');
+		expect(publish!.needs).toStrictEqual(['pack', 'test']);
 		expect(publish!.environment).toBe('npm');
 		expect(actions(publish!)).toStrictEqual(['actions/setup-node', 'actions/download-artifact']);
 		expect(runs(publish!)).toStrictEqual(['npm publish ./*.tgz']);
 	});
 
-	test('neither restores a cache', () => {
-		const steps = [...pack!.steps, ...publish!.steps];
+	test('none restores a cache', () => {
+		const steps = [...pack!.steps, ...tests!.steps, ...publish!.steps];
 		const settings = steps.filter(({ uses }) => uses?.startsWith('actions/setup-node@'));
 		expect(
 			settings.map(({ with: { cache, ...node } = {} }) => [cache, node['package-manager-cache']]),
 		).toStrictEqual([
 			[undefined, false],
 			[undefined, false],
+			[undefined, false],
 		]);
-		expect([...actions(pack!), ...actions(publish!)]).not.toContain('actions/cache');
+		expect([pack!, tests!, publish!].flatMap(actions)).not.toContain('actions/cache');
 	});
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { clock } from '../base/clock';
 import type { ServiceClient } from '../client';
 import type { FileStream } from '../base/streams';
 import { PieceReader } from '../base/streams';
@@ -59,15 +60,34 @@ export async function multipartBody(
 	return { body, headers: headers(source.size), source };
 }
 
-/** A stored file, to be closed by the caller. @throws when n8n cannot open it */
+type StoredFile = PieceReader & { size: number };
+
+/** n8n's storage may be on another machine, and must not hold a request up without end. */
+const OPENING_MS = 60_000;
+
+/** A stored file, to be closed by the caller. @throws when n8n cannot open it, or has not within a minute */
 export async function openStored(
 	helpers: IExecuteFunctions['helpers'],
 	id: string,
-): Promise<PieceReader & { size: number }> {
+): Promise<StoredFile> {
+	return await new Promise<StoredFile>((resolve, reject) => {
+		let isLate = false;
+		const cancel = clock.after(OPENING_MS, () => {
+			isLate = true;
+			reject(new Error(`n8n has not opened it within ${OPENING_MS / 1_000} s`));
+		});
+		opened(helpers, id)
+			.finally(cancel)
+			.then((file) => {
+				if (isLate) file.close();
+				resolve(file);
+			}, reject);
+	});
+}
+
+async function opened(helpers: IExecuteFunctions['helpers'], id: string): Promise<StoredFile> {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
-	return new PieceReader(await helpers.getBinaryStream(id), fileSize) as PieceReader & {
-		size: number;
-	};
+	return new PieceReader(await helpers.getBinaryStream(id), fileSize) as StoredFile;
 }
 
 /** Everything of a multipart body that comes before the content of the file. */
