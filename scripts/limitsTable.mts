@@ -14,6 +14,7 @@ import {
 	MAX_RESPONSE_BYTES,
 	MAX_VALUES,
 } from '../nodes/ConversationalMessaging/api/response/response.ts';
+import { OPENING_MS } from '../nodes/ConversationalMessaging/api/files/multipart.ts';
 import { MAX_FAILED } from '../nodes/ConversationalMessaging/api/retry.ts';
 import { fileProgress, timeouts } from '../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
@@ -100,6 +101,11 @@ export function nodeLimitsTable(): string {
 			`the same, with "${short(timeouts.file)}"`,
 		],
 		['An upload that n8n keeps in memory', duration(everyMs), lateAfter(everyMs)],
+		[
+			'Opening of a stored file',
+			duration(OPENING_MS),
+			`"n8n has not opened it within ${short(OPENING_MS)}"`,
+		],
 		[
 			'Time of a poll',
 			`${duration(RATE_LIMIT_WAIT_MS + READING_MS)}, or the time that n8n gives it`,

@@ -1,7 +1,8 @@
 import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import {
+	afterWrite,
 	deadlineError,
 	failedError,
 	fileError,
@@ -274,6 +275,14 @@ test.each<[status: number, request: RequestInfo, may: boolean]>([
 	[503, GET, false],
 ])('after the status %d of %j, the request may have taken effect: %s', (status, request, may) => {
 	expect(mayHaveTakenEffect(rejected(status, { request }))).toBe(may);
+});
+
+test('what is thrown by chance while writes are sent says that they may have succeeded; an error of the node stays as it is', () => {
+	const rejection = rejected(400, { request: POST });
+	expect(afterWrite(NODE, rejection)).toBe(rejection);
+	const lost = afterWrite(NODE, new TypeError(`No ${'x'.repeat(500)}`)) as NodeOperationError;
+	expect([lost.message.length, lost.description]).toStrictEqual([400, NOT_RETRIED]);
+	expect([rejection, lost].map(mayHaveTakenEffect)).toStrictEqual([false, true]);
 });
 
 test.each<[reason: unknown, shown: string]>([

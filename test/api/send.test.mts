@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
+import { mayHaveTakenEffect } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import {
 	type Ending,
 	INITIAL_LIMIT,
@@ -100,6 +101,31 @@ test.each([
 		expect(calls[0]!.headers).toStrictEqual({ Accept: 'application/json', ...headers });
 	},
 );
+
+describe('whatever is thrown after a request was sent', () => {
+	const thrown = async (request: ServiceRequest) => {
+		const { client, rateLimiter } = clientOf([{}, {}, {}]);
+		rateLimiter.release = () => {
+			throw new RangeError('Maximum call stack size exceeded');
+		};
+		const failed = send(client, request);
+		await expect(failed).rejects.toBeInstanceOf(NodeApiError);
+		return (await failed.catch((caught: unknown) => caught)) as NodeApiError;
+	};
+
+	test('does not hide that a write may have succeeded', async () => {
+		const failed = await thrown(POST);
+		expect(failed.message).toBe(
+			'Create ticket: the response from messaging.example.com could not be read',
+		);
+		expect(failed.description).toMatch(/^Not retried because it may have succeeded/);
+		expect(mayHaveTakenEffect(failed)).toBe(true);
+	});
+
+	test('is no uncertainty of a read', async () => {
+		expect(mayHaveTakenEffect(await thrown(GET))).toBe(false);
+	});
+});
 
 describe('a deadline', () => {
 	const until = (ms: number): Partial<ServiceClient> => ({

@@ -63,7 +63,7 @@ export async function multipartBody(
 type StoredFile = PieceReader & { size: number };
 
 /** n8n's storage may be on another machine, and must not hold a request up without end. */
-const OPENING_MS = 60_000;
+export const OPENING_MS = 60_000;
 
 /** A stored file, to be closed by the caller. @throws when n8n cannot open it, or has not within a minute */
 export async function openStored(
