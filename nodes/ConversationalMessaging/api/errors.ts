@@ -219,6 +219,10 @@ export function unexpected(node: INode, thrown: unknown, description?: string): 
 export const afterWrite = (node: INode, thrown: unknown): Error =>
 	isNodeError(thrown) ? thrown : uncertain(unexpected(node, thrown, String(NOT_REPEATED)));
 
+/** What was thrown once a request was sent: an error of the node, or anything else, by chance. */
+export const afterSending = (client: ServiceClient, request: RequestInfo, thrown: unknown) =>
+	isNodeError(thrown) ? thrown : failedError(client, request, { kind: 'unreadable' });
+
 export const isNodeError = (thrown: unknown): thrown is NodeApiError | NodeOperationError =>
 	thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 

@@ -1,7 +1,7 @@
 import type { ServiceClient } from './client';
 import { msLeft } from './client';
 import { methodOf } from './endpoint';
-import { failedError, isNodeError, stoppedError, uncertain } from './errors';
+import { afterSending, failedError, stoppedError, uncertain } from './errors';
 import { exchange } from './exchange';
 import type { Failed } from './outcome';
 import { MAX_WAIT_MS } from './rate/rateWindow';
@@ -38,16 +38,15 @@ export async function send(
 			endTurn(client, request, slot, outcome);
 			if (client.signal?.aborted)
 				throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
-			// A response that cannot be read shows nothing, whatever its status.
 			const { response } = outcome;
+			// A response that cannot be read shows nothing, whatever its status.
 			const isAccepted = response && request.acceptStatuses?.includes(response.status);
 			if (isAccepted && outcome.failure?.kind !== 'unreadable') return response;
 			if (!outcome.failure) return outcome.response;
 			pauseMs = pauseOrThrow(client, request, outcome, attempts);
 		} catch (error) {
 			// Whatever it is: the request was sent, and the error says what that means.
-			if (isNodeError(error)) throw error;
-			throw failedError(client, request, { kind: 'unreadable' });
+			throw afterSending(client, request, error);
 		}
 	}
 }
