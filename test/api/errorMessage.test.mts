@@ -161,7 +161,11 @@ describe('the service’s own message', () => {
 			{ error: { error: { error: { error: { error: { error: { error: 'x' } } } } } } },
 			undefined,
 		],
-		['no depth that ends the process', '['.repeat(1e5) + ']'.repeat(1e5), undefined],
+		[
+			'the beginning of what is nested too deeply',
+			'['.repeat(1e5) + ']'.repeat(1e5),
+			`${'['.repeat(399)}…`,
+		],
 		['400 characters', { error: 'x'.repeat(400) }, 'x'.repeat(400)],
 		['no more', { error: 'x'.repeat(401) }, `${'x'.repeat(399)}…`],
 	])('contains %s', (_what, body, message) => {

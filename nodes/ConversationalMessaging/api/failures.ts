@@ -25,7 +25,7 @@ export interface RequestInfo {
 }
 
 /** A request, the response that rejected it, and the service's own words; they are empty without any. */
-export interface Rejected {
+interface Rejected {
 	request: RequestInfo;
 	response: ServiceResponse;
 	serviceMessage: string;

@@ -45,10 +45,6 @@ export const shown = (words: TemplateStringsArray, ...parts: (Shown | string | n
 		words.map((word, index) => (index === 0 ? word : harmless(parts[index - 1]) + word)).join(''),
 	);
 
-/** @param between a text of this package */
-export const joined = (parts: readonly Shown[], between: string): Shown =>
-	ShownText.of(parts.join(between));
-
 export const messageOf = <T extends string>(message: Message<T>): Shown =>
 	typeof message === 'string' ? ShownText.of(message) : message;
 
