@@ -193,8 +193,7 @@ export const unexpectedShapeError = (
 	request: RequestInfo,
 	missing: Extract<FailureKind, 'list' | 'file' | 'record' | 'IDs'>,
 	came?: Shown,
-): NodeApiError =>
-	failedError(client, request, { kind: missing, reason: came && String(came) });
+): NodeApiError => failedError(client, request, { kind: missing, reason: came && String(came) });
 
 /** The error for something that cannot be done, and the next step. */
 export const invalid = <M extends string, D extends string>(
