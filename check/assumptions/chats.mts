@@ -1,8 +1,8 @@
 /** Chats and their messages. */
 import type { IDataObject, INode } from 'n8n-workflow';
+import { contactOf } from '../../nodes/ConversationalMessaging/api/response/chat.ts';
 import { messageId, sentAt } from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
 import { idOf, isRecord } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { contactOf } from '../../nodes/ConversationalMessaging/api/response/chat.ts';
 import {
 	messagesIn,
 	type Message,

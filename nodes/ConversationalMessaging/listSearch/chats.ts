@@ -1,9 +1,6 @@
-import { isRecord } from '../api/response/response';
+import { contactOf } from '../api/response/chat';
 import { contactName } from './contacts';
 import { listEntry, searchMethod } from './search';
-
-/** The name of a contact inside a chat. */
-const nameInside = (value: unknown): unknown => (isRecord(value) ? contactName(value) : undefined);
 
 export const searchChats = searchMethod({
 	action: 'List chats',
@@ -11,5 +8,5 @@ export const searchChats = searchMethod({
 	rowsName: 'chats',
 	paged: true,
 	exact: 'GET /chats/{id}',
-	toEntry: (row) => listEntry(row.id, nameInside(row.contact) || row.contactName, row.channel),
+	toEntry: (row) => listEntry(row.id, contactName(contactOf(row)), row.channel),
 });

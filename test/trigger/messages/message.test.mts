@@ -117,7 +117,14 @@ describe('the contact of a chat', () => {
 		// A text may be a name.
 		[{ contact: 'Support', contactName: 'Ann' }, { name: 'Ann' }],
 		[{ contactId: 'k1', contact_id: 'k2', contact: 'k3' }, { id: 'k1' }],
-		[{ contactId: ' ', contact_id: 2 }, { id: '2' }],
+		[
+			{ contact_id: 2, contact_name: 'Ann' },
+			{ id: '2', name: 'Ann' },
+		],
+		[{ contact: { wa_id: 1, ig_id: 'a' } }, { wa_id: 1, ig_id: 'a', waId: '1', igId: 'a' }],
+		[{ contact: { phone: '1' } }, { phone: '1', waId: '1' }],
+		// That of the channel.
+		[{ phone: '1', phoneNumber: '2', contact: { id: 'k1' } }, { id: 'k1' }],
 		[{ contactId: ' ', contact_id: '', contact: 'k3' }, {}],
 		[
 			{ contactId: 'k1', contact: { id: '', name: '' }, contactName: 'Ann' },

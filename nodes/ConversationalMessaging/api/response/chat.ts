@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../base/text';
 import type { DirectionSetting } from './chatMessage';
 import { customerIds, isFromCustomer, oldestFirst, sentAt } from './chatMessage';
+import { addressesIn, addressOf } from './contact';
 import { valueOf, valuesOf } from './names';
 import { idOf, isRecord } from './response';
 
@@ -9,6 +10,39 @@ import { idOf, isRecord } from './response';
  * What the row of a chat shows. The document names no field of it, only filters (API document, `GET /chats`); undefined is what a
  * row does not show.
  */
+
+/** The contact of a chat, with everything that the row has in `contact`. */
+interface ChatContact extends IDataObject {
+	id?: string;
+	name?: string;
+	waId?: string;
+	igId?: string;
+}
+
+/**
+ * The contact of a chat: what is in `contact`, and what the row has beside it. As a text, `contact` may be an ID or a name, so it
+ * is neither. A number beside it is only the contact's under the document's name: `phone` may be the channel's.
+ */
+export function contactOf(chat: IDataObject): ChatContact {
+	const contact = isRecord(chat.contact) ? chat.contact : {};
+	const inside = addressOf(contact);
+	const first = (...values: unknown[]): string | undefined =>
+		values.map((value) => textOf(value).trim()).find((value) => value !== '');
+	const known = {
+		id: first(idOf(contact), valueOf(chat, 'contactId')),
+		name: first(contact.name, valueOf(chat, 'contactName')),
+		waId: first(inside.waId, valueOf(chat, 'waId')),
+		igId: first(inside.igId, valueOf(chat, 'igId')),
+	};
+	const shown = Object.entries(known).filter(([, value]) => value !== undefined);
+	return { ...contact, ...Object.fromEntries(shown) };
+}
+
+/** What a message of a chat may call its customer (see `customerIds`). */
+export function customerOf(chat: IDataObject): string[] {
+	const contact = contactOf(chat);
+	return customerIds(contact.id, addressesIn(contact));
+}
 
 /** The ID of the agent that a chat is assigned to; null if it is to none. A text in `assignee` may be a name, so it is no ID. */
 export function agentOf(chat: IDataObject): unknown {
@@ -55,29 +89,4 @@ export function lastMessageOf(chat: IDataObject, direction?: DirectionSetting): 
 		time: sentAt(message),
 		isInbound: isFromCustomer(message, direction, customerOf(chat)),
 	};
-}
-
-/** What the messages of a chat may call its customer. */
-export function customerOf(chat: IDataObject): string[] {
-	const { id, waId, igId, phone } = contactOf(chat);
-	return customerIds(id, [waId, igId, phone]);
-}
-
-/**
- * The contact of a chat, as far as its row shows it: everything in `contact`, and its IDs and its name. Where a chat
- * contains its contact is not shown (API document, section Chat).
- */
-export function contactOf(chat: IDataObject): IDataObject {
-	// As a text, it may be an ID or a name, so it is neither.
-	const contact = isRecord(chat.contact) ? chat.contact : {};
-	const text = (...values: unknown[]): string | undefined =>
-		values.map((value) => textOf(value).trim()).find((value) => value !== '');
-	const found = {
-		...contact,
-		id: text(idOf(contact), chat.contactId, chat.contact_id),
-		name: text(contact.name, chat.contactName),
-		waId: text(contact.waId, chat.waId),
-		igId: text(contact.igId, chat.igId),
-	};
-	return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }

@@ -1,16 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { statusIn } from '../../api/errors';
+import { contactOf } from '../../api/response/chat';
 import { customerIds } from '../../api/response/chatMessage';
 import { recordOf, recordNames } from '../../api/response/record';
 import { isRecord } from '../../api/response/response';
-import { textOf } from '../../api/base/text';
-import {
-	contactKey,
-	isUserId,
-	numberOf,
-	variantsOf,
-	unknownStatuses,
-} from '../../parameters/address';
+import { contactKey, isUserId, variantsOf, unknownStatuses } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
@@ -106,7 +100,7 @@ async function listChats(
 	unknown: number[],
 ): Promise<IDataObject[]> {
 	const query = withoutUndefined({ ...filter, channel, channelId, limit: PAGE_SIZE });
-	const rowsName = ['chats', 'conversations'];
+	const rowsName = 'chats';
 	const rows = await context
 		.readPage({ endpoint: 'GET /chats', query, action: 'Get chats', rowsName })
 		.catch((error: unknown) => {
@@ -161,18 +155,12 @@ async function withDetails(context: OperationContext, row: IDataObject): Promise
 
 /** What a row shows of the customer's address, in the form in which addresses are compared. */
 function chatAddresses(row: IDataObject, channel: string): string[] {
-	const contact = contactOfChat(row);
-	const addresses =
-		channel === 'INSTAGRAM'
-			? [contactIdOf(row), textOf(row.igId), textOf(contact.igId)]
-			: [textOf(row.waId), textOf(contact.waId), numberOf(textOf(contact.phone)) ?? ''];
-	return addresses.filter((address) => address.trim() !== '').map(contactKey);
+	const { id, waId, igId } = contactOf(row);
+	const addresses = channel === 'INSTAGRAM' ? [id, igId] : [waId];
+	return addresses.filter((address) => address !== undefined).map(contactKey);
 }
 
-const contactOfChat = ({ contact }: IDataObject): IDataObject => (isRecord(contact) ? contact : {});
-
-const contactIdOf = (row: IDataObject): string =>
-	textOf(row.contactId) || textOf(contactOfChat(row).id);
+const contactIdOf = (row: IDataObject): string => contactOf(row).id ?? '';
 
 const chatIdOf = (row: IDataObject): string =>
 	recordOf({ data: row }, recordNames('GET /chats/{id}')).id ?? '';
