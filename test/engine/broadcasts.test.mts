@@ -331,10 +331,11 @@ describe('one broadcast for all input items', () => {
 	test.each(differing)(
 		'if %s differs between items, it is named, and nothing is sent',
 		async (_name, more, message) => {
-			for (const audience of ['items', 'csvItems'])
-				expect(
-					(await service.error(sale({ audience, ...more }), { items: people(3) })).message,
-				).toMatch(message);
+			for (const audience of ['items', 'csvItems']) {
+				const error = await service.error(sale({ audience, ...more }), { items: people(3) });
+				expect(error.message).toMatch(message);
+				expect(error.description).toMatch(/ Nothing was sent\.$/);
+			}
 			expect(service.requests).toStrictEqual([]);
 		},
 	);
