@@ -19,7 +19,11 @@ import { MAX_FAILED } from '../nodes/ConversationalMessaging/api/retry.ts';
 import { fileProgress, timeouts } from '../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { QUIET_FAILURES } from '../nodes/ConversationalMessaging/trigger/failures.ts';
-import { LIMITS, MESSAGE_LIMITS } from '../nodes/ConversationalMessaging/trigger/limits.ts';
+import {
+	LIMITS,
+	MESSAGE_LIMITS,
+	STATE_CHARACTERS,
+} from '../nodes/ConversationalMessaging/trigger/limits.ts';
 import { RATE_LIMIT_WAIT_MS, READING_MS } from '../nodes/ConversationalMessaging/trigger/poll.ts';
 
 const number = (value: number): string => value.toLocaleString('en');
@@ -27,15 +31,14 @@ const number = (value: number): string => value.toLocaleString('en');
 /** The limits of one poll of one kind of record, and of one for messages, as a table. */
 export function limitsTable(): string {
 	const rows: [what: string, limit: number][] = [
-		['Pages of a list that is read in full in every poll', LIMITS.wholePages],
-		['Pages of all short lists of a longer one, beyond the first of each', LIMITS.extraPages],
-		['Records that left a short list and are looked up', LIMITS.lookups],
-		['Records in a status without a list that are looked up', LIMITS.unlistedLookups],
-		['Pages while a total is unexplained', LIMITS.searchPages],
-		['Pages of long lists that are not known', LIMITS.fillPages],
+		['Pages of lists that are read in full, beyond the first of each', LIMITS.wholePages],
+		['The same, if they are at most a tenth of all pages', LIMITS.mostWholePages],
+		['Records that left such a list and are looked up', LIMITS.lookups],
+		['Pages of longer lists whose number of records has changed', LIMITS.changedPages],
+		['Pages of longer lists at the cursor', LIMITS.cursorPages],
+		['Pages of lists that are not known', LIMITS.fillPages],
 		['Existing records that the first poll emits', LIMITS.existing],
-		['Bits of a key, at least', LIMITS.keyBits],
-		['Characters of the state', LIMITS.characters],
+		['Characters of the state, for all events', STATE_CHARACTERS],
 		['Requests for messages, in a minute', MESSAGE_LIMITS.requests],
 		['The same, if the rate limit is not known', MESSAGE_LIMITS.requestsUnknown],
 		['Pages of the list of chats beyond the first, in a minute', MESSAGE_LIMITS.listPages],

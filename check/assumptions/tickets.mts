@@ -19,7 +19,7 @@ import { count, say } from '../shown.mts';
 
 const FILTERED = ['Ticket → Get Many with Status', ...eventsOf('GET /tickets')];
 
-const DOCUMENTED = tickets.partitions.map(({ status }) => status);
+const DOCUMENTED = tickets.lists([]).map(({ status }) => status);
 
 export const ticketStatus: Assumption = {
 	id: 'ticket-status',

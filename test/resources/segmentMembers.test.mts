@@ -1,8 +1,6 @@
 /** The members of a segment: in which forms they are found, and how they are added and removed. */
-import {
-	contactIdOfMember,
-	memberRequests,
-} from '../../nodes/ConversationalMessaging/resources/shared/segmentMembers.ts';
+import { contactIdOfMember } from '../../nodes/ConversationalMessaging/api/response/members.ts';
+import { memberRequests } from '../../nodes/ConversationalMessaging/resources/shared/segmentMembers.ts';
 
 test.each<[row: unknown, id: string | undefined]>([
 	[{ id: 'c1' }, 'c1'],

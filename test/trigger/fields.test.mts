@@ -28,6 +28,8 @@ test.each<[string[] | string, string[]]>([
 	[['ticketStatusChanged'], ALL],
 	[['importJobStatusChanged'], ALL],
 	[['messageReceived', 'ticketStatusChanged'], ALL],
+	[['templateStatusChanged'], ['includeNew']],
+	[['contactAddedToSegment'], ['includeDetails']],
 	['={{ $json.events }}', ALL],
 ])('with %j, of the options of changed records: %j', (events, expected) => {
 	expect(shown(events).filter((name) => ALL.includes(name))).toStrictEqual(expected);
@@ -53,7 +55,14 @@ test.each<[string[] | string, string[]]>([
 		['agentId', 'channelId', 'contactId'],
 	],
 	[[], []],
-	['={{ $json.events }}', ['agentId', 'channelId', 'channel', 'contactId', 'needsEscalation']],
+	[['templateStatusChanged'], ['category', 'channelId', 'language']],
+	[
+		'={{ $json.events }}',
+		[
+			...['agentId', 'category', 'channelId', 'channel', 'contactId', 'language'],
+			'needsEscalation',
+		],
+	],
 ])('with %j, of the filters: %j', (events, expected) => {
 	expect(shownIn('filters', events)).toStrictEqual(expected);
 });
@@ -61,7 +70,9 @@ test.each<[string[] | string, string[]]>([
 test('a filter is shown for the events that it applies to', () => {
 	const applies = (name: string) =>
 		[
-			...sources.filter((source) => name in source.filters).map(({ event }) => event),
+			...sources
+				.filter(({ filters, fieldFilters }) => name in { ...filters, ...fieldFilters })
+				.map(({ event }) => event),
 			...(MESSAGE_FILTERS.some((filter) => filter === name) ? [MESSAGE_RECEIVED] : []),
 		].toSorted();
 	const filters = fields.find(({ name }) => name === 'filters')?.options as INodeProperties[];

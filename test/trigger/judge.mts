@@ -19,7 +19,7 @@ const NONE = '';
 interface PollFacts {
 	service: FakeService;
 	filter: Filter;
-	/** Whether the first page of every list could be read. */
+	/** Whether every request succeeded. */
 	isSuccessful: boolean;
 	/** Whether the trigger starts anew. */
 	isFirst: boolean;
@@ -38,8 +38,14 @@ interface Promises {
 	hasScope: boolean;
 	/** The status that a chat had before it appeared. */
 	implied: string | null;
+	/** Whether every list has one page. */
+	isOnePage: boolean;
 	/** Whether lists are too long for one poll. */
 	isLong: boolean;
+	/** Whether an event means that a record is in one more list: it has no previous status, and returns only if it was looked up. */
+	isMembership: boolean;
+	/** In how many polls, of which none was disturbed, all lists become known. */
+	pollsToSettle: number;
 	/** Whether all records fit into the state. */
 	hasRoom: boolean;
 	/** The most existing records that the first poll emits. */
@@ -73,14 +79,13 @@ export class Judge {
 	/** Whether the trigger has had the time to read all lists. */
 	isSettled = false;
 
-	/** Whether n8n may have brought back an older state, for so many polls. */
-	restored = 0;
+	/** How many polls in a row were undisturbed. */
+	private quiet = 0;
 
-	/** Whether the last successful poll could not read all pages. */
-	private hadGaps = false;
+	/** The statuses that a record had before the one it has now. */
+	private readonly ever = new Map<string, Set<string>>();
 
-	/** Whether it could not look up all records, or fetch them in full. */
-	private hadRejections = false;
+	private readonly last = new Map<string, string>();
 
 	constructor(private readonly promises: Promises) {}
 
@@ -88,8 +93,10 @@ export class Judge {
 		const copy = new Judge(this.promises);
 		copy.seen = new Map([...this.seen].map(([id, options]) => [id, new Set(options)]));
 		for (const [id, held] of this.held) copy.held.set(id, { ...held });
+		for (const [id, ever] of this.ever) copy.ever.set(id, new Set(ever));
+		for (const [id, status] of this.last) copy.last.set(id, status);
 		copy.filters = [...this.filters];
-		Object.assign(copy, { size: this.size, isSettled: this.isSettled });
+		Object.assign(copy, { size: this.size, isSettled: this.isSettled, quiet: this.quiet });
 		return copy;
 	}
 
@@ -103,11 +110,14 @@ export class Judge {
 			this.seen.clear();
 			this.held.clear();
 			this.isSettled = false;
-			this.restored = 0;
+			this.quiet = 0;
+			this.ever.clear();
+			this.last.clear();
 		}
 		const emitted = new Set<string>();
 		for (const event of isFirst ? [] : events) {
-			check(!emitted.has(event.recordId), 'Two events of one record', events);
+			const isAgain = emitted.has(event.recordId) && !this.promises.isMembership;
+			check(!isAgain, 'Two events of one record', events);
 			emitted.add(event.recordId);
 			this.judgeEvent(event, service);
 		}
@@ -116,41 +126,50 @@ export class Judge {
 		if (isFirst)
 			for (const { recordId, status } of events) this.seen.set(recordId, new Set([status]));
 		const listed = service.rows.filter(
-			(row) =>
-				isWatched(row) &&
-				(source.layout !== 'filtered' || source.partitions[0]!.status === row.status),
+			(row) => isWatched(row) && row.status !== source.otherList?.status,
 		);
+		for (const { id, status } of service.rows) {
+			const ever = this.ever.get(id) ?? new Set();
+			const during = service.statusesOf(id);
+			// One that changes during a poll may have been seen in each.
+			if (during.size > 1) for (const each of during) ever.add(each);
+			const last = this.last.get(id);
+			if (last !== undefined && last !== status) ever.add(last);
+			this.ever.set(id, ever);
+			this.last.set(id, status);
+		}
 		// A poll whose look-ups failed may have seen that the lists are empty.
 		this.size = isSuccessful ? listed.length : Math.min(this.size, listed.length);
-		if (!isSuccessful) return;
+		if (!isSuccessful) {
+			this.quiet = 0;
+			return;
+		}
 		this.filters = [filter];
-		this.hadGaps = service.rejectedPages !== undefined;
-		this.hadRejections = service.rejected.size > 0;
-		if (this.hadGaps) return;
-		// A change whose record is rejected is left to the next poll, which compares as after a restart, too.
-		if (!this.hadRejections) this.restored = Math.max(0, this.restored - 1);
-		this.isSettled ||= isQuiet && !this.promises.isLong;
+		this.quiet = isQuiet && service.rejectedPages === undefined ? this.quiet + 1 : 0;
+		this.isSettled ||= this.quiet >= this.promises.pollsToSettle;
 	}
 
 	/** Each record that matches comes once, the oldest first; of more than the limit, the oldest come. */
 	private judgeExisting(
 		events: readonly Event[],
-		{ service, filter, isSuccessful }: PollFacts,
+		{ service, filter, isSuccessful, isQuiet }: PollFacts,
 	): void {
-		const { source, isWatched, isLong, mostExisting } = this.promises;
+		const { source, isWatched, isLong, isOnePage, mostExisting } = this.promises;
 		const isChosen = (status: string): boolean =>
 			filter.statuses.length === 0 || filter.statuses.includes(status.toUpperCase());
 		const numbers = events.map(({ recordId }) => Number(recordId.slice(1)));
-		const areInOrder = numbers.every((number, i) => i === 0 || number > numbers[i - 1]!);
+		// A member can be seen in two segments, if it moves meanwhile.
+		const least = this.promises.isMembership ? 0 : 1;
+		const areInOrder = numbers.every((number, i) => i === 0 || number >= numbers[i - 1]! + least);
 		check(areInOrder && events.length <= mostExisting, 'Existing, and their order', numbers);
 		for (const { recordId, status, previousStatus } of events) {
 			const isTrue = previousStatus === null && service.statusesOf(recordId).has(status);
 			check(isTrue && isChosen(status), 'Not an existing record that matches', recordId, status);
 		}
-		if (!isSuccessful || isLong || service.rejectedPages !== undefined) return;
+		if (!isSuccessful || isLong || !(isOnePage || isQuiet) || service.rejectedPages !== undefined)
+			return;
 		const isFull = events.length === mostExisting;
-		const isListed = (status: string): boolean =>
-			source.layout !== 'filtered' || status === source.partitions[0]!.status;
+		const isListed = (status: string): boolean => status !== source.otherList?.status;
 		for (const row of service.rows) {
 			const isDue = isWatched(row) && isListed(row.status) && isChosen(row.status);
 			const isIn = numbers.includes(Number(row.id.slice(1)));
@@ -179,8 +198,8 @@ export class Judge {
 			event,
 			[...options],
 		);
-		const { implied, hasRoom } = this.promises;
-		const mayBeUnknown = options.has(NONE) || !this.isSettled || !hasRoom;
+		const { implied, hasRoom, isMembership } = this.promises;
+		const mayBeUnknown = options.has(NONE) || !this.isSettled || !hasRoom || isMembership;
 		const isTrue =
 			previousStatus === null
 				? mayBeUnknown
@@ -196,24 +215,21 @@ export class Judge {
 	/** Whether seeing this status after that one makes an event: whether it may, or must. */
 	private isWanted(before: string, status: string, may: 'may' | 'must'): boolean {
 		if (before === status) return false;
-		const { source, isLong } = this.promises;
 		const filters = may === 'may' ? this.filters.slice(-1) : this.filters;
 		const isChosen = filters.every(
 			({ statuses }) => statuses.length === 0 || statuses.includes(status.toUpperCase()),
 		);
-		if (!isChosen || before !== NONE || !source.showsNewRecords) return isChosen;
-		// Since the state that n8n brought back, it may have been seen in another status.
-		const isLost = this.restored > 0 && !source.firstStatuses.includes(status.toUpperCase());
-		if (isLost && (may === 'may' || (!isLong && !this.hadGaps && !this.hadRejections))) return true;
+		if (!isChosen || before !== NONE || !this.promises.source.showsNewRecords) return isChosen;
 		return filters.every(({ includeNew }) => includeNew);
 	}
 
-	private judgeSilence(row: Row, { service, isSuccessful, isFirst }: PollFacts): void {
+	private judgeSilence(row: Row, facts: PollFacts): void {
+		const { service, isSuccessful, isFirst, isQuiet } = facts;
 		const { id, status, updated } = row;
-		const { source, isWatched, hasScope, hasRoom, polls } = this.promises;
+		const { source, isWatched, hasScope, hasRoom, isOnePage, isMembership, polls } = this.promises;
 		const options = this.optionsOf(id);
 		const isConstant = service.isConstant(row);
-		const isNeverListed = source.layout === 'filtered' && status !== source.partitions[0]!.status;
+		const isNeverListed = status === source.otherList?.status;
 		if (isConstant && !isWatched(row)) {
 			if (this.seen.has(id)) this.seen.set(id, options.add(NONE).add(status));
 			return;
@@ -223,7 +239,9 @@ export class Judge {
 			return;
 		}
 		if (isFirst) {
-			const isSure = isConstant && this.isVisible(row, service);
+			// Rows that shift between pages can hide others.
+			const isStill = isOnePage || (isQuiet && service.rejectedPages === undefined);
+			const isSure = isConstant && this.isVisible(row, service) && isSuccessful && isStill;
 			this.seen.set(id, new Set(isSure ? [status] : [...service.statusesOf(id), NONE]));
 			return;
 		}
@@ -242,6 +260,7 @@ export class Judge {
 			this.isSettled &&
 			hasRoom &&
 			this.isVisible(row, service) &&
+			!(isMembership && this.ever.get(id)?.has(status)) &&
 			[...options].every((option) => this.isWanted(option, status, 'must'));
 		const held = this.held.get(id);
 		// What left a list is looked up once all its pages can be read.
@@ -261,11 +280,9 @@ export class Judge {
 
 	/** Whether a list, or a look-up that does not fail, shows its status. */
 	private isVisible({ id, status }: Row, service: FakeService): boolean {
-		const { source, isLong } = this.promises;
-		const isListed = source.partitions.some((each) => each.status === status);
-		if (source.layout === 'filtered') return isListed || !service.rejected.has(id);
-		// Only the list of all shows the others, if all its pages can be read.
-		const isInAll = !isLong && service.showsStatus && service.rejectedPages === undefined;
-		return source.layout === 'recent' || isListed || isInAll;
+		const { source } = this.promises;
+		const lists = source.lists(this.filters.at(-1)?.statuses ?? []);
+		if (lists.some((list) => list.status === status || list.status === '')) return true;
+		return status === source.otherList?.status && !service.rejected.has(id);
 	}
 }

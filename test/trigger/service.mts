@@ -21,8 +21,9 @@ const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as
 export const outage = (status = 503): NodeApiError =>
 	new NodeApiError(NODE, { message: 'Out of service' }, { httpCode: String(status) });
 
-function nameOf(query: IDataObject): string {
-	const { page, limit: _limit, ...filters } = query as Record<string, string | number | boolean>;
+function nameOf(query: IDataObject, id?: string): string {
+	const { page, limit: _limit, ...rest } = query as Record<string, string | number | boolean>;
+	const filters = { ...rest, ...(id !== undefined && { status: id }) };
 	const names = Object.entries(filters).map(([name, value]) =>
 		name === 'status' ? String(value) : `${name}=${String(value)}`,
 	);
@@ -70,8 +71,8 @@ export class FakeService {
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
-	/** How many of the requested pages may wait for everything else that uses the token. */
-	background = 0;
+	/** How many of the requested pages may wait for others. */
+	bulk = 0;
 
 	/** IDs whose details are rejected, and the status of the rejection. */
 	readonly rejected = new Map<string, number>();
@@ -83,7 +84,8 @@ export class FakeService {
 
 	private readonly byId = new Map<string, Row>();
 
-	private made = 0;
+	/** The number of records that were ever made. */
+	made = 0;
 
 	private time = 0;
 
@@ -138,7 +140,7 @@ export class FakeService {
 	/** Marks the beginning of a poll. */
 	begin(): void {
 		this.requests = [];
-		this.background = 0;
+		this.bulk = 0;
 		this.changed.clear();
 		this.begun = this.time;
 	}
@@ -169,14 +171,15 @@ export class FakeService {
 	}
 
 	readonly requested: Requests = {
-		page: async (query, isBackground) => {
-			this.request(nameOf(query));
-			if (isBackground) this.background++;
+		page: async (query, { path, isBulk = false } = {}) => {
+			const name = nameOf(query, path?.id);
+			this.request(name);
+			if (isBulk) this.bulk++;
 			const { from = Infinity, to = Infinity, status } = this.rejectedPages ?? {};
 			const page = Number(query.page ?? 1);
-			const rejection = page >= from && page <= to ? status : this.onPage(nameOf(query));
+			const rejection = page >= from && page <= to ? status : this.onPage(name);
 			if (rejection !== undefined) throw outage(rejection);
-			return await Promise.resolve(this.page(query));
+			return await Promise.resolve(this.page(query, path?.id));
 		},
 		record: async (id) => {
 			this.request(`get:${id}`);
@@ -192,8 +195,9 @@ export class FakeService {
 		this.onRequest(this.requests.length);
 	}
 
-	private page(query: IDataObject) {
-		const { page = 1, limit = 20, ...filters } = query;
+	private page(query: IDataObject, id?: string) {
+		const { page = 1, limit = 20, ...rest } = query;
+		const filters = { ...rest, ...(id !== undefined && { status: id }) };
 		const kept = this.list(filters);
 		const size = Math.min(Number(limit), this.source.pageSize, this.cap);
 		const start = (Number(page) - 1) * size;
@@ -204,6 +208,7 @@ export class FakeService {
 		};
 		return {
 			rows: kept.slice(start, start + size).map((row) => this.view(row)),
+			json: { data: { id, name: `Segment ${id}` } },
 			meta: this.hasMeta ? (this.totals ? meta : { limit: meta.limit }) : {},
 		};
 	}
@@ -230,16 +235,18 @@ export class FakeService {
 		return [...this.rows].sort((one, other) => other.updated - one.updated);
 	}
 
-	/** A chat does not show whether it is escalated. */
+	/** A chat does not show whether it is escalated, and a contact, in which segment of its list it is. */
 	private view({ id, status, agent }: Row): IDataObject {
 		// A record's ID ends with its number.
 		const createdAt = Number(id.slice(1));
-		return this.source.layout === 'filtered'
-			? { id, createdAt, contact: { id: `contact of ${id}` } }
-			: {
-					...{ id, createdAt },
-					...(this.showsStatus && { status }),
-					...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }),
-				};
+		const { event } = this.source;
+		if (event === 'chatEscalationChanged')
+			return { id, createdAt, contact: { id: `contact of ${id}` } };
+		if (event === 'contactAddedToSegment') return { id, createdAt, segments: [{ id: status }] };
+		return {
+			...{ id, createdAt },
+			...(this.showsStatus && { status }),
+			...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }),
+		};
 	}
 }

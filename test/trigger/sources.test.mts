@@ -4,11 +4,13 @@ import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/s
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import {
-	isListed,
+	type List,
 	type LookupResult,
 	type StatusSource,
 	upperCase,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
+import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 
 test.each<[noun: string, ended: string[], others: string[], source: StatusSource]>([
@@ -27,7 +29,7 @@ test.each<[noun: string, ended: string[], others: string[], source: StatusSource
 	},
 );
 
-test.each<[noun: string, source: StatusSource, lists: object[]]>([
+test.each<[noun: string, source: StatusSource, lists: unknown[]]>([
 	['tickets', tickets, ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'].map((status) => ({ status }))],
 	[
 		'broadcasts',
@@ -36,12 +38,11 @@ test.each<[noun: string, source: StatusSource, lists: object[]]>([
 			(status) => ({ status }),
 		),
 	],
-	['import jobs', importJobs, []],
+	['import jobs', importJobs, [undefined]],
+	['templates', templates, [undefined]],
 	['chats', chats, [{ needsEscalation: true }]],
 ])('the lists of %s have the filters that the document describes', (_noun, source, lists) => {
-	expect(source.partitions.map(({ query }) => query)).toStrictEqual(lists);
-	for (const { status } of source.partitions) expect(isListed(source, status)).toBe(true);
-	expect(isListed(source, 'ON_HOLD')).toBe(false);
+	expect(source.lists([]).map(({ query }) => query)).toStrictEqual(lists);
 });
 
 test.each<[path: string, source: StatusSource, rowsName: string, pageSize: number]>([
@@ -103,7 +104,7 @@ describe('a chat that left the list of escalated chats', () => {
 	const chat = { id: 'C', contactId: 'K1' };
 	const found = (status: string): LookupResult => ({
 		is: 'found',
-		observed: { id: 'C', status, record: chat },
+		observed: { key: 'C', id: 'C', status, record: chat },
 	});
 
 	const notEscalated = { needsEscalation: false, contactId: 'K1' };
@@ -163,7 +164,10 @@ describe('a chat that left the list of escalated chats', () => {
 			const bare = { id: 'C', ...contained };
 			const query = { needsEscalation: false };
 			expect(await lookedUp(bare, query)).toStrictEqual({
-				result: { is: 'found', observed: { id: 'C', status: 'NOT_ESCALATED', record: bare } },
+				result: {
+					is: 'found',
+					observed: { key: 'C', id: 'C', status: 'NOT_ESCALATED', record: bare },
+				},
 				queries: [query],
 			});
 			// It may be further down.
@@ -175,4 +179,55 @@ describe('a chat that left the list of escalated chats', () => {
 test('a chat that enters the list was not escalated before, unless it may only have been assigned to the agent', () => {
 	expect(chats.impliedPreviousStatus!({ channelId: 'CH1' })).toBe('NOT_ESCALATED');
 	expect(chats.impliedPreviousStatus!({ assigneeId: 'A1' })).toBeNull();
+});
+
+describe('the members of a segment', () => {
+	const page = (json: IDataObject, rows: unknown[] = []) => ({ rows, meta: {}, json });
+	const [list] = segments.lists(['S1', 'S2']) as [List, List];
+
+	test('are listed by its ID, in the largest pages that the document allows', () => {
+		expect([list, segments.pageSize]).toStrictEqual([{ status: 'S1', path: { id: 'S1' } }, 200]);
+	});
+
+	test.each<[what: string, row: IDataObject, json: IDataObject]>([
+		['contacts', { id: 'K1', name: 'Ada' }, { data: { id: 'S1', name: 'VIP', members: [] } }],
+		[
+			'memberships with a contact, of a segment under its name',
+			{ id: 'M1', contact: { id: 'K1', name: 'Ada' } },
+			{ data: { segment: { id: 'S1', name: 'VIP' }, contacts: [] } },
+		],
+	])('may be %s', (_what, row, json) => {
+		const record = { id: 'K1', name: 'Ada' };
+		const owner = { id: 'S1', name: 'VIP' };
+		const observed = segments.recordIn!(row, list, page(json));
+		expect(observed).toStrictEqual({ key: 'S1:K1', id: 'K1', status: 'S1', record, owner });
+		const named = { status: 'ADDED', name: 'Ada', segment: owner };
+		expect(segments.nameOf(observed!)).toStrictEqual(named);
+	});
+
+	test.each<[record: IDataObject | undefined, is: LookupResult['is']]>([
+		[{ id: 'K1', segments: [{ id: 'S1' }] }, 'found'],
+		[{ id: 'K1', segments: ['S1', 'S2'] }, 'found'],
+		[{ id: 'K1', segments: [{ id: 'S2' }] }, 'outOfScope'],
+		// Where a contact shows its segments is undocumented.
+		[{ id: 'K1' }, 'outOfScope'],
+		[undefined, 'deleted'],
+	])('one that the list does not show any more, as %j: %s', async (record, is) => {
+		const requests = {
+			page: async () => await Promise.reject(new Error()),
+			record: async (id: string) => (id === 'K1' ? record : undefined),
+		};
+		expect((await segments.lookUp!(requests, 'S1:K1', {})).is).toBe(is);
+	});
+
+	test.each([
+		[true, 0, true],
+		[true, 1, false],
+		[false, 0, false],
+	])('of a segment that is dynamic: %j, with %d members: refused: %j', (isDynamic, count, is) => {
+		const rows = Array.from({ length: count }, () => ({ id: 'K1' }));
+		const refusal = segments.refusal!(page({ data: { id: 'S1', name: 'VIP', isDynamic } }, rows));
+		expect(refusal !== undefined).toBe(is);
+		if (is) expect(refusal![0]).toContain('"VIP"');
+	});
 });

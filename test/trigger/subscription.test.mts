@@ -89,7 +89,7 @@ test('each kind has the statuses of its own field', () => {
 	expect(all.map(({ filter }) => filter.statuses)).toStrictEqual([
 		['FAILED', 'PARTIAL'],
 		[],
-		['COMPLETED', 'FAILED'],
+		['completed', 'Failed'],
 		['CLOSED'],
 	]);
 });

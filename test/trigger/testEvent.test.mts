@@ -31,8 +31,10 @@ async function shown(
 		record: async () => full,
 	};
 	const filter = { statuses, includeNew: true };
-	const subscription = { source, scope, filter, details, fromExisting: false };
-	return { newest: await newestRecord(requests, subscription), queries };
+	const subscription = { source, scope, fields: {}, filter, details, fromExisting: false };
+	const [item] = await newestRecord(requests, subscription);
+	const { recordId: id, status, record } = item?.json ?? {};
+	return { newest: item && { id, status, record }, queries };
 }
 
 const day = (n: number): string => `2026-01-${String(n).padStart(2, '0')}T09:00:00.000Z`;
@@ -44,7 +46,7 @@ const rows = (...texts: string[]): IDataObject[] =>
 		return { id: `T${date}`, status, createdAt: day(Number(date)) };
 	});
 
-describe('of a list of all records', () => {
+describe('of a list', () => {
 	test.each<[order: string, pages: string[][], id: string, read: number[]]>([
 		['begins with the newest one', [['9 OPEN', '8 OPEN'], ['7 OPEN']], 'T9', [1]],
 		[
@@ -67,10 +69,10 @@ describe('of a list of all records', () => {
 		const { newest, queries } = await shown(
 			tickets,
 			({ page }) => rows(...pages[Number(page) - 1]!),
-			{ totalPages: pages.length },
+			{ totalPages: pages.length, statuses: ['OPEN'] },
 		);
 		expect(newest?.id).toBe(id);
-		expect(queries).toStrictEqual(read.map((page) => ({ page, limit: 200 })));
+		expect(queries).toStrictEqual(read.map((page) => ({ status: 'OPEN', page, limit: 200 })));
 	});
 });
 
@@ -97,7 +99,8 @@ describe('the time of its creation', () => {
 
 	test('if it is not shown, the first record is taken', async () => {
 		const list = ['A', 'B', 'C'].map((id) => ({ id, status: 'OPEN' }));
-		const { newest, queries } = await shown(tickets, () => list, { totalPages: 5 });
+		const choice = { totalPages: 5, statuses: ['OPEN'] };
+		const { newest, queries } = await shown(tickets, () => list, choice);
 		expect([newest?.id, queries.length]).toStrictEqual(['A', 1]);
 	});
 });

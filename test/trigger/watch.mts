@@ -3,17 +3,13 @@ import {
 	type StaticData,
 } from '../../nodes/ConversationalMessaging/trigger/latest.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
-import { Reports } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
 import { decode, encode, isEmpty } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/status/poll.ts';
-import type { Reader } from '../../nodes/ConversationalMessaging/trigger/status/reader.ts';
-import { Seen } from '../../nodes/ConversationalMessaging/trigger/status/seen.ts';
-import type { SourcePoll } from '../../nodes/ConversationalMessaging/trigger/status/sourcePoll.ts';
 import type {
 	Filter,
 	StatusSource,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { NODE } from '../support/node.mts';
 import { FakeService, type Order, type Row } from './service.mts';
 
 /** The number of records of each status. */
@@ -24,7 +20,11 @@ export interface WatchSettings {
 	scope?: Record<string, string>;
 	details?: boolean;
 	fromExisting?: boolean;
+	/** The chosen statuses. */
+	statuses?: string[];
 	limits?: typeof LIMITS;
+	/** The most characters of the state. */
+	characters?: number;
 }
 
 /** A service, and a trigger that has not polled it yet, without n8n. The state is kept as text, as n8n does. */
@@ -51,6 +51,7 @@ export class Watch {
 	) {
 		this.service = new FakeService(source, settings.order);
 		this.service.makeAll(mixed(counts));
+		this.filter.statuses = settings.statuses ?? [];
 	}
 
 	/** The state after the last poll. */
@@ -71,23 +72,26 @@ export class Watch {
 		const { service, source, filter, token } = this;
 		const { scope = {}, details = false, fromExisting = false, limits = LIMITS } = this.settings;
 		service.begin();
-		const { state, isRestored } = this.latest.recall('node', 'Trigger', this.data);
+		const state = this.latest.recall('node', 'Trigger', this.data);
 		const before = decode(state);
 		const saved = before.sources[source.event];
 		const { checkpoint, items, error } = await pollSource(
 			service.requested,
-			{ source, scope, filter, details, fromExisting },
+			{ source, scope, fields: {}, filter, details, fromExisting },
 			{ scope: 'scope', token },
-			{ saved, isRestored, isEmpty: isEmpty(before) },
+			{ saved, isEmpty: isEmpty(before) },
 			{
-				warn: (line) => void this.logged.push(`! ${String(line)}`),
-				info: (line) => void this.logged.push(String(line)),
+				node: NODE,
+				log: {
+					warn: (line) => void this.logged.push(`! ${String(line)}`),
+					info: (line) => void this.logged.push(String(line)),
+				},
 			},
 			limits,
 		);
 		this.latest.keep('node', 'Trigger', this.data, {
 			before: state,
-			after: encode({ sources: { [source.event]: checkpoint } }, limits),
+			after: encode({ sources: { [source.event]: checkpoint } }, this.settings.characters),
 			hasEvents: items.length > 0,
 		});
 		const events = items.map(({ json }) => {
@@ -98,11 +102,12 @@ export class Watch {
 		return { events, requests, failures: checkpoint.failures, error, items, checkpoint };
 	}
 
-	/** The first poll, and those that read the long lists. */
+	/** The first poll, and those after which all lists are known. */
 	async publish(): Promise<this> {
+		const { length } = this.source.lists(this.filter.statuses);
 		let polls = 0;
-		do expect([polls < 7, (await this.poll()).events]).toStrictEqual([polls++ < 7, []]);
-		while (Object.values(this.memory.long).some(({ passes }) => passes > 0));
+		do expect([polls < 5, (await this.poll()).events]).toStrictEqual([polls++ < 5, []]);
+		while (this.memory.known.size < length);
 		return this;
 	}
 
@@ -130,23 +135,3 @@ export function mixed(counts: Counts): string[] {
 	);
 	return all.sort((one, other) => one.at - other.at).map(({ status }) => status);
 }
-
-/** The poll of which a test calls one step. */
-export const stepOf = (
-	reader: Reader,
-	{ scope = {}, ...rest }: Partial<SourcePoll> & Pick<WatchSettings, 'scope'> = {},
-): SourcePoll => ({
-	reader,
-	subscription: {
-		source: reader.source,
-		scope,
-		filter: { statuses: [], includeNew: true },
-		details: false,
-		fromExisting: false,
-	},
-	memory: emptyMemory(),
-	seen: new Seen(),
-	reports: new Reports({ warn: () => undefined, info: () => undefined }),
-	limits: LIMITS,
-	...rest,
-});

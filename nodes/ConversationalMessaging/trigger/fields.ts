@@ -2,16 +2,30 @@ import type { INodeProperties } from 'n8n-workflow';
 import { broadcastStatusOptions } from '../descriptions/broadcastStatus';
 import { channelTypeOptions } from '../descriptions/channelType';
 import { filterFields } from '../descriptions/collections';
-import { agentField, channelField, contactField } from '../descriptions/records';
+import { agentField, channelField, contactField, segmentField } from '../descriptions/records';
+import { categoryOptions } from '../descriptions/templateCategory';
 import { statusOptions as ticketStatusOptions } from '../descriptions/ticketChoices';
 
 /** The events of records whose status changes. */
 const statusEvents = [
 	'broadcastStatusChanged',
 	'chatEscalationChanged',
+	'contactAddedToSegment',
 	'importJobStatusChanged',
+	'templateStatusChanged',
 	'ticketStatusChanged',
 ];
+
+/** Those that also start the workflow with new records. */
+const newEvents = [
+	'broadcastStatusChanged',
+	'importJobStatusChanged',
+	'templateStatusChanged',
+	'ticketStatusChanged',
+];
+
+/** Those whose records can be fetched in full. */
+const detailedEvents = statusEvents.filter((event) => event !== 'templateStatusChanged');
 
 /**
  * A filter, or an option, that is shown if one of these events is chosen. n8n drops hidden ones when the workflow runs. If
@@ -26,11 +40,26 @@ const [filters, options] = filterFields(
 	[
 		onlyFor(
 			['chatEscalationChanged', 'messageReceived', 'ticketStatusChanged'],
-			agentField('Only tickets and chats assigned to this agent, and messages in these chats'),
+			agentField(
+				'Only tickets and chats assigned to this agent, and messages in these chats. A ticket that is assigned to the agent also starts the workflow, as a new one.',
+			),
 		),
+		onlyFor(['templateStatusChanged'], {
+			displayName: 'Category',
+			name: 'category',
+			type: 'options',
+			options: categoryOptions,
+			default: 'UTILITY',
+			description: 'Only templates of this category',
+		}),
 		onlyFor(
-			['broadcastStatusChanged', 'chatEscalationChanged', 'messageReceived'],
-			channelField('Only broadcasts, chats and messages on this channel'),
+			[
+				'broadcastStatusChanged',
+				'chatEscalationChanged',
+				'messageReceived',
+				'templateStatusChanged',
+			],
+			channelField('Only broadcasts, chats, messages and templates on this channel'),
 		),
 		onlyFor(['messageReceived'], {
 			displayName: 'Channel Type',
@@ -47,6 +76,14 @@ const [filters, options] = filterFields(
 					'Only tickets, chats and messages of this contact. With By ID, enter the contact ID.',
 			}),
 		),
+		onlyFor(['templateStatusChanged'], {
+			displayName: 'Language',
+			name: 'language',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. en_US',
+			description: 'Only templates in this language, by its code',
+		}),
 		onlyFor(['messageReceived'], {
 			displayName: 'Needs Escalation',
 			name: 'needsEscalation',
@@ -120,6 +157,11 @@ const eventOptions = [
 		description: 'When a chat is escalated to human agents, or its escalation ends',
 	},
 	{
+		name: 'Contact Added to Segment',
+		value: 'contactAddedToSegment',
+		description: 'When a contact is added to a segment',
+	},
+	{
 		name: 'Import Job Status Changed',
 		value: 'importJobStatusChanged',
 		description: 'When a contact import is created or its status changes',
@@ -130,9 +172,15 @@ const eventOptions = [
 		description: 'When a customer writes',
 	},
 	{
+		name: 'Template Status Changed',
+		value: 'templateStatusChanged',
+		description: 'When a template is created, approved, rejected, paused or disabled',
+	},
+	{
 		name: 'Ticket Status Changed',
 		value: 'ticketStatusChanged',
-		description: 'When a ticket is created or its status changes',
+		description:
+			'When a ticket is created or its status changes. With the filter Agent, also when it is assigned to the agent.',
 	},
 ];
 
@@ -247,32 +295,51 @@ export const fields: INodeProperties[] = [
 			'Only emit import jobs whose status changes to one of these, separated by commas. Leave empty for all.',
 	},
 	{
+		...segmentField({
+			required: true,
+			description:
+				'The segment whose new members start the workflow. With By ID, enter the segment ID, or several, separated by commas.',
+		}),
+		displayOptions: { show: { events: ['contactAddedToSegment'] } },
+	},
+	{
+		displayName: 'Template Statuses',
+		name: 'templateStatuses',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. approved, rejected',
+		displayOptions: { show: { events: ['templateStatusChanged'] } },
+		description:
+			'Only emit templates whose status changes to one of these, separated by commas. Leave empty for all.',
+	},
+	{
 		displayName: 'Include New Records',
 		name: 'includeNew',
 		type: 'boolean',
 		default: true,
-		displayOptions: { show: { events: statusEvents } },
+		displayOptions: { show: { events: newEvents } },
 		description:
-			'Whether to also emit tickets, chats, broadcasts and import jobs created since the last poll. They have no previous status. Message Received does not need it.',
+			'Whether to also emit tickets, broadcasts, import jobs and templates created since the last poll. Their previous status is empty: to start only when a ticket is created, continue with an If node that checks this. Message Received does not need it.',
 	},
 	{
 		displayName: 'Include Details',
 		name: 'includeDetails',
 		type: 'boolean',
 		default: false,
-		displayOptions: { show: { events: statusEvents } },
+		displayOptions: { show: { events: detailedEvents } },
 		description:
 			'Whether to fetch each changed record in full, e.g. with a broadcast’s delivery statistics or a ticket’s notes',
 	},
 	{
 		...filters,
-		// Import jobs have no filters. By its path: n8n's editor would remove all filters whenever `events` changes.
+		// Import jobs and segments have none. By its path: n8n's editor would remove all filters whenever `events` changes.
 		displayOptions: {
 			show: {
 				'/events': [
 					'broadcastStatusChanged',
 					'chatEscalationChanged',
 					'messageReceived',
+					'templateStatusChanged',
 					'ticketStatusChanged',
 				],
 			},

@@ -4,6 +4,9 @@ const { imul } = Math;
 /** The maximum length of a key, in bits. */
 export const KEY_BITS = 42;
 
+/** Its length in the state, in characters of base64url. */
+export const KEY_CHARS = 7;
+
 /**
  * A short hash of an ID, with 42 bits. A new record has the key of one of 20,000 others once in 200 million cases.
  * Two lanes of multiply and rotate: a hash from `crypto` takes ten times as long, and collisions are of no use to an

@@ -36,9 +36,6 @@ const MOST_NODES = 100;
 export class LatestStates {
 	private readonly byNode = new Map<string, Latest>();
 
-	/** The number of the poll in which each node's state was written last, for all nodes. */
-	private readonly lastPolls = new Map<string, number>();
-
 	private readonly process = `${clock.now().toString(36)}${clock.random().toString(36).slice(2, 8)}`;
 
 	private polls = 0;
@@ -47,9 +44,8 @@ export class LatestStates {
 	 * The state to go on from.
 	 *
 	 * @param node identifies the node, across names
-	 * @returns isRestored: whether polls may have followed it
 	 */
-	recall(node: string, name: string, data: StaticData): { state: unknown; isRestored: boolean } {
+	recall(node: string, name: string, data: StaticData): unknown {
 		const { state, process, poll } = data;
 		const latest = this.byNode.get(node);
 		const isThisProcess = process === this.process;
@@ -58,10 +54,9 @@ export class LatestStates {
 			const isFirst = latest.before !== undefined && state === latest.before.state;
 			// Back to an earlier name, n8n shows what this process wrote then.
 			const isRenamed = name !== latest.name && (state === undefined || isThisProcess);
-			if (isCurrent || isFirst || isRenamed) return { state: latest.state, isRestored: false };
+			if (isCurrent || isFirst || isRenamed) return latest.state;
 		}
-		const isLast = isThisProcess && poll === this.lastPolls.get(node);
-		return { state, isRestored: state !== undefined && !isLast };
+		return state;
 	}
 
 	/** Keeps the state after a poll, which began with what `recall` returned, here and in n8n's static data. */
@@ -76,7 +71,6 @@ export class LatestStates {
 		const poll = ++this.polls;
 		if (after !== data.state || data.process !== this.process)
 			Object.assign(data, { state: after, process: this.process, poll });
-		this.lastPolls.set(node, Number(data.poll));
 		const way =
 			isContinued && !hasEvents
 				? { before: former.before, fromPoll: former.fromPoll }

@@ -1,41 +1,41 @@
 /** Pages or records of one source that a poll reads at once. */
 export const READS_AT_ONCE = 8;
 
-/** Limits on what one poll of one source reads and keeps. Tests set them low enough to reach each. */
+/** The most characters of the trigger's state, for all of its events together, as n8n saves it. */
+export const STATE_CHARACTERS = 255_000;
+
+/** Limits on what one poll of one source reads. Tests set them low enough to reach each. */
 export interface Limits {
-	/** A list of up to this many pages is read in full in every poll. */
+	/** The pages of all lists that are read in full, beyond the first page of each: this many, … */
 	wholePages: number;
-	/** The number of pages of all short lists of a longer one together, beyond the first page of each. */
-	extraPages: number;
+	/** … or a tenth of all pages, up to this many. */
+	mostWholePages: number;
 	/** The number of records that one poll looks up after they left their list. */
 	lookups: number;
-	/** The number of records in no list that one poll looks up. */
-	unlistedLookups: number;
-	/** The number of pages that one poll reads while the total of a long list is unexplained. */
-	searchPages: number;
-	/**
-	 * The number of pages that one poll reads of long lists that are not known yet. At least 2, because the first of them is
-	 * the last one of the poll before.
-	 */
+	/** The number of pages of longer lists that one poll reads because their number of records has changed. */
+	changedPages: number;
+	/** The most pages of long lists that one poll reads at the cursor, … */
+	cursorPages: number;
+	/** … which comes to each page once in this many polls. */
+	cursorPolls: number;
+	/** The number of pages of lists that are not known yet, in the first polls and, if one of these cannot be read, … */
 	fillPages: number;
+	/** … once in this many polls. */
+	fillEvery: number;
 	/** The number of existing records that the first poll emits, if it is to. */
 	existing: number;
-	/** The minimum number of bits of a key. */
-	keyBits: number;
-	/** The maximum length of the trigger's state, as n8n saves it. */
-	characters: number;
 }
 
 export const LIMITS: Limits = {
-	wholePages: 5,
-	extraPages: 3,
+	wholePages: 3,
+	mostWholePages: 7,
 	lookups: 100,
-	unlistedLookups: 10,
-	searchPages: 40,
+	changedPages: 20,
+	cursorPages: 10,
+	cursorPolls: 11,
 	fillPages: 200,
+	fillEvery: 30,
 	existing: 1_000,
-	keyBits: 28,
-	characters: 255_000,
 };
 
 /** Limits on what Message Received reads and keeps. Tests set them low enough to reach each. */

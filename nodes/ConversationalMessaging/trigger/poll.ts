@@ -17,10 +17,9 @@ import type { Log } from './reports';
 import { logOf } from './reports';
 import type { DecodedState, TriggerState } from './state';
 import { decode, encode, isEmpty } from './state';
-import { eventItem } from './status/events';
 import type { PollResult } from './status/poll';
 import { pollSource } from './status/poll';
-import { requestsFor } from './status/reader';
+import { requestsFor } from './status/requests';
 import type { Identity } from './status/saved';
 import type { Subscription } from './status/sources/source';
 import { newestRecord, nothingFound } from './status/testEvent';
@@ -103,12 +102,12 @@ async function pollAll(
 	const node = identityOf(n8n);
 	const { name } = n8n.getNode();
 	const data = n8n.getWorkflowStaticData('node') as StaticData;
-	const recalled = latestStates.recall(node, name, data);
-	const before = decode(recalled.state);
+	const state = latestStates.recall(node, name, data);
+	const before = decode(state);
 	const log = logOf(n8n);
 	if (before.isUnreadable) log.warn(messageOf(UNREADABLE_STATE));
 	const [results, messages] = await Promise.all([
-		pollSources(client, subscriptions.sources, before, recalled.isRestored, log),
+		pollSources(client, subscriptions.sources, before, log),
 		subscriptions.messages &&
 			pollMessageSubscription(client, subscriptions.messages, before.messages, log),
 	]);
@@ -120,7 +119,7 @@ async function pollAll(
 	const all = messages ? [...results, messages] : results;
 	const items = all.flatMap((result) => result.items);
 	const hasEvents = items.length > 0;
-	latestStates.keep(node, name, data, { before: recalled.state, after, hasEvents });
+	latestStates.keep(node, name, data, { before: state, after, hasEvents });
 	if (hasEvents) return [items];
 	const error = all.map((result) => result.error).find(Boolean);
 	if (error) throw error;
@@ -131,22 +130,20 @@ async function pollSources(
 	client: ServiceClient,
 	subscriptions: Subscription[],
 	before: DecodedState,
-	isRestored: boolean,
 	log: Log,
 ): Promise<(PollResult & { event: string })[]> {
 	return await Promise.all(
 		subscriptions.map(async (subscription) => {
-			const { source, scope } = subscription;
-			const requests = requestsFor(client, source);
-			const identity = ownerOf(client, source.event, scope);
-			const polled = {
-				...{ saved: before.sources[source.event], isRestored },
-				isEmpty: isEmpty(before),
-			};
-			return {
-				event: source.event,
-				...(await pollSource(requests, subscription, identity, polled, log)),
-			};
+			const { source, scope, fields } = subscription;
+			const identity = ownerOf(client, source.event, { ...scope, ...fields });
+			const result = await pollSource(
+				requestsFor(client, source),
+				subscription,
+				identity,
+				{ saved: before.sources[source.event], isEmpty: isEmpty(before) },
+				{ node: client.n8n.getNode(), log },
+			);
+			return { event: source.event, ...result };
 		}),
 	);
 }
@@ -178,12 +175,10 @@ async function testEvents(
 		deadline: clock.elapsed() + READING_MS,
 	});
 	const found = await Promise.all([
-		...sources.map(async (subscription) => {
-			const { source } = subscription;
-			const newest = await newestRecord(requestsFor(client, source), subscription);
-			const change = newest && { ...newest, previousStatus: null };
-			return change ? [eventItem(source, change, 'test', 0)] : [];
-		}),
+		...sources.map(
+			async (subscription) =>
+				await newestRecord(requestsFor(client, subscription.source), subscription),
+		),
 		...(messages
 			? [newestMessage(messageService(client, messages.query), messages, n8n.getNode())]
 			: []),

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response/response';
 import { parseJson } from '../api/base/text';
-import type { Limits } from './limits';
-import { LIMITS } from './limits';
+import { STATE_CHARACTERS } from './limits';
 import type { MessageCheckpoint } from './messages/memory';
 import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';
-import { shorten } from './status/fit';
+import { shortened } from './status/memory';
 import type { Checkpoint } from './status/saved';
 import { readCheckpoint, savedOf } from './status/saved';
 
@@ -18,15 +17,20 @@ export interface TriggerState {
 }
 
 /** Distinguishes the format from that of other versions, with which the trigger starts with an empty memory. */
-const VERSION = 6;
+const VERSION = 7;
 
 /**
  * The state as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
  *
- * If it would be too long, the checkpoint with the longest text is shortened until it fits; docs/TRIGGER-INTERNALS.md describes
- * the effect. That of Message Received is never shortened.
+ * If it would be too long, the memory with the longest text is shortened until all of them fit: docs/TRIGGER-INTERNALS.md
+ * describes the effect. That of Message Received is bounded by itself, and never shortened.
+ *
+ * @param characters the most that n8n is to save for the node
  */
-export function encode({ sources, messages }: TriggerState, limits: Limits = LIMITS): string {
+export function encode(
+	{ sources, messages }: TriggerState,
+	characters: number = STATE_CHARACTERS,
+): string {
 	const current = { ...sources };
 	const ofMessages = messages ? `,"messages":${JSON.stringify(savedOfMessages(messages))}` : '';
 	for (;;) {
@@ -37,10 +41,10 @@ export function encode({ sources, messages }: TriggerState, limits: Limits = LIM
 		const joined = texts.map(({ event, text }) => `${JSON.stringify(event)}:${text}`).join(',');
 		const all = `{"version":${VERSION},"checkpoints":{${joined}}${ofMessages}}`;
 		// n8n saves it inside another text, with its quotes escaped.
-		const excess = JSON.stringify(all).length - limits.characters;
+		const excess = JSON.stringify(all).length - characters;
 		const [longest] = texts.sort((one, other) => other.text.length - one.text.length);
 		const memory = longest && current[longest.event]?.memory;
-		const shorter = memory && excess > 0 ? shorten(memory, excess, limits) : undefined;
+		const shorter = memory && excess > 0 ? shortened(memory, excess) : undefined;
 		if (!longest || !shorter) return all;
 		current[longest.event] = { ...(current[longest.event] as Checkpoint), memory: shorter };
 	}

@@ -11,7 +11,7 @@ import {
 	MESSAGE_RECEIVED,
 	readMessageSubscription,
 } from './messages/subscription';
-import type { StatusSource, Subscription } from './status/sources/source';
+import type { FilterName, StatusSource, Subscription } from './status/sources/source';
 
 /** Everything that the user chose. */
 export interface Subscriptions {
@@ -34,8 +34,10 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 	const hasMessages = events.includes(MESSAGE_RECEIVED);
 	const filters = parameters.filters();
 	const options = parameters.collection('options');
-	for (const name of MESSAGE_FILTERS) {
-		const isUsed = hasMessages || chosen.some((source) => name in source.filters);
+	for (const name of FILTERS) {
+		const isUsed =
+			(hasMessages && isOneOf(MESSAGE_FILTERS, name)) ||
+			chosen.some((source) => name in { ...source.filters, ...source.fieldFilters });
 		if (!isUsed && !isBlank(locatorValue(filters.raw(name))))
 			throw parameters.invalid(
 				shown`The filter ${filters.label(name)} does not apply to the events you chose`,
@@ -44,23 +46,34 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 	}
 	return {
 		sources: chosen.map((source) => {
-			const statuses = parameters
-				.options(source.statusesField)
-				.map((status) => status.toUpperCase());
-			const includeNew = parameters.requiredBoolean('includeNew');
-			const details = parameters.requiredBoolean('includeDetails');
-			const scope = scopeOf(source, filters);
+			const statuses = source.statuses(parameters);
+			// n8n drops the fields that are hidden because no event has them.
+			const includeNew = !source.showsNewRecords || parameters.requiredBoolean('includeNew');
+			const details = source.detail !== undefined && parameters.requiredBoolean('includeDetails');
+			const scope = queryOf(source.filters, filters);
+			const fieldValues = queryOf(source.fieldFilters ?? {}, filters);
 			const fromExisting = options.option('startFrom') === 'existing';
-			return { source, scope, filter: { statuses, includeNew }, details, fromExisting };
+			return {
+				...{ source, scope, fields: fieldValues, details, fromExisting },
+				filter: { statuses, includeNew },
+			};
 		}),
 		messages: hasMessages ? readMessageSubscription(parameters, filters) : undefined,
 	};
 }
 
-/** Filters that this source's list does not have apply only to other sources. */
-function scopeOf(source: StatusSource, filters: Collection): IDataObject {
+/** All filters, by the names of their fields. */
+const FILTERS = [...new Set([...MESSAGE_FILTERS, ...sources.flatMap(filtersOf)])];
+
+function filtersOf({ filters, fieldFilters }: StatusSource): string[] {
+	return Object.keys({ ...filters, ...fieldFilters });
+}
+
+const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name);
+
+/** What the user chose for these filters, by the service's names. Filters of other sources do not apply. */
+function queryOf(names: Partial<Record<FilterName, string>>, filters: Collection): IDataObject {
 	const query: IDataObject = {};
-	for (const [name, parameter] of Object.entries(source.filters))
-		query[parameter] = filters.id(name);
+	for (const [name, parameter] of Object.entries(names)) query[parameter] = filters.id(name);
 	return withoutUndefined(query);
 }

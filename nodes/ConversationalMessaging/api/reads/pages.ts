@@ -37,6 +37,18 @@ export interface ListRequest extends ServiceRequest {
 export type RowLimit = number | 'all';
 
 /**
+ * The number of pages of a list: total and number of pages may contradict each other, and the larger one counts.
+ *
+ * @param rows how many rows page 1 had
+ * @returns undefined if page 1 does not show it
+ */
+export function pageCount({ total, totalPages }: Meta, rows: number): number | undefined {
+	if (rows === 0) return 1;
+	if (total === undefined && totalPages === undefined) return undefined;
+	return Math.max(Math.ceil((total ?? 0) / rows), totalPages ?? 0);
+}
+
+/**
  * Which pages contain the requested rows, once page 1 has shown the length of the list.
  *
  * @param rows how many rows page 1 had: the page size in force, because a limit above the cap is silently reduced
@@ -49,9 +61,8 @@ export function pagesAfterFirst(
 	rowLimit: RowLimit,
 ): number[] | undefined {
 	if (rows === 0 || (rowLimit !== 'all' && rows >= rowLimit)) return [];
-	const counted = meta.total === undefined ? undefined : Math.ceil(meta.total / rows);
-	if (counted === undefined && meta.totalPages === undefined) return undefined;
-	const totalPages = Math.max(counted ?? 0, meta.totalPages ?? 0);
+	const totalPages = pageCount(meta, rows);
+	if (totalPages === undefined) return undefined;
 	const needed = rowLimit === 'all' ? totalPages : Math.min(totalPages, Math.ceil(rowLimit / rows));
 	const last = Math.min(needed, MAX_PAGES);
 	return Array.from({ length: Math.max(0, last - 1) }, (_, index) => index + 2);
@@ -77,6 +88,8 @@ export function mergeById(pages: unknown[][]): unknown[] {
 export interface Page {
 	rows: unknown[];
 	meta: Meta;
+	/** The response, for what is beside the rows. */
+	json?: unknown;
 	/** When the service sent it, in milliseconds since the epoch; undefined if its `Date` header does not show that. */
 	sentAt?: number;
 }
@@ -148,7 +161,7 @@ export async function readPages(
 }
 
 /** What a row is recognized by: its ID, or all of it. */
-const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
+export const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
 
 /**
  * Why rows are missing, or may be, for `onIncomplete`; undefined if the list is complete.
@@ -190,7 +203,7 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	if (!found || isMissing) throw unexpectedShapeError(client, request, 'list', whatCame(json));
 	const meta = plausibleMeta(metaOf(json, found.path), found.rows.length);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
-	return { rows: found.rows, meta, sentAt: dateIn(headers) };
+	return { rows: found.rows, meta, json, sentAt: dateIn(headers) };
 }
 
 /**

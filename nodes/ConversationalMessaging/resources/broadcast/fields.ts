@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
+import { categoryOptions } from '../../descriptions/templateCategory';
 import { filePartField } from '../../descriptions/filePart';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { channelField } from '../../descriptions/records';
@@ -70,11 +71,7 @@ const CATEGORY: INodeProperties = {
 	displayName: 'Template Category',
 	name: 'templateCategory',
 	type: 'options',
-	options: [
-		{ name: 'Authentication', value: 'AUTHENTICATION' },
-		{ name: 'Marketing', value: 'MARKETING' },
-		{ name: 'Utility', value: 'UTILITY' },
-	],
+	options: categoryOptions,
 	default: 'MARKETING',
 	description: 'Category of the template',
 };

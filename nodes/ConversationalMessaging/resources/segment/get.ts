@@ -10,7 +10,8 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { toOutput } from '../../runner/output';
 import { countOf } from '../../parameters/values';
-import { contactOfMember, MEMBER_NAMES, memberCountIn, segmentIn } from '../shared/segmentMembers';
+import { contactOfMember, MEMBER_NAMES } from '../../api/response/members';
+import { memberCountIn, segmentIn } from '../shared/segmentMembers';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',

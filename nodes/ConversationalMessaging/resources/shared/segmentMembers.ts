@@ -1,18 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { MEMBER_NAMES } from '../../api/response/members';
 import { wholeRecordOf } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
 import type { Meta } from '../../api/response/response';
-import { idOf, isCount, isRecord } from '../../api/response/response';
+import { isCount, isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 
 /** The segment in a response to `GET /segments/{id}`; {} without one. */
 export const segmentIn = (json: unknown): IDataObject =>
 	wholeRecordOf(json, 'GET /segments/{id}').record;
-
-/** Possible names of a segment's members, which are contacts. */
-export const MEMBER_NAMES = ['members', 'contacts'];
 
 /** Likely names of the number of its members, without case and punctuation: none is documented. */
 const COUNT_NAMES = [
@@ -38,19 +36,6 @@ export function memberCountIn(json: unknown, { total }: Meta): number | undefine
 		.filter(isCount);
 	const counts = total === undefined ? shown : [...shown, total];
 	return counts.length > 0 ? Math.max(...counts) : undefined;
-}
-
-/**
- * The contact in a row of a segment's members. Whether the row is the contact or a membership that contains it is
- * undocumented.
- */
-export const contactOfMember = (row: unknown): unknown =>
-	isRecord(row) && isRecord(row.contact) ? row.contact : row;
-
-/** The ID of the contact in a row of a segment's members. A membership may have an ID of its own. */
-export function contactIdOfMember(row: unknown): string | undefined {
-	const contact = contactOfMember(row);
-	return (isRecord(contact) && textOf(contact.contactId)) || idOf(contact);
 }
 
 /** The number of contacts per request. The service documents no maximum; this one keeps requests small. */

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
+import { categoryOptions } from '../../descriptions/templateCategory';
 import { channelField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
@@ -20,11 +21,7 @@ const fields: INodeProperties[] = [
 		displayName: 'Category',
 		name: 'category',
 		type: 'options',
-		options: [
-			{ name: 'Authentication', value: 'AUTHENTICATION' },
-			{ name: 'Marketing', value: 'MARKETING' },
-			{ name: 'Utility', value: 'UTILITY' },
-		],
+		options: categoryOptions,
 		default: 'UTILITY',
 		description: 'What kind of message the template is for',
 	},

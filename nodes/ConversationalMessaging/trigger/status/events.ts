@@ -1,12 +1,15 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { textOf } from '../../api/base/text';
+import { isRecord } from '../../api/response/response';
+import { withoutUndefined } from '../../parameters/values';
 import type { Change } from './memory';
-import type { Filter, StatusSource } from './sources/source';
+import { isSame } from './memory';
+import type { Filter, ObservedRecord, StatusSource } from './sources/source';
 
 /** Whether the user subscribed to this status. */
 export function isChosen(status: string, { statuses }: Filter): boolean {
-	return statuses.length === 0 || statuses.includes(status.toUpperCase());
+	return statuses.length === 0 || statuses.some((each) => isSame(each, status));
 }
 
 /**
@@ -24,27 +27,31 @@ export function passes({ status, isNew }: Change, filter: Filter): boolean {
  * different for every other change that a saved poll found, even if a record returns to an earlier status. After a crash,
  * a second change to the same status cannot be distinguished from the first one.
  *
+ * @param detailsFetched whether its record is in full; undefined without Include Details
  * @param epoch of the memory that the record was compared with; a constant for records that existed before it, which
  *   are emitted once
  * @param poll the number of this poll among those with events
  */
 export function eventItem(
 	source: StatusSource,
-	change: Pick<Change, 'id' | 'previousStatus' | 'status' | 'record'>,
+	change: ObservedRecord & Pick<Change, 'previousStatus'>,
+	detailsFetched: boolean | undefined,
 	epoch: string,
 	poll: number,
 ): INodeExecutionData {
-	const { id, previousStatus, status, record } = change;
+	const { key, id, previousStatus, status, record } = change;
 	return {
-		json: {
+		json: withoutUndefined({
 			event: source.event,
-			eventId: [source.event, id, epoch, poll, status].join(':'),
-			recordId: id,
-			previousStatus,
 			status,
+			previousStatus,
+			...source.nameOf(change),
 			detectedAt: new Date(clock.now()).toISOString(),
 			record,
-		},
+			detailsFetched,
+			recordId: id,
+			eventId: [source.event, key, epoch, poll, status].join(':'),
+		}),
 	};
 }
 
@@ -52,7 +59,8 @@ export function eventItem(
 const CREATED = ['createdAt', 'created_at', 'created'];
 
 /** When a record was created, in milliseconds since the epoch; 0 if it does not show it. */
-export function createdAt(record: IDataObject): number {
+export function createdAt(record: unknown): number {
+	if (!isRecord(record)) return 0;
 	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
 	const time = typeof value === 'number' ? value : Date.parse(textOf(value));
 	return Number.isFinite(time) ? time : 0;

@@ -1,113 +1,113 @@
-import { KEY_BITS, keyOf, shortened } from '../keys';
-
-/** What becomes of one record in memory. */
-export interface Edit {
-	id: string;
-	/** The status to remember; undefined to forget the record. */
-	status?: string;
-	/** Whether to keep its ID, so that it can be looked up. */
-	keepsId?: boolean;
-}
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { forEachConcurrent } from '../../api/base/concurrency';
+import { textOf } from '../../api/base/text';
+import type { Page } from '../../api/reads/pages';
+import { listedRecord } from '../../api/response/record';
+import { idOf, isRecord, statusOf } from '../../api/response/response';
+import { concernsAll, isRejectedRecord } from '../failures';
+import { READS_AT_ONCE } from '../limits';
+import type { List, LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';
 
 /**
- * The status of every known record, in one of two forms: by its ID if it may have to be looked up, otherwise by a key
- * of at most 42 bits, because the IDs of 100,000 records would not fit into what n8n saves.
+ * The record in a row of a list.
  *
- * The fewer bits a key has, the more often two records share one. So a key has the status of each record that has it,
- * and a record counts as unchanged if one of them is its own. A shared key usually hides a change. It can also invent one: a
- * new record passes for the known one with its key, and later that one for the new one. docs/TRIGGER-INTERNALS.md says how rarely.
+ * @returns undefined if the row has no ID or no status, or does not match the user's filters for fields; 'contradicts' if it shows
+ *   that it does not match a filter of its request, which the service seems to ignore
  */
-export class Records {
-	constructor(
-		readonly ids: ReadonlyMap<string, string> = new Map(),
-		readonly keys: ReadonlyMap<number, readonly string[]> = new Map(),
-		readonly bits = KEY_BITS,
-	) {}
-
-	/** The number of known records of each status. */
-	get counts(): Map<string, number> {
-		const counts = new Map<string, number>();
-		const count = (status: string): void => void counts.set(status, (counts.get(status) ?? 0) + 1);
-		for (const status of this.ids.values()) count(status);
-		for (const statuses of this.keys.values()) for (const status of statuses) count(status);
-		return counts;
-	}
-
-	/**
-	 * The status in which a record is known; undefined if it is not.
-	 *
-	 * @param observed its status at the service: of several records with the same key, one with this status counts
-	 */
-	statusOf(id: string, observed?: string): string | undefined {
-		const status = this.ids.get(id);
-		if (status !== undefined) return status;
-		const statuses = this.keys.get(this.keyOf(id));
-		return statuses?.find((each) => isSame(each, observed ?? '')) ?? statuses?.[0];
-	}
-
-	/** Whether a record is known. With a shortened key, one with another status is probably another record. */
-	knows(id: string, status: string): boolean {
-		const known = this.statusOf(id, status);
-		if (known === undefined) return false;
-		return this.ids.has(id) || this.bits === KEY_BITS || isSame(known, status);
-	}
-
-	/** The same object if there is nothing to edit. */
-	with(edits: readonly Edit[]): Records {
-		if (edits.length === 0) return this;
-		const ids = new Map(this.ids);
-		const keys = new Map(this.keys);
-		for (const { id, status, keepsId } of edits) {
-			const key = this.keyOf(id);
-			const own = ownStatus(this.keys.get(key) ?? [], status);
-			if (!ids.delete(id) && own !== undefined) removeOne(keys, key, own);
-			if (status === undefined) continue;
-			if (keepsId) ids.set(id, status);
-			else addStatuses(keys, key, [status]);
-		}
-		return new Records(ids, keys, this.bits);
-	}
-
-	/** With records that are known to be others than those with the same keys. */
-	withOthers(others: readonly { id: string; status: string }[]): Records {
-		if (others.length === 0) return this;
-		const keys = new Map(this.keys);
-		for (const { id, status } of others) addStatuses(keys, this.keyOf(id), [status]);
-		return new Records(this.ids, keys, this.bits);
-	}
-
-	private keyOf(id: string): number {
-		return shortened(keyOf(id), this.bits);
-	}
+export function observedIn(
+	row: unknown,
+	list: List,
+	page: Page,
+	{ source, scope, fields }: Subscription,
+): ObservedRecord | 'contradicts' | undefined {
+	const observed = source.recordIn ? source.recordIn(row, list, page) : recordIn(row, list, source);
+	if (!observed || contradicts(observed.record, fields)) return undefined;
+	return contradicts(observed.record, { ...scope, ...list.query }) ? 'contradicts' : observed;
 }
+
+function recordIn(
+	row: unknown,
+	list: List,
+	{ list: endpoint, normalizeStatus }: Subscription['source'],
+): ObservedRecord | undefined {
+	const found = listedRecord(row, endpoint);
+	const status = list.status || normalizeStatus((found && statusOf(found.record)) ?? '');
+	return found && status !== '' ? { ...found, key: found.id, status } : undefined;
+}
+
+/** Looks up a record that its list does not show any more. */
+export async function lookUp(
+	requests: Requests,
+	{ source, scope, fields }: Subscription,
+	key: string,
+): Promise<LookupResult> {
+	if (source.lookUp) return await source.lookUp(requests, key, scope);
+	const record = await requests.record(key);
+	if (!record) return { is: 'deleted' };
+	if (contradicts(record, { ...scope, ...fields })) return { is: 'outOfScope' };
+	const status = statusOf(record);
+	if (status === undefined) return { is: 'unknown' };
+	const observed = { key, id: key, status: source.normalizeStatus(status), record };
+	return { is: 'found', observed };
+}
+
+/** Whether a record shows another value than that of a filter. What it does not show is no contradiction. */
+function contradicts(record: IDataObject, filters: IDataObject): boolean {
+	return Object.entries(filters).some(([name, value]) => {
+		const shown = name === 'status' ? statusOf(record) : valueOf(record, name);
+		return shown !== undefined && comparable(shown) !== comparable(value);
+	});
+}
+
+const comparable = (value: unknown): string =>
+	textOf(value)
+		.toLowerCase()
+		.replace(/[\s-]+/g, '_');
 
 /**
- * Which of the statuses of a key is that of a record: the given one, or, if that is new to it, the only one. Of several
- * different ones, it cannot be told.
+ * What a record has for a filter such as `assigneeId`: in a field of this name, or in a record inside it, `assignee`. null if it
+ * has none, undefined if it does not show it: a text in `assignee` may be a name.
  */
-function ownStatus(statuses: readonly string[], status = ''): string | undefined {
-	const known = statuses.find((each) => isSame(each, status));
-	return known ?? (new Set(statuses).size === 1 ? statuses[0] : undefined);
+function valueOf(record: IDataObject, name: string): unknown {
+	const direct = record[name];
+	if (direct !== undefined) return isRecord(direct) ? idOf(direct) : direct;
+	const inside = record[name.replace(/Id$/, '')];
+	return isRecord(inside) ? idOf(inside) : inside === null ? null : undefined;
 }
 
-/** Adds the statuses of further records to those of a key. */
-export function addStatuses(
-	keys: Map<number, readonly string[]>,
-	key: number,
-	statuses: readonly string[],
-): void {
-	const others = keys.get(key);
-	keys.set(key, others ? [...others, ...statuses] : statuses);
+/** After so many different records in a row that failed, the service is out of order, not the records. */
+const FAILED_RECORDS = 3;
+
+/** What reading records one by one led to. */
+interface RecordsRead<T> {
+	/** By the given keys, for those that could be read. */
+	results: Map<string, T>;
+	/** Why one could not; undefined if all could. */
+	failure?: NodeApiError | NodeOperationError;
+	/** Whether nothing else can be read in this poll. */
+	isOver: boolean;
 }
 
-function removeOne(keys: Map<number, readonly string[]>, key: number, status: string): void {
-	const statuses = keys.get(key) ?? [];
-	const at = statuses.indexOf(status);
-	const left = statuses.filter((_status, i) => i !== at);
-	if (left.length > 0) keys.set(key, left);
-	else keys.delete(key);
+/** Reads records one by one. One that cannot be read holds up no other, but an outage ends it. */
+export async function readRecords<T>(
+	keys: readonly string[],
+	read: (key: string) => Promise<T>,
+): Promise<RecordsRead<T>> {
+	const all: RecordsRead<T> = { results: new Map(), isOver: false };
+	let failedInRow = 0;
+	await forEachConcurrent(keys, READS_AT_ONCE, async (key) => {
+		if (all.isOver || failedInRow >= FAILED_RECORDS) return;
+		try {
+			all.results.set(key, await read(key));
+			failedInRow = 0;
+		} catch (error) {
+			const isRejected = isRejectedRecord(error);
+			if (!isRejected && !(error instanceof NodeApiError)) throw error;
+			all.failure = error;
+			if (!isRejected) failedInRow++;
+			if (error instanceof NodeApiError && concernsAll(error)) all.isOver = true;
+		}
+	});
+	return all;
 }
-
-/** Services spell statuses in several ways; only different letters mean a different status. */
-export const isSame = (one: string, other: string): boolean =>
-	one === other || one.toUpperCase() === other.toUpperCase();

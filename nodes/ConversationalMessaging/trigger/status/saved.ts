@@ -1,61 +1,81 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isCount, isRecord } from '../../api/response/response';
-import { KEY_BITS } from '../keys';
+import { decodeNumber, encodeNumber } from '../base64url';
+import { KEY_CHARS } from '../keys';
 import type { Reported } from '../reports';
 import { isReported } from '../reports';
-import { decodeKeys, encodeKeys } from './keySet';
-import type { Cursor, LongList, Memory } from './memory';
-import { MOST_PASSES } from './memory';
-import { Records } from './records';
+import type { Cursor, Memory } from './memory';
 import type { Filter } from './sources/source';
 
-/** What a checkpoint belongs to. */
+/** What a memory belongs to. */
 export interface Identity {
-	/** A hash of credential, base URL, workflow, node, event and filters. */
+	/** The hash of n8n's ID of the credential, the base URL, the workflow, the node, and the filters. */
 	scope: string;
-	/** A hash of the token. */
+	/** The hash of the token. Another one may belong to another organization. */
 	token: string;
 }
 
-/** What is kept of one subscription. */
+/** What is kept of one source. */
 export interface Checkpoint extends Identity {
-	/** The choice of statuses and new records that applied to the last poll. */
+	/** The filter of the last successful poll. */
 	filter: Filter;
-	/** The number of consecutive incomplete polls. */
+	/** The number of consecutive polls that failed. */
 	failures: number;
-	/** What n8n's log has shown and lasts. */
-	reported?: Reported;
-	/** Missing until a poll could read all lists. */
-	memory?: Memory;
-	/** Whether it would be the node's first memory: not if there was one before, with other events, filters or credentials. */
+	/** Whether a first poll is still to emit existing records: so far, none of this node was successful for this source. */
 	isFirst?: boolean;
+	/** See `Reports`. */
+	reported?: Reported;
+	/** Missing until a first poll was successful. */
+	memory?: Memory;
+}
+
+/** The checkpoint as a value for JSON. */
+export function savedOf({ memory, ...rest }: Checkpoint): unknown {
+	if (!memory) return rest;
+	const { keys, hashes, known, ...others } = memory;
+	return { ...rest, memory: { ...others, known: [...known], records: groupsOf(keys, hashes) } };
+}
+
+/** For each status: its name, the hashes of its records as one text, and the keys of the others. */
+function groupsOf(keys: Memory['keys'], hashes: Memory['hashes']): string[][] {
+	const groups = new Map<string, { hashes: string; keys: string[] }>();
+	const groupOf = (status: string): { hashes: string; keys: string[] } => {
+		const group = groups.get(status) ?? { hashes: '', keys: [] };
+		groups.set(status, group);
+		return group;
+	};
+	for (const [key, status] of keys) groupOf(status).keys.push(key);
+	for (const [hash, status] of hashes) groupOf(status).hashes += encodeNumber(hash, KEY_CHARS);
+	return [...groups].map(([status, group]) => [status, group.hashes, ...group.keys]);
 }
 
 /** @returns undefined for a value that this version cannot read */
 export function readCheckpoint(value: unknown): Checkpoint | undefined {
 	if (!isRecord(value)) return undefined;
-	const { scope, token, filter, failures, reported } = value;
+	const { scope, token, filter, failures, isFirst, reported, memory: saved } = value;
 	if (!isText(scope) || !isText(token) || !isFilter(filter) || !isCount(failures)) return undefined;
+	if (reported !== undefined && !isReported(reported)) return undefined;
 	const checkpoint = {
 		...{ scope, token, filter, failures },
-		...(isReported(reported) && { reported }),
-		...(value.isFirst === true && { isFirst: true }),
+		...(isFirst === true && { isFirst }),
+		...(reported && { reported }),
 	};
-	if (value.memory === undefined) return checkpoint;
-	const memory = readMemory(value.memory);
+	if (saved === undefined) return checkpoint;
+	const memory = readMemory(saved);
 	return memory && { ...checkpoint, memory };
 }
 
 function readMemory(value: unknown): Memory | undefined {
 	if (!isRecord(value)) return undefined;
-	const { epoch, polls, known, long, cursor, size, withheld, isRestored } = value;
-	const records = readGroups(value.records, value.bits);
-	if (!records || !isText(epoch) || !isCount(polls) || !isCount(size)) return undefined;
-	if (!isCount(withheld) || typeof isRestored !== 'boolean') return undefined;
-	if (!isLongLists(long) || !isCursor(cursor)) return undefined;
-	if (known !== 'all' && !isTexts(known)) return undefined;
-	const statuses = known === 'all' ? known : new Set(known);
-	return { epoch, polls, records, known: statuses, long, cursor, size, withheld, isRestored };
+	const { epoch, polls, known, unknownFor, isCut, totals, cursor } = value;
+	const records = readGroups(value.records);
+	if (!records || !isText(epoch) || !isCount(polls) || !isTexts(known)) return undefined;
+	if (!isCount(unknownFor) || typeof isCut !== 'boolean' || !isCursor(cursor)) return undefined;
+	if (!isRecord(totals) || !Object.values(totals).every(isCount)) return undefined;
+	return {
+		...{ epoch, polls, unknownFor, isCut, totals: totals as Record<string, number>, cursor },
+		...{ known: new Set(known), ...records },
+	};
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -69,68 +89,21 @@ const isCursor = (value: unknown): value is Cursor & IDataObject =>
 	isRecord(value) &&
 	isText(value.status) &&
 	isCount(value.page) &&
-	value.page > 0 &&
-	isCount(value.left) &&
-	[value.isClean, value.hasGap, value.hasFailed].every((flag) => typeof flag === 'boolean');
-
-const isLongLists = (value: unknown): value is Record<string, LongList> & IDataObject =>
-	isRecord(value) && Object.values(value).every(isLongList);
-
-function isLongList(value: unknown): boolean {
-	if (!isRecord(value)) return false;
-	const { isKnown, isShort, passes, gap, drift, unexplained } = value;
-	if (typeof isKnown !== 'boolean' || typeof isShort !== 'boolean') return false;
-	const isValid = isCount(passes) && passes <= MOST_PASSES;
-	return isValid && isCount(gap) && Number.isFinite(drift) && Number.isFinite(unexplained);
-}
-
-/** The checkpoint as a value for JSON. */
-export function savedOf({ memory, ...rest }: Checkpoint): unknown {
-	if (!memory) return rest;
-	const { records, known, ...others } = memory;
-	return {
-		...rest,
-		memory: {
-			...others,
-			known: known === 'all' ? known : [...known].sort(),
-			bits: records.bits,
-			records: groupsOf(records),
-		},
-	};
-}
-
-/** For each status: its name, the keys of its records as one text, and the IDs of the others. */
-function groupsOf({ ids, keys }: Records): string[][] {
-	const groups = new Map<string, { keys: number[]; ids: string[] }>();
-	const groupOf = (status: string): { keys: number[]; ids: string[] } => {
-		const group = groups.get(status) ?? { keys: [], ids: [] };
-		groups.set(status, group);
-		return group;
-	};
-	for (const [id, status] of ids) groupOf(status).ids.push(id);
-	for (const [key, statuses] of keys) for (const status of statuses) groupOf(status).keys.push(key);
-	return [...groups].map(([status, group]) => [status, encodeKeys(group.keys), ...group.ids]);
-}
+	value.page > 1 &&
+	typeof value.isWhole === 'boolean';
 
 /** @returns undefined if they are damaged */
-function readGroups(groups: unknown, bits: unknown): Records | undefined {
-	if (!Array.isArray(groups) || !isCount(bits) || bits < 1 || bits > KEY_BITS) return undefined;
-	const ids = new Map<string, string>();
-	const keys = new Map<number, string[]>();
+function readGroups(groups: unknown): Pick<Memory, 'keys' | 'hashes'> | undefined {
+	if (!Array.isArray(groups)) return undefined;
+	const keys = new Map<string, string>();
+	const hashes = new Map<number, string>();
 	for (const group of groups as unknown[]) {
 		if (!isTexts(group)) return undefined;
-		const [status = '', keysText = '', ...ownIds] = group;
-		const decoded = decodeKeys(keysText);
-		if (!decoded || (decoded.at(-1) ?? 0) >= 2 ** bits) return undefined;
-		for (const id of ownIds) ids.set(id, status);
-		// One array for all, because most keys have one record. A key with several gets its own, when it has its second.
-		const alone = [status];
-		for (const key of decoded) {
-			const others = keys.get(key);
-			if (!others) keys.set(key, alone);
-			else if (others.length > 1) others.push(status);
-			else keys.set(key, [...others, status]);
-		}
+		const [status = '', text = '', ...own] = group;
+		if (!/^[\w-]*$/.test(text) || text.length % KEY_CHARS !== 0) return undefined;
+		for (let at = 0; at < text.length; at += KEY_CHARS)
+			hashes.set(decodeNumber(text.slice(at, at + KEY_CHARS)), status);
+		for (const key of own) keys.set(key, status);
 	}
-	return new Records(ids, keys, bits);
+	return { keys, hashes };
 }

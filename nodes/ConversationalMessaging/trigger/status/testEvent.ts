@@ -1,28 +1,54 @@
+import type { INodeExecutionData } from 'n8n-workflow';
 import { capitalized } from '../../api/base/text';
-import { createdAt, isChosen } from './events';
-import { recordsIn } from './reader';
-import type { ObservedRecord, Partition, Requests, Subscription } from './sources/source';
+import { pageCount } from '../../api/reads/pages';
+import { createdAt, eventItem, isChosen } from './events';
+import { observedIn } from './records';
+import type { List, ObservedRecord, Requests, Subscription } from './sources/source';
 
 /**
- * The newest record that matches a subscription, for "Fetch Test Event".
+ * The newest record that matches a subscription, in the form of an event.
  *
- * @returns undefined if there is none
+ * @returns [] if there is none
  */
 export async function newestRecord(
 	requests: Requests,
 	subscription: Subscription,
-): Promise<ObservedRecord | undefined> {
-	const { filter, details } = subscription;
-	const lists = await Promise.all(
-		listsFor(subscription).map(async (list) => await newestIn(requests, subscription, list)),
+): Promise<INodeExecutionData[]> {
+	const { source, filter, details } = subscription;
+	const lists = [...source.lists(filter.statuses), ...(source.otherList ? [source.otherList] : [])];
+	const chosen = lists.filter(({ status }) => status === '' || isChosen(status, filter));
+	const found = await Promise.all(
+		chosen.map(async (list) => await newestIn(requests, subscription, list)),
 	);
-	const wanted = lists
+	const [newest] = found
 		.flat()
 		.filter(({ status }) => isChosen(status, filter))
 		.sort((one, other) => createdAt(other.record) - createdAt(one.record));
-	const [first] = wanted;
-	if (!first || !details) return first;
-	return { ...first, record: (await requests.record(first.id)) ?? first.record };
+	if (!newest) return [];
+	const isWanted = details && source.detail !== undefined;
+	const full = isWanted ? await requests.record(newest.id) : undefined;
+	const change = { ...newest, record: full ?? newest.record, previousStatus: null };
+	return [eventItem(source, change, isWanted ? full !== undefined : undefined, 'test', 0)];
+}
+
+/** The records of the first page, and of the last one if the list begins with the oldest: its order is undocumented. */
+async function newestIn(
+	requests: Requests,
+	subscription: Subscription,
+	list: List,
+): Promise<ObservedRecord[]> {
+	const { source, scope } = subscription;
+	const read = async (number: number) => {
+		const page = source.hasPages ? { page: number } : {};
+		const query = { ...scope, ...list.query, ...page, limit: source.pageSize };
+		const found = await requests.page(query, { path: list.path });
+		const observed = found.rows.map((row) => observedIn(row, list, found, subscription));
+		return { ...found, records: observed.filter((each) => typeof each === 'object') };
+	};
+	const { rows, meta, records } = await read(1);
+	const last = source.hasPages ? (pageCount(meta, rows.length) ?? 1) : 1;
+	const isOldestFirst = createdAt(rows[0]) < createdAt(rows.at(-1));
+	return last > 1 && isOldestFirst ? [...records, ...(await read(last)).records] : records;
 }
 
 /**
@@ -42,31 +68,4 @@ export function nothingFound(
 		: 'Have a customer write, or narrow Filters.';
 	const description = `${step} A published workflow does not need a test event.`;
 	return [capitalized(text), { description }];
-}
-
-/** The lists with such records: one per status, if the service can filter by it. */
-function listsFor({ source, filter }: Subscription): Partial<Partition>[] {
-	const { layout, partitions, endedPartition } = source;
-	if (endedPartition)
-		return [...partitions, endedPartition].filter(({ status }) => isChosen(status, filter));
-	if (layout === 'recent' || filter.statuses.length === 0) return [{}];
-	return filter.statuses.map((status) => ({ query: { status }, status }));
-}
-
-/** The first page, or the last one if the list begins with the oldest record: its order is undocumented. */
-async function newestIn(
-	requests: Requests,
-	{ source, scope }: Subscription,
-	{ query, status }: Partial<Partition>,
-): Promise<ObservedRecord[]> {
-	const all = { ...scope, ...query, limit: source.pageSize };
-	const isPaged = source.layout !== 'recent';
-	const { rows, meta } = await requests.page(isPaged ? { ...all, page: 1 } : all);
-	const first = recordsIn(rows, source, status);
-	const pages = isPaged ? (meta.totalPages ?? 1) : 1;
-	const [top, bottom] = [first[0], first.at(-1)];
-	const oldestFirst = top && bottom && createdAt(top.record) < createdAt(bottom.record);
-	if (!oldestFirst || pages < 2) return first;
-	const last = await requests.page({ ...all, page: pages });
-	return [...first, ...recordsIn(last.rows, source, status)];
 }

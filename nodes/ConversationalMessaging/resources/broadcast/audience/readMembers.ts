@@ -8,12 +8,8 @@ import { idOf, isRecord } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import type { OperationContext } from '../../../runner/operationContext';
-import {
-	contactOfMember,
-	MEMBER_NAMES,
-	memberCountIn,
-	segmentIn,
-} from '../../shared/segmentMembers';
+import { contactOfMember, MEMBER_NAMES } from '../../../api/response/members';
+import { memberCountIn, segmentIn } from '../../shared/segmentMembers';
 
 /** A member of a segment. */
 interface Member {

@@ -3,13 +3,8 @@ import { shown } from '../../../api/access/shown';
 import { errorText, mayHaveTakenEffect } from '../../../api/errors';
 import { textOf } from '../../../api/base/text';
 import type { OperationContext } from '../../../runner/operationContext';
-import {
-	changeMembers,
-	contactIdOfMember,
-	MEMBER_NAMES,
-	memberRequests,
-	segmentIn,
-} from '../../shared/segmentMembers';
+import { contactIdOfMember, MEMBER_NAMES } from '../../../api/response/members';
+import { changeMembers, memberRequests, segmentIn } from '../../shared/segmentMembers';
 import { reportingPartialWrites } from '../partialWrites';
 import type { SyncItem } from './item';
 import type { SyncOutcome, Outcomes } from './outcomes';

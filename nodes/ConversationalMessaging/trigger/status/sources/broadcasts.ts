@@ -1,22 +1,20 @@
 import { broadcastStatusOptions } from '../../../descriptions/broadcastStatus';
 import type { StatusSource } from './source';
-import { upperCase } from './source';
-
-const STATUSES = broadcastStatusOptions.map(({ value }) => String(value));
+import { listsByStatus, upperCase } from './source';
 
 /** API document, `GET /broadcasts` and section States. Which status follows which is not shown. */
 export const broadcasts: StatusSource = {
 	event: 'broadcastStatusChanged',
 	noun: 'broadcast',
-	statusesField: 'broadcastStatuses',
 	list: 'GET /broadcasts',
 	detail: 'GET /broadcasts/{id}',
 	rowsName: 'broadcasts',
 	pageSize: 200,
-	layout: 'pages',
-	partitions: STATUSES.map((status) => ({ query: { status }, status })),
+	hasPages: true,
+	statuses: (parameters) => parameters.options('broadcastStatuses'),
+	lists: () => listsByStatus(broadcastStatusOptions.map(({ value }) => String(value))),
 	normalizeStatus: upperCase,
 	showsNewRecords: true,
-	firstStatuses: ['QUEUED', 'SCHEDULED'],
 	filters: { channelId: 'channelId' },
+	nameOf: ({ record: { name } }) => ({ name }),
 };

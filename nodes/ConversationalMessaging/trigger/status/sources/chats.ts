@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf, isId, isRecord } from '../../../api/response/response';
 import { listedRecord } from '../../../api/response/record';
-import type { LookupResult, Partition, Requests, StatusSource } from './source';
+import type { List, LookupResult, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 
-const ESCALATED: Partition = { query: { needsEscalation: true }, status: 'ESCALATED' };
-const NOT_ESCALATED: Partition = { query: { needsEscalation: false }, status: 'NOT_ESCALATED' };
+const ESCALATED: List = { status: 'ESCALATED', query: { needsEscalation: true } };
+const NOT_ESCALATED: List = { status: 'NOT_ESCALATED', query: { needsEscalation: false } };
 
 /**
  * API document, `GET /chats`. How a chat itself shows its escalation is undocumented; only the filter
@@ -16,19 +16,19 @@ const NOT_ESCALATED: Partition = { query: { needsEscalation: false }, status: 'N
 export const chats: StatusSource = {
 	event: 'chatEscalationChanged',
 	noun: 'chat',
-	statusesField: 'chatStatuses',
 	list: 'GET /chats',
 	detail: 'GET /chats/{id}',
 	rowsName: 'chats',
 	pageSize: 100,
-	layout: 'filtered',
-	partitions: [ESCALATED],
-	endedPartition: NOT_ESCALATED,
+	hasPages: true,
+	statuses: (parameters) => parameters.options('chatStatuses'),
+	lists: () => [ESCALATED],
+	otherList: NOT_ESCALATED,
 	isEnded: (status) => status === NOT_ESCALATED.status,
 	normalizeStatus: upperCase,
 	showsNewRecords: false,
-	firstStatuses: [],
 	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
+	nameOf: ({ record: { contact } }) => ({ name: isRecord(contact) ? contact.name : undefined }),
 	impliedPreviousStatus,
 	lookUp,
 };
@@ -44,11 +44,11 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	const contact = contactOf(chat);
 	const lists = async (query: IDataObject): Promise<boolean> => {
 		const { rows } = await requests.page({ ...query, page: 1, limit: chats.pageSize });
-		return rows.some((row) => listedRecord(row, chats.detail)?.id === id);
+		return rows.some((row) => listedRecord(row, chats.list)?.id === id);
 	};
 	const found = (status: string): LookupResult => ({
 		is: 'found',
-		observed: { id, status, record: chat },
+		observed: { key: id, id, status, record: chat },
 	});
 	if (await lists({ ...NOT_ESCALATED.query, ...contact })) return found(NOT_ESCALATED.status);
 	if (!contact) return { is: 'unknown' };

@@ -8,17 +8,17 @@ import type { StatusSource } from './source';
 export const importJobs: StatusSource = {
 	event: 'importJobStatusChanged',
 	noun: 'import job',
-	statusesField: 'importStatuses',
 	list: 'GET /contacts/imports',
 	detail: 'GET /contacts/imports/{id}',
 	rowsName: 'imports',
 	pageSize: 200,
-	layout: 'recent',
-	partitions: [],
+	hasPages: false,
+	statuses: (parameters) => parameters.options('importStatuses'),
+	lists: () => [{ status: '' }],
 	isEnded: (status) => progressOf(status) === 'ended',
 	// As the service spells it: no spelling is documented.
 	normalizeStatus: (status) => status,
 	showsNewRecords: true,
-	firstStatuses: ['QUEUED', 'PROCESSING'],
 	filters: {},
+	nameOf: ({ record: { fileName } }) => ({ fileName }),
 };

@@ -1,39 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Shown } from '../../../api/access/shown';
 import type { Endpoint } from '../../../api/endpoint';
 import type { Page } from '../../../api/reads/pages';
+import type { TriggerParameters } from '../../../parameters/parameters';
 
 /** A record in one response of the service. */
 export interface ObservedRecord {
+	/** Identifies it in memory: its ID, or, of a record that can be in several lists at once, also the list. */
+	key: string;
 	id: string;
 	/** In the source's spelling. */
 	status: string;
 	record: IDataObject;
+	/** The record that its list belongs to, e.g. a segment; undefined for a list of its own. */
+	owner?: IDataObject;
 }
 
-/** The part of a list that a filter of the service returns. */
-export interface Partition {
-	query: IDataObject;
-	/** The status of its records, if they do not contain one themselves. */
+/** A list of the service that every poll reads: at least its first page. */
+export interface List {
+	/** The status of its records; '' if they contain it themselves, and may have several. */
 	status: string;
-}
-
-/** One page of a list, as read. */
-export interface ListedPage {
-	/** The status that the list was filtered by; undefined for the whole list. */
-	status?: string;
-	/** From 1. */
-	number: number;
-	/** The number of rows per page of this list. */
-	size: number;
-	/** The total number of records of this list; undefined if the service does not return it. */
-	total?: number;
-	/** The number of returned rows, including those that are not records. */
-	length: number;
-	records: ObservedRecord[];
+	/** What its requests have beside the user's filters, the page and the limit. */
+	query?: IDataObject;
+	path?: Record<string, string>;
 }
 
 /** The names of the fields under Filters. */
-type FilterName = 'agentId' | 'channelId' | 'contactId';
+export type FilterName = 'agentId' | 'category' | 'channelId' | 'contactId' | 'language';
 
 /** The result of looking up a record by its ID. */
 export type LookupResult =
@@ -44,65 +37,65 @@ export type LookupResult =
 	/** It exists, but the service did not show its status. */
 	| { is: 'unknown' };
 
-/** A kind of record whose status can be tracked: how to read it, and how to interpret it. */
+/** A kind of record whose status is tracked: where it is listed, and how to interpret it. */
 export interface StatusSource {
 	/** The value of its event. */
 	event: string;
 	/** As shown, e.g. "ticket". */
 	noun: string;
-	/** The parameter with the chosen statuses. */
-	statusesField: string;
 	list: Endpoint;
-	detail: Endpoint;
-	/** The likely name of the rows inside `data`. */
-	rowsName: string;
-	/** The largest page that the list returns. */
+	/** Returns one record in full; undefined if the service has no such endpoint. */
+	detail?: Endpoint;
+	/** Likely names of the rows inside `data`. */
+	rowsName: string | readonly string[];
+	/** The largest page of the list; without pages, the limit to request. */
 	pageSize: number;
+	hasPages: boolean;
+	/** The statuses that the user chose; all if empty. */
+	statuses(parameters: TriggerParameters): string[];
+	/** @param statuses the chosen ones */
+	lists(statuses: readonly string[]): List[];
 	/**
-	 * How the list can be read: page by page, as a whole or by status (`pages`); only the recent records, in one
-	 * request (`recent`); or only by a filter, because a record itself does not contain its status (`filtered`).
+	 * The list of what left the others, if no poll reads it because it is too long; for the test event. As the other lists do not
+	 * show what left them, each poll reads them in full, whatever their length.
 	 */
-	layout: 'pages' | 'recent' | 'filtered';
-	/** The lists by status. For `filtered`, only those to read in every poll. */
-	partitions: Partition[];
-	/** The list of the records that a `filtered` source does not read in a poll; for the test event. */
-	endedPartition?: Partition;
-	/**
-	 * Whether records of this status are not looked up any more, although no list shows them: import jobs that have ended,
-	 * chats that are not escalated. By default, they are.
-	 */
+	otherList?: List;
+	/** Whether a record of this status is not looked up when its list does not show it any more. By default, it is. */
 	isEnded?(status: string): boolean;
 	/** One spelling for each status, whatever case the service uses. */
-	normalizeStatus: (status: string) => string;
-	/**
-	 * Whether a record that is seen for the first time was created. Otherwise it existed before: a chat that is escalated
-	 * is not a new one.
-	 */
+	normalizeStatus(status: string): string;
+	/** Whether a record that is seen for the first time was created. A chat that is escalated was not. */
 	showsNewRecords: boolean;
-	/** The statuses in which records usually begin, in upper case; undocumented. */
-	firstStatuses: string[];
 	/** The query parameter for each of Filters that its list knows. */
 	filters: Partial<Record<FilterName, string>>;
+	/** The field of its records for each of Filters that its list does not know. */
+	fieldFilters?: Partial<Record<FilterName, string>>;
+	/** What a person knows a record by, for the item. */
+	nameOf(observed: ObservedRecord): IDataObject;
 	/**
-	 * The previous status of a record that is seen for the first time in a list with this filter; null if it is new, or
-	 * unknown. By default: null.
+	 * The previous status of a record that is seen for the first time in a list with these filters. By default null: it is new,
+	 * or unknown.
 	 */
 	impliedPreviousStatus?(scope: IDataObject): string | null;
-	/** Determines the status of one record. By default, the record is read and contains its status. */
-	lookUp?(requests: Requests, id: string, scope: IDataObject): Promise<LookupResult>;
+	/** The record in a row. By default, the row is the record, with the status of its list or its own. */
+	recordIn?(row: unknown, list: List, page: Page): ObservedRecord | undefined;
+	/** Finds out the status of one record. By default, the record is read and contains its status. */
+	lookUp?(requests: Requests, key: string, scope: IDataObject): Promise<LookupResult>;
+	/** Why a list cannot be watched, and what to do; undefined if it can. Asked with its first page, when it is read first. */
+	refusal?(page: Page): [message: Shown, description: Shown] | undefined;
 }
 
 /** The requests for records of one source. Both functions throw NodeApiError. */
 export interface Requests {
-	/** One page of a list; `isBackground`: after everything else that uses the token. */
-	page(query: IDataObject, isBackground?: boolean): Promise<Page>;
+	/** One page of a list; `isBulk`: after single requests that use the token. */
+	page(query: IDataObject, how?: { path?: List['path']; isBulk?: boolean }): Promise<Page>;
 	/** A full record; undefined if there is none with this ID. */
 	record(id: string): Promise<IDataObject | undefined>;
 }
 
 /** Which changes become events. */
 export interface Filter {
-	/** In upper case; all if empty. */
+	/** All if empty. */
 	statuses: string[];
 	/** Whether new records are included. */
 	includeNew: boolean;
@@ -113,6 +106,8 @@ export interface Subscription {
 	source: StatusSource;
 	/** The user's filters, as query parameters of every list. */
 	scope: IDataObject;
+	/** The user's filters that the service does not have, as fields of the records. */
+	fields: IDataObject;
 	filter: Filter;
 	/** Whether changed records are fetched in full. */
 	details: boolean;
@@ -120,17 +115,11 @@ export interface Subscription {
 	fromExisting: boolean;
 }
 
-/** The number of pages of a page's list; undefined if the service does not return its total. */
-export function pageCount({ number, length, size, total }: ListedPage): number | undefined {
-	if (total !== undefined) return Math.max(1, Math.ceil(total / size));
-	return length < size ? number : undefined;
-}
-
-/** Whether one of the source's lists shows the records of this status. */
-export const isListed = ({ partitions }: StatusSource, status: string): boolean =>
-	partitions.some((partition) => partition.status === status);
-
 /** "in progress" becomes "IN_PROGRESS": the spelling of the statuses that the document lists. */
 export function upperCase(status: string): string {
 	return status.toUpperCase().replace(/[\s-]+/g, '_');
 }
+
+/** A list for each status, which the service filters by. */
+export const listsByStatus = (statuses: readonly string[]): List[] =>
+	statuses.map((status) => ({ status, query: { status } }));

@@ -1,0 +1,375 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
+import { clock } from '../../api/base/clock';
+import { forEachConcurrent } from '../../api/base/concurrency';
+import type { Page } from '../../api/reads/pages';
+import { identity, MAX_PAGES, pageCount, SMALLEST_PAGE } from '../../api/reads/pages';
+import { invalid } from '../../api/errors';
+import { concernsAll, isNotFound } from '../failures';
+import type { Limits } from '../limits';
+import { READS_AT_ONCE } from '../limits';
+import type { Reports } from '../reports';
+import { createdAt } from './events';
+import type { Cursor, Memory } from './memory';
+import { isLookedUp, statusIn } from './memory';
+import { lookUp, observedIn, readRecords } from './records';
+import type { List, LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';
+
+/** What a poll of one source has in common. */
+export interface SourcePoll {
+	node: INode;
+	requests: Requests;
+	subscription: Subscription;
+	reports: Reports;
+	limits: Limits;
+}
+
+/** A list in one poll. */
+interface ListInPoll {
+	list: List;
+	first: Page;
+	/** The number of its pages; Infinity if the service does not show it. */
+	pages: number;
+	/** Whether it is read in full in every poll. */
+	isShort: boolean;
+	/** Whether all of its pages were read in this poll. */
+	isComplete: boolean;
+}
+
+/** What reading some pages led to. */
+interface PagesRead {
+	/** Whether each of them could be read, up to the end of the list. */
+	isComplete: boolean;
+	/** The first page that was not requested. */
+	next: number;
+	/** Whether the list has ended before the last of them. */
+	hasEnded: boolean;
+	/** How many records were neither remembered nor seen before. */
+	unknown: number;
+}
+
+/** In a list that is not known, rows may shift while it is read. So it is read until a reading shows nothing new, at most so often. */
+const MOST_READINGS = 3;
+
+/** In how many polls in a row a list is read in full to become known; then only in some. */
+const FIRST_POLLS = 3;
+
+/**
+ * Reads the lists of one source in one poll, and what left them:
+ *
+ * - the first page of every list. If one cannot be read, the poll fails;
+ * - short lists in full: the shortest ones, as many as fit into some pages. What is missing there is looked up;
+ * - long lists: in full if their number of records has changed, or if they are not known yet; otherwise a share at the cursor,
+ *   so that each page is read once in eleven polls.
+ *
+ * A page or a record that cannot be read holds up no other.
+ */
+export class Reading {
+	readonly lists: List[];
+
+	/** The records that this poll has seen, by their keys. Of one that was seen twice, the later row counts. */
+	readonly seen = new Map<string, ObservedRecord>();
+
+	/** Remembered records that are to be forgotten. */
+	readonly gone = new Map<string, 'deleted' | 'outOfScope'>();
+
+	readonly known: Set<string>;
+
+	readonly totals: Record<string, number> = {};
+
+	cursor: Cursor;
+
+	private inPoll: ListInPoll[] = [];
+
+	/** What no more requests are sent for: the rate limit is used up, the token is rejected, or the time is up. */
+	private readonly isOver = { all: false, bulk: false };
+
+	private hasContradictions = false;
+
+	constructor(
+		private readonly poll: SourcePoll,
+		private readonly memory: Memory,
+	) {
+		const { source, filter } = poll.subscription;
+		this.lists = source.lists(filter.statuses);
+		const statuses = this.lists.map(({ status }) => status);
+		this.known = new Set(statuses.filter((status) => memory.known.has(status)));
+		this.cursor = memory.cursor;
+	}
+
+	/**
+	 * @throws NodeApiError if the first page of a list cannot be read
+	 * @throws NodeOperationError if a list cannot be watched
+	 */
+	async read(): Promise<this> {
+		await this.readFirstPages();
+		for (const each of this.inPoll) if (each.isShort) await this.readInFull(each);
+		await this.lookUpMissing();
+		await this.readLongLists();
+		this.reportContradictions();
+		return this;
+	}
+
+	readonly listOf = (status: string): List | undefined =>
+		this.lists.find((list) => list.status === status) ??
+		this.lists.find((list) => list.status === '');
+
+	readonly isShort = (status: string): boolean => this.inPollOf(status)?.isShort === true;
+
+	private inPollOf(status: string): ListInPoll | undefined {
+		const list = this.listOf(status);
+		return this.inPoll.find((each) => each.list === list);
+	}
+
+	private async readFirstPages(): Promise<void> {
+		const { source } = this.poll.subscription;
+		const firsts: Page[] = [];
+		await forEachConcurrent(this.lists, READS_AT_ONCE, async (list, i) => {
+			firsts[i] = await this.request(list, 1, false);
+		});
+		this.inPoll = this.lists.map((list, i) => {
+			const first = firsts[i] as Page;
+			const { length } = first.rows;
+			const shown = source.hasPages ? pageCount(first.meta, length) : 1;
+			const pages = shown ?? (length < SMALLEST_PAGE ? 1 : Infinity);
+			return { list, first, pages, isShort: false, isComplete: pages === 1 };
+		});
+		for (const { list, first } of this.inPoll) {
+			const isNew = this.memory.totals[list.status] === undefined;
+			const refusal = isNew ? source.refusal?.(first) : undefined;
+			if (refusal) throw invalid(this.poll.node, ...refusal);
+			this.add(first, list);
+			this.totals[list.status] = first.meta.total ?? first.rows.length;
+		}
+		this.chooseShort();
+	}
+
+	/** The shortest lists are short, as long as their pages beyond the first ones fit. */
+	private chooseShort(): void {
+		const { wholePages, mostWholePages } = this.poll.limits;
+		const areAllShort = this.poll.subscription.source.otherList !== undefined;
+		this.inPoll.sort((one, other) => one.pages - other.pages);
+		const share = Math.floor(pagesBeyondFirst(this.inPoll) / 10);
+		let left = Math.max(wholePages, Math.min(share, mostWholePages));
+		for (const each of this.inPoll) {
+			left -= each.pages - 1;
+			each.isShort = areAllShort || left >= 0;
+		}
+	}
+
+	/** @returns whether all of its pages were read, without a record that was neither remembered nor seen before */
+	private async readInFull(each: ListInPoll, from = 2, to = each.pages): Promise<boolean> {
+		if (each.pages === 1) return true;
+		const read = await this.readPages(each, from, to, !each.isShort);
+		if (!read.isComplete || !(read.hasEnded || to === each.pages)) return false;
+		each.isComplete = true;
+		this.poll.reports.ends(`pages ${each.list.status}`);
+		return read.unknown === 0;
+	}
+
+	private async readPages(
+		each: ListInPoll,
+		from: number,
+		to: number,
+		isBulk: boolean,
+	): Promise<PagesRead> {
+		const result = { isComplete: true, next: from, hasEnded: false, unknown: 0 };
+		const rows = new Set(each.first.rows.map(identity));
+		const last = Math.min(to, MAX_PAGES);
+		for (let isOver = false; result.next <= last && !result.hasEnded && !isOver; ) {
+			const count = Math.min(READS_AT_ONCE, last - result.next + 1);
+			const numbers = Array.from({ length: count }, (_, i) => result.next + i);
+			const pages: (Page | 'failed' | 'over')[] = [];
+			await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {
+				pages[i] = await this.readPage(each, number, isBulk);
+			});
+			for (const page of pages) {
+				isOver ||= page === 'over';
+				if (!isOver) result.next++;
+				if (typeof page === 'string') {
+					result.isComplete = false;
+					continue;
+				}
+				const { size } = rows;
+				for (const row of page.rows) rows.add(identity(row));
+				// Behind a last page that nothing shows, some services return it, or the first one, again.
+				const isRepeated = each.pages === Infinity && result.next > 2 && rows.size === size;
+				result.hasEnded ||= page.rows.length === 0 || isRepeated;
+				result.unknown += this.add(page, each.list);
+			}
+		}
+		return result;
+	}
+
+	private async readPage(
+		{ list, pages }: ListInPoll,
+		number: number,
+		isBulk: boolean,
+	): Promise<Page | 'failed' | 'over'> {
+		const { reports, subscription } = this.poll;
+		if (this.isOver.all || (isBulk && this.isOver.bulk)) return 'over';
+		return await this.request(list, number, isBulk).catch((error: unknown) => {
+			if (!(error instanceof NodeApiError)) throw error;
+			// Without a total, nothing else shows which page is the last one.
+			if (pages === Infinity && isNotFound(error)) return { rows: [], meta: {} };
+			if (concernsAll(error)) {
+				this.isOver[isBulk ? 'bulk' : 'all'] = true;
+				return 'over';
+			}
+			const which = `${list.status} ${subscription.source.noun}s`.trim();
+			reports.begins(
+				`pages ${list.status}`,
+				shown`Page ${number} of the ${which} could not be read. Changes on it are emitted once the service returns it. ${error.message}`,
+				shown`All pages of the ${which} could be read again.`,
+			);
+			return 'failed';
+		});
+	}
+
+	private async request(list: List, page: number, isBulk: boolean): Promise<Page> {
+		const { requests, subscription } = this.poll;
+		const { source, scope } = subscription;
+		const number = source.hasPages ? { page } : {};
+		const query = { ...scope, ...list.query, ...number, limit: source.pageSize };
+		return await requests.page(query, { path: list.path, isBulk });
+	}
+
+	/** @returns how many of its records were neither remembered nor seen before */
+	private add(page: Page, list: List): number {
+		let unknown = 0;
+		for (const row of page.rows) {
+			const observed = observedIn(row, list, page, this.poll.subscription);
+			if (observed === 'contradicts') this.hasContradictions = true;
+			else if (observed) {
+				if (!this.seen.has(observed.key) && statusIn(this.memory, observed.key) === undefined)
+					unknown++;
+				this.seen.set(observed.key, observed);
+			}
+		}
+		return unknown;
+	}
+
+	/** Absence alone is no change, because rows shift: what is missing in a list that was read in full is looked up. */
+	private async lookUpMissing(): Promise<void> {
+		const { requests, subscription, reports, limits } = this.poll;
+		const { source } = subscription;
+		const missing = [...this.memory.keys].flatMap(([key, status]) => {
+			const isMissing = this.inPollOf(status)?.isComplete === true && !this.seen.has(key);
+			return isMissing && isLookedUp(source, status) ? [key] : [];
+		});
+		// From a random one on, so that those that cannot be read do not hold up the others for ever.
+		const start = Math.floor(clock.random() * missing.length);
+		const keys = [...missing.slice(start), ...missing.slice(0, start)].slice(0, limits.lookups);
+		const { results, failure, isOver } = await readRecords(keys, async (key) =>
+			this.isOver.all ? undefined : await lookUp(requests, subscription, key),
+		);
+		this.isOver.all ||= isOver;
+		for (const [key, result] of results) this.addLookup(key, result);
+		if (failure)
+			reports.begins(
+				'lookUps',
+				shown`A ${source.noun} that left its list could not be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
+				shown`Every ${source.noun} that left its list can be looked up again.`,
+			);
+		else if (keys.length === missing.length && !this.isOver.all) reports.ends('lookUps');
+	}
+
+	private addLookup(key: string, result: LookupResult | undefined): void {
+		if (result?.is === 'found') this.seen.set(key, result.observed);
+		else if (result?.is === 'deleted' || result?.is === 'outOfScope') this.gone.set(key, result.is);
+	}
+
+	private async readLongLists(): Promise<void> {
+		for (const each of this.inPoll) if (!each.isShort) await this.readNewest(each);
+		await this.readChanged();
+		await this.readUnknown();
+		await this.readAtCursor();
+	}
+
+	/** New records are on the first page or, if the service lists the oldest first, on the last one. */
+	private async readNewest(each: ListInPoll): Promise<void> {
+		const [top, bottom] = [each.first.rows[0], each.first.rows.at(-1)];
+		if (each.pages < Infinity && createdAt(top) < createdAt(bottom))
+			await this.readPages(each, each.pages, each.pages, false);
+	}
+
+	/** A list whose number of records has changed, as far as it fits. Otherwise, the cursor comes to the change. */
+	private async readChanged(): Promise<void> {
+		let left = this.poll.limits.changedPages;
+		for (const each of this.inPoll) {
+			const { status } = each.list;
+			const before = this.memory.totals[status];
+			const hasChanged = before !== undefined && before !== this.totals[status];
+			if (each.isShort || !hasChanged || each.pages - 1 > left) continue;
+			left -= each.pages - 1;
+			await this.readInFull(each);
+		}
+	}
+
+	/** Until a reading shows nothing that was not seen before, what is not remembered in a list may be old. */
+	private async readUnknown(): Promise<void> {
+		const { fillPages, fillEvery } = this.poll.limits;
+		const { unknownFor, isCut } = this.memory;
+		const isDue = !isCut && (unknownFor < FIRST_POLLS || unknownFor % fillEvery === 0);
+		let left = fillPages;
+		for (const each of this.inPoll) {
+			if (this.known.has(each.list.status)) continue;
+			let isKnown = each.pages === 1;
+			for (let i = 0; isDue && !isKnown && i < MOST_READINGS && left > 1; i++) {
+				// Of a list whose length is not shown, as many pages as fit.
+				const to = each.pages === Infinity ? left : each.pages;
+				if (to > left) break;
+				left -= to;
+				isKnown = await this.readInFull(each, 1, to);
+			}
+			if (isKnown) this.known.add(each.list.status);
+		}
+	}
+
+	/** The other pages of the long lists, one list after another over all polls. */
+	private async readAtCursor(): Promise<void> {
+		const { cursorPages, cursorPolls } = this.poll.limits;
+		const long = this.inPoll.filter(({ isShort }) => !isShort);
+		const lists = this.lists.flatMap((list) =>
+			long.filter((each) => each.list === list && !each.isComplete),
+		);
+		if (lists.length === 0) return;
+		let left = Math.min(cursorPages, Math.ceil(pagesBeyondFirst(long) / cursorPolls));
+		let at = lists.findIndex(({ list }) => list.status === this.cursor.status);
+		let { page, isWhole } = this.cursor;
+		if (at < 0) [at, page, isWhole] = [0, 2, true];
+		for (let turn = 0; left > 0 && turn <= lists.length; turn++) {
+			const each = lists[at] as ListInPoll;
+			const { status } = each.list;
+			const to = Math.min(each.pages, page + left - 1);
+			const read = await this.readPages(each, page, to, true);
+			isWhole &&= read.isComplete;
+			left -= read.next - page;
+			page = read.next;
+			const isOver = this.isOver.all || this.isOver.bulk;
+			if (!isOver && (read.hasEnded || page > each.pages)) {
+				if (isWhole) this.poll.reports.ends(`pages ${status}`);
+				at = (at + 1) % lists.length;
+				[page, isWhole] = [2, true];
+			}
+			if (isOver) break;
+		}
+		this.cursor = { status: (lists[at] as ListInPoll).list.status, page, isWhole };
+	}
+
+	private reportContradictions(): void {
+		const { reports, subscription } = this.poll;
+		const { noun } = subscription.source;
+		if (this.hasContradictions)
+			reports.begins(
+				'filter',
+				shown`The service lists ${noun}s that do not match the filter of the request. The trigger leaves them out. Report this to the service’s operator.`,
+				shown`The service lists only ${noun}s that match the filter of the request.`,
+			);
+		else reports.ends('filter');
+	}
+}
+
+const pagesBeyondFirst = (lists: readonly ListInPoll[]): number =>
+	lists.reduce((sum, { pages }) => sum + pages - 1, 0);

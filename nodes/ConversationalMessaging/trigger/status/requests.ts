@@ -1,0 +1,30 @@
+import type { ServiceClient } from '../../api/client';
+import { readPageWithIds } from '../../api/reads/pages';
+import { listedRecord, wholeRecordOf } from '../../api/response/record';
+import { send } from '../../api/send';
+import type { Requests, StatusSource } from './sources/source';
+
+/** How long a page that can wait waits for the rate limit, in milliseconds: for a short window, not for a minute. */
+const BULK_WAIT_MS = 10_000;
+
+/** The requests for a source's records. */
+export function requestsFor(client: ServiceClient, source: StatusSource): Requests {
+	const { list, detail, rowsName, noun } = source;
+	const action = `Watch ${noun}s`;
+	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BULK_WAIT_MS);
+	const bulk: ServiceClient = { ...client, priority: 'bulk', maxRateLimitWaitMs };
+	return {
+		async page(query, { path, isBulk = false } = {}) {
+			const request = { endpoint: list, action, rowsName, path, query };
+			return await readPageWithIds(isBulk ? bulk : client, request, (row) =>
+				listedRecord(row, list),
+			);
+		},
+		async record(id) {
+			if (!detail) return undefined;
+			const request = { endpoint: detail, action, path: { id }, acceptStatuses: [404] };
+			const { status, json } = await send(client, request);
+			return status === 404 ? undefined : wholeRecordOf(json, detail).record;
+		},
+	};
+}
