@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ClientRequest } from 'node:http';
 import { HAS_DURABLE_CURSORS } from '../../engine/poller.mts';
-import type { Ticket } from '../../sandbox/records.mts';
+import type { Template, Ticket } from '../../sandbox/records.mts';
 import { byId } from '../../engine/workflows.mts';
 import { stateOf } from '../support/sandboxClient.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
@@ -206,10 +206,16 @@ describe('chats', () => {
 });
 
 describe('templates', () => {
-	const template = (name: string, status: string, category = 'UTILITY', language = 'en_US') =>
+	const template = (
+		name: string,
+		status: Template['status'],
+		category = 'UTILITY',
+		language = 'en_US',
+	) =>
 		service.world.templates.add({
-			...service.world.templates.find(() => true)!,
-			...{ id: `t-${name}`, name, status, category, language },
+			...{ id: `t-${name}`, name, status, category, language, decision: 'APPROVED' },
+			...{ components: [], channelId: null, allowCategoryChange: true },
+			createdAt: new Date(service.time.clock.now()).toISOString(),
 		});
 
 	it('a template emits events when it is created, and when its status changes', async () => {
@@ -243,10 +249,10 @@ describe('templates', () => {
 	});
 
 	it('only those with a chosen status do, in any case', async () => {
-		const templateStatuses = 'approved, disabled';
+		const templateStatuses = 'approved, paused';
 		const trigger = await publish({ events: ['templateStatusChanged'], templateStatuses });
 		template('a', 'REJECTED');
-		template('b', 'DISABLED');
+		template('b', 'APPROVED');
 		expect((await trigger.poll()).events).toMatchObject([{ name: 'b' }]);
 		expect((await fetchTestEvent({ events: ['templateStatusChanged'] })).events).toHaveLength(1);
 	});
@@ -263,11 +269,11 @@ describe('the members of segments', () => {
 		return service.world.contacts.find(({ id }) => !members.has(id))!;
 	};
 
-	it.each(['members', 'contacts', 'data', 'items', 'segment'] as const)(
+	it.each(['members', 'contacts', 'segment'] as const)(
 		'a contact that is added emits an event with the segment, whatever form its members have: %s',
 		async (segmentMembers) => {
 			service.shapes.segmentMembers = segmentMembers;
-			service.shapes.memberRows = segmentMembers === 'data' ? 'memberships' : 'contacts';
+			service.shapes.memberRows = segmentMembers === 'contacts' ? 'memberships' : 'contacts';
 			const { id, name, members } = staticSegment();
 			const trigger = await publish({ ...of(id), includeDetails: true });
 			const contact = outside();
@@ -546,7 +552,7 @@ describe('a service that fails', () => {
 		expect(await patient.poll()).toMatchObject({ events: null, error: undefined });
 		const times = set.mock.calls.map(([ms]) => ms);
 		expect(times).toHaveLength(4);
-		for (const ms of times) expect([ms! > 0, ms! <= 200]).toStrictEqual([true, true]);
+		for (const ms of times) expect([ms > 0, ms <= 200]).toStrictEqual([true, true]);
 	});
 });
 

@@ -208,7 +208,7 @@ class History {
 		private readonly source: StatusSource,
 		private readonly scope: Record<string, string>,
 		initial: number[],
-		private readonly settings: Required<Omit<WatchSettings, 'scope'>>,
+		private readonly settings: Required<Omit<WatchSettings, 'scope' | 'statuses'>>,
 		shapes: Pick<FakeService, 'isNested' | 'showsStatus'>,
 	) {
 		this.limits = settings.limits;

@@ -328,7 +328,7 @@ class History {
 	/** The state that the next poll begins with. */
 	private get state(): unknown {
 		const [{ latest, data }] = this.mains;
-		return latest.recall('node', 'Trigger', data).state;
+		return latest.recall('node', 'Trigger', data);
 	}
 
 	private get current(): Lineage {

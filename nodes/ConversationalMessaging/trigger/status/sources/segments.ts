@@ -3,6 +3,7 @@ import { shown } from '../../../api/access/shown';
 import { contactIdOfMember, contactOfMember, MEMBER_NAMES } from '../../../api/response/members';
 import { wholeRecordOf } from '../../../api/response/record';
 import { idOf, isRecord } from '../../../api/response/response';
+import { textOf } from '../../../api/base/text';
 import type { Page } from '../../../api/reads/pages';
 import type { List, LookupResult, ObservedRecord, Requests, StatusSource } from './source';
 
@@ -36,7 +37,7 @@ const segmentOf = ({ json }: Page) => wholeRecordOf(json, segments.list).record;
 function recordIn(row: unknown, { status }: List, page: Page): ObservedRecord | undefined {
 	const [contact, id] = [contactOfMember(row), contactIdOfMember(row)];
 	if (!isRecord(contact) || !id) return undefined;
-	const { id: _own, name } = segmentOf(page);
+	const { name } = segmentOf(page);
 	return { key: `${status}:${id}`, id, status, record: contact, owner: { id: status, name } };
 }
 
@@ -54,7 +55,7 @@ function refusal(page: Page): [Shown, Shown] | undefined {
 	const { isDynamic, name } = segmentOf(page);
 	if (isDynamic !== true || page.rows.length > 0) return undefined;
 	return [
-		shown`The service shows no members of the dynamic segment "${String(name)}"`,
+		shown`The service shows no members of the dynamic segment "${textOf(name)}"`,
 		shown`So the trigger cannot see who is added. Choose a segment whose members Segment → Get returns.`,
 	];
 }

@@ -61,9 +61,9 @@ export interface StatusSource {
 	 */
 	otherList?: List;
 	/** Whether a record of this status is not looked up when its list does not show it any more. By default, it is. */
-	isEnded?(status: string): boolean;
+	isEnded?: (status: string) => boolean;
 	/** One spelling for each status, whatever case the service uses. */
-	normalizeStatus(status: string): string;
+	normalizeStatus: (status: string) => string;
 	/** Whether a record that is seen for the first time was created. A chat that is escalated was not. */
 	showsNewRecords: boolean;
 	/** The query parameter for each of Filters that its list knows. */
@@ -88,9 +88,9 @@ export interface StatusSource {
 /** The requests for records of one source. Both functions throw NodeApiError. */
 export interface Requests {
 	/** One page of a list; `isBulk`: after single requests that use the token. */
-	page(query: IDataObject, how?: { path?: List['path']; isBulk?: boolean }): Promise<Page>;
+	page: (query: IDataObject, how?: { path?: List['path']; isBulk?: boolean }) => Promise<Page>;
 	/** A full record; undefined if there is none with this ID. */
-	record(id: string): Promise<IDataObject | undefined>;
+	record: (id: string) => Promise<IDataObject | undefined>;
 }
 
 /** Which changes become events. */
