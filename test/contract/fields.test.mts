@@ -106,6 +106,8 @@ describe('which fields are shown', () => {
 		['trigger', { events: ['broadcastStatusChanged'] }, ['broadcastStatuses', 'filters']],
 		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses', 'filters']],
 		['trigger', { events: ['importJobStatusChanged'] }, ['importStatuses']],
+		['trigger', { events: ['templateStatusChanged'] }, ['templateStatuses', 'filters']],
+		['trigger', { events: ['contactAddedToSegment'] }, ['segmentId']],
 		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses', 'filters']],
 		['trigger', { events: ['messageReceived'] }, ['messagesFrom', 'groupMessages', 'filters']],
 	];

@@ -129,7 +129,7 @@ export class Watch {
 }
 
 /** Statuses, spread evenly over the age of the records. */
-export function mixed(counts: Counts): string[] {
+function mixed(counts: Counts): string[] {
 	const all = Object.entries(counts).flatMap(([status, count]) =>
 		Array.from({ length: count }, (_, i) => ({ status, at: (i + 0.5) / count })),
 	);
