@@ -16,7 +16,7 @@ import {
 } from '../nodes/ConversationalMessaging/api/response/response.ts';
 import { OPENING_MS } from '../nodes/ConversationalMessaging/api/files/multipart.ts';
 import { MAX_FAILED } from '../nodes/ConversationalMessaging/api/retry.ts';
-import { fileProgress, timeouts } from '../nodes/ConversationalMessaging/api/timeLimit.ts';
+import { timeouts } from '../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { QUIET_FAILURES } from '../nodes/ConversationalMessaging/trigger/failures.ts';
 import {
@@ -80,7 +80,6 @@ const million = (value: number): string =>
 /** The limits of the nodes, and what the user reads once one is met, as a table. */
 export function nodeLimitsTable(): string {
 	const lateAfter = (ms: number) => `"… did not respond in full within ${short(ms)}"`;
-	const { bytes, everyMs } = fileProgress;
 	const outOfTime = '"the poll ran out of time"';
 	const rows: [what: string, limit: string, message: string][] = [
 		[
@@ -94,16 +93,10 @@ export function nodeLimitsTable(): string {
 			`${lateAfter(timeouts.write)}; "Not retried because it may have succeeded"`,
 		],
 		[
-			'Progress of a file, up or down',
-			`${bytes / 1000} KB in ${duration(everyMs)}`,
-			`${lateAfter(everyMs)}; in a download: "the download was incomplete (ETIMEDOUT)"`,
-		],
-		[
-			'Time of a file, with progress',
+			'Time of a file, up or down',
 			duration(timeouts.file),
-			`the same, with "${short(timeouts.file)}"`,
+			`${lateAfter(timeouts.file)}; in a download: "the download was incomplete (ETIMEDOUT)"`,
 		],
-		['An upload that n8n keeps in memory', duration(everyMs), lateAfter(everyMs)],
 		[
 			'Opening of a stored file',
 			duration(OPENING_MS),

@@ -67,16 +67,59 @@ describe('sleeping', () => {
 	});
 });
 
-test('a callback is called once its time has passed, by a timer that keeps no process alive, unless it is canceled', () => {
-	const timer = new AbortController();
-	const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(timer.signal);
-	let calls = 0;
-	clock.after(4_999.5, () => calls++);
-	const cancel = clock.after(5_000, () => (calls += 100));
-	expect(timeout.mock.calls).toStrictEqual([[5_000], [5_000]]);
-	cancel();
-	expect(getEventListeners(timer.signal, 'abort')).toHaveLength(1);
-	expect(calls).toBe(0);
-	timer.abort();
-	expect(calls).toBe(1);
+describe('callbacks', () => {
+	/** What passes each second, as long as somebody waits, on a timer that keeps no process alive. */
+	let ticks: AbortController[] = [];
+	let now = 0;
+
+	beforeEach(() => {
+		ticks = [];
+		jest.spyOn(performance, 'now').mockImplementation(() => now);
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+			expect(ms).toBe(1_000);
+			ticks.push(new AbortController());
+			return ticks.at(-1)!.signal;
+		});
+	});
+
+	const pass = () => {
+		now += 1_000;
+		ticks.at(-1)!.abort();
+	};
+
+	test('are called once, within a second after their time, unless they are canceled', () => {
+		const called: string[] = [];
+		clock.after(2_500, () => called.push('later'));
+		clock.after(900, () => called.push('soon'));
+		const cancel = clock.after(900, () => called.push('never'));
+		cancel();
+		const seen = [1, 2, 3].map(() => {
+			pass();
+			return called.join();
+		});
+		expect(seen).toStrictEqual(['soon', 'soon', 'soon,later']);
+		// One timer a second for all of them, and none for nobody.
+		expect(ticks).toHaveLength(3);
+	});
+
+	test('that are all canceled end the ticks, and the next one begins them again', () => {
+		for (let n = 0; n < 1_000; n++) clock.after(30_000, () => undefined)();
+		expect(ticks).toHaveLength(1);
+		pass();
+		expect(ticks).toHaveLength(1);
+		let calls = 0;
+		clock.after(500, () => calls++);
+		expect(ticks).toHaveLength(2);
+		pass();
+		expect(calls).toBe(1);
+	});
+
+	test('may begin another one', () => {
+		let calls = 0;
+		clock.after(100, () => clock.after(100, () => calls++));
+		pass();
+		expect(calls).toBe(0);
+		pass();
+		expect(calls).toBe(1);
+	});
 });

@@ -1,7 +1,8 @@
 /** How long a request may take. test/engine/limits.test.mts shows what ends then, and what the user reads. */
+import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate as settled } from 'node:timers/promises';
-import { fileProgress, TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
+import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { useFakeTime } from '../support/time.mts';
 
 const time = useFakeTime();
@@ -22,31 +23,26 @@ test('a request of an execution that was stopped before it is aborted at once', 
 	expect(new TimeLimit(30_000, AbortSignal.abort()).signal.aborted).toBe(true);
 });
 
-describe('a file must make progress, sent and received together', () => {
-	const { bytes, everyMs } = fileProgress;
+const bodyOf = (text: string) => Readable.from([Buffer.from(text)]);
 
-	test.each([
-		[bytes, 0],
-		[0, bytes],
-		[bytes / 2, bytes / 2],
-	])('with %i bytes sent and %i received, it may go on', async (sent, received) => {
-		const limit = new TimeLimit(Infinity);
-		let sentUntilNow = 0;
-		limit.requireProgress(() => sentUntilNow);
-		const stream = new Readable({ read: () => undefined });
-		void limit
-			.reader(stream)
-			.text(Infinity)
-			.catch(() => undefined);
-		for (let n = 1; n <= 3; n++) {
-			sentUntilNow += sent;
-			stream.push(Buffer.alloc(received));
-			await settled();
-			time.expire();
-			expect(limit.exceededMs).toBeUndefined();
-		}
-		sentUntilNow += bytes - 1;
-		time.expire();
-		expect(limit.exceededMs).toBe(everyMs);
-	});
+test('a response that was read to its end aborts nothing, and leaves no timer and no listener', async () => {
+	const stop = new AbortController();
+	const limit = new TimeLimit(30_000, stop.signal);
+	const { body } = await limit.response(Promise.resolve({ body: bodyOf('{}') }));
+	expect(await limit.reader(body).text(Infinity)).toBe('{}');
+	limit.end();
+	expect(limit.signal.aborted).toBe(false);
+	expect(time.limits).toStrictEqual([]);
+	expect(getEventListeners(stop.signal, 'abort')).toStrictEqual([]);
+});
+
+test('a response that was not read to its end closes the connection', async () => {
+	const limit = new TimeLimit(30_000);
+	const { body } = await limit.response(Promise.resolve({ body: bodyOf('too long') }));
+	const content = limit.reader(body);
+	expect(await content.text(3)).toBeUndefined();
+	content.close();
+	expect(limit.signal.aborted).toBe(true);
+	expect(body.destroyed).toBe(true);
+	expect(time.limits).toStrictEqual([]);
 });

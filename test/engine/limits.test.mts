@@ -40,10 +40,10 @@ describe('a request ends when its time is up, and its connection is closed', () 
 		['the body of a read', 'json', READ, 3, '30 s', RETRIED],
 		['the headers of a write', 'headers', WRITE, 1, '60 s', NOT_RETRIED],
 		['the body of a write', 'json', WRITE, 1, '60 s', NOT_RETRIED],
-		['the headers of a download', 'headers', EXPORT, 3, '10 min', RETRIED],
-		['JSON instead of a download', 'json', EXPORT, 3, '10 min', RETRIED],
-		['the headers after an upload', 'headers', UPLOAD, 1, '10 min', NOT_RETRIED],
-		['an upload that is hardly read', 'upload', UPLOAD, 1, '10 min', NOT_RETRIED],
+		['the headers of a download', 'headers', EXPORT, 3, '30 min', RETRIED],
+		['JSON instead of a download', 'json', EXPORT, 3, '30 min', RETRIED],
+		['the headers after an upload', 'headers', UPLOAD, 1, '30 min', NOT_RETRIED],
+		['an upload that is hardly read', 'upload', UPLOAD, 1, '30 min', NOT_RETRIED],
 	])('if it trickles: %s', async (_what, of, parameters, tries, within, next) => {
 		const { closed } = trickle(service.sandbox, of, expire, { times: tries });
 		const file = parameters === UPLOAD ? FILE : undefined;

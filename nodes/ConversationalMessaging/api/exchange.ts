@@ -39,7 +39,6 @@ export async function exchange(
 	let full: IN8nHttpFullResponse | undefined;
 	let response: ServiceResponse | undefined;
 	try {
-		if (kind === 'file') limit.requireProgress(() => source?.bytes ?? 0);
 		const toSend: IHttpRequestOptions = {
 			...options,
 			headers: { ...options.headers, ...upload?.headers },

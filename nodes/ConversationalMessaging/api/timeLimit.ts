@@ -8,12 +8,9 @@ export const timeouts = {
 	read: 30_000,
 	/** A write has more time than a read, because it is not retried. */
 	write: 60_000,
-	/** A request with a file, as long as it makes progress. */
-	file: 21_600_000,
+	/** A request with a file. */
+	file: 1_800_000,
 };
-
-/** A request with a file ends if it sends and receives fewer bytes than this in such a time, in milliseconds. */
-export const fileProgress = { bytes: 100_000, everyMs: 600_000 };
 
 /**
  * The time limit of a request. Once it is met, or the user stops the execution, the connection is closed.
@@ -26,45 +23,41 @@ export class TimeLimit {
 
 	private readonly controller = new AbortController();
 
-	private readonly cancels: (() => void)[] = [];
+	private readonly cancel: () => void;
 
 	private content?: PieceReader;
+
+	/** Rejects the wait for the HTTP client. */
+	private giveUp: (reason: Error) => void = () => undefined;
 
 	/** @param stop aborted when the user stops the execution */
 	constructor(
 		ms: number,
 		private readonly stop?: AbortSignal,
 	) {
-		if (ms < Infinity) this.after(ms, () => this.exceed(ms));
+		this.cancel = clock.after(ms, () => {
+			this.exceededMs = ms;
+			this.abort('ETIMEDOUT');
+		});
 		if (stop?.aborted) this.onStop();
 		else stop?.addEventListener('abort', this.onStop);
 	}
 
-	/** Aborted when the request must end. */
+	/** Aborted when the connection must be closed. */
 	get signal(): AbortSignal {
 		return this.controller.signal;
-	}
-
-	/** Requires the progress of a file. @param sent how many of its bytes were sent until now */
-	requireProgress(sent: () => number): void {
-		const moved = () => sent() + (this.content?.bytes ?? 0);
-		const before = moved();
-		const { bytes, everyMs } = fileProgress;
-		this.after(everyMs, () => {
-			if (moved() < before + bytes) this.exceed(everyMs);
-			else this.requireProgress(sent);
-		});
 	}
 
 	/** Waits for the HTTP client, as long as the time allows, even if it ignores the signal. */
 	async response<T extends { body: unknown }>(pending: Promise<T>): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
-			this.signal.addEventListener('abort', () => reject(new Error('ABORT_ERR')));
+			this.giveUp = reject;
 			pending.then((response) => {
 				// Too late: nobody reads it.
 				if (this.signal.aborted && isStream(response.body)) this.reader(response.body).close();
 				resolve(response);
 			}, reject);
+			if (this.signal.aborted) reject(new Error(ABORTED));
 		});
 	}
 
@@ -74,27 +67,25 @@ export class TimeLimit {
 		return this.content;
 	}
 
-	/** Ends the request, and closes its connection. */
+	/**
+	 * Ends the request, and closes its connection if there is anything left to read. Otherwise, nothing is aborted: that
+	 * would cost as much as sending the request.
+	 */
 	readonly end = (): void => {
-		for (const cancel of this.cancels) cancel();
+		this.cancel();
 		this.stop?.removeEventListener('abort', this.onStop);
-		this.controller.abort();
+		if (this.content && !this.content.isComplete) this.controller.abort();
 	};
 
 	private readonly onStop = (): void => this.abort('stopped');
 
-	private exceed(ms: number): void {
-		this.exceededMs = ms;
-		this.abort('ETIMEDOUT');
-	}
-
 	private abort(reason: string): void {
 		// First, so that the reason is not that of the HTTP client.
 		this.content?.close(new Error(reason));
+		this.giveUp(new Error(ABORTED));
 		this.end();
-	}
-
-	private after(ms: number, callback: () => void): void {
-		this.cancels.push(clock.after(ms, callback));
+		this.controller.abort();
 	}
 }
+
+const ABORTED = 'ABORT_ERR';

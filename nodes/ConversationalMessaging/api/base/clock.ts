@@ -1,6 +1,34 @@
 import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
+/** How often it is checked whose time has passed, in milliseconds. */
+const TICK_MS = 1_000;
+
+interface Timer {
+	at: number;
+	callback: () => void;
+}
+
+/** All of this process. One timer of Node.js for all of them: one for each request would take longer than to send it. */
+const timers = new Set<Timer>();
+
+let isTicking = false;
+
+function tick(): void {
+	isTicking = timers.size > 0;
+	if (isTicking) AbortSignal.timeout(TICK_MS).addEventListener('abort', callDue);
+}
+
+function callDue(): void {
+	const now = performance.now();
+	for (const timer of timers) {
+		if (timer.at > now) continue;
+		timers.delete(timer);
+		timer.callback();
+	}
+	tick();
+}
+
 /** Time and randomness, in one place so that tests can replace them. Everything that waits uses this clock. */
 export const clock = {
 	/** Milliseconds since the epoch. */
@@ -16,15 +44,16 @@ export const clock = {
 	uuid: (): string => randomUUID(),
 
 	/**
-	 * Calls back once, after this many milliseconds. Does not keep the process alive.
+	 * Calls back once, after this many milliseconds, or up to a second later. Does not keep the process alive.
 	 *
+	 * @param callback must not throw
 	 * @returns prevents it, and releases what the callback refers to
 	 */
 	after(ms: number, callback: () => void): () => void {
-		// It accepts no fractions.
-		const signal = AbortSignal.timeout(Math.ceil(ms));
-		signal.addEventListener('abort', callback);
-		return () => signal.removeEventListener('abort', callback);
+		const timer = { at: performance.now() + ms, callback };
+		timers.add(timer);
+		if (!isTicking) tick();
+		return () => void timers.delete(timer);
 	},
 
 	/** Waits until everything that n8n can do now is done. */

@@ -39,6 +39,9 @@ export class PieceReader implements Pieces {
 
 	isClosed = false;
 
+	/** Whether it was read to its end. */
+	isComplete = false;
+
 	private onClose: (reason: Error) => void = () => undefined;
 
 	/**
@@ -66,6 +69,7 @@ export class PieceReader implements Pieces {
 			yield next.value;
 		}
 		if (this.bytes < (this.size ?? 0)) throw this.fail(this.sizeError('less'));
+		this.isComplete = true;
 	}
 
 	/**
