@@ -23,7 +23,7 @@ test('a request of an execution that was stopped before it is aborted at once', 
 	expect(new TimeLimit(30_000, AbortSignal.abort()).signal.aborted).toBe(true);
 });
 
-const bodyOf = (text: string) => Readable.from([Buffer.from(text)]);
+const bodyOf = (...pieces: string[]) => Readable.from(pieces.map((piece) => Buffer.from(piece)));
 
 test('a response that was read to its end aborts nothing, and leaves no timer and no listener', async () => {
 	const stop = new AbortController();
@@ -38,7 +38,7 @@ test('a response that was read to its end aborts nothing, and leaves no timer an
 
 test('a response that was not read to its end closes the connection', async () => {
 	const limit = new TimeLimit(30_000);
-	const { body } = await limit.response(Promise.resolve({ body: bodyOf('too long') }));
+	const { body } = await limit.response(Promise.resolve({ body: bodyOf('too', 'long', 'more') }));
 	const content = limit.reader(body);
 	expect(await content.text(3)).toBeUndefined();
 	content.close();

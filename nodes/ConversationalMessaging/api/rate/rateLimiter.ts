@@ -154,6 +154,9 @@ export class RateLimiter {
 		const now = clock.elapsed();
 		this.lastUsed = now;
 		const queue = this.queueOf(request);
+		if (signal?.aborted) return { waitMs: 0 };
+		// Most requests do not wait: nothing is set up for them.
+		if (this.isNobodyWaiting && this.mayBeSent(queue, now)) return { slot: this.send(queue, now) };
 		return await new Promise<Admission>((resolve) => {
 			const giveUp = () => this.reject(queue, waiting);
 			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
@@ -169,7 +172,7 @@ export class RateLimiter {
 			signal?.addEventListener('abort', giveUp);
 			queue.waiting.push(waiting);
 			const opensAt = this.opensAt(queue, now);
-			if (signal?.aborted || this.isTooLate(waiting, opensAt, now)) giveUp();
+			if (this.isTooLate(waiting, opensAt, now)) giveUp();
 			else if (opensAt > now) onPause?.(opensAt - now);
 			this.admitWaiting();
 		});
@@ -185,6 +188,7 @@ export class RateLimiter {
 		const { isRead } = slot;
 		if (rate) this.window.responded({ isRead, isRateLimited, rate }, this.inFlight, now);
 		if (this.window.closedUntil > closedUntil) this.jitterMs = clock.random() * JITTER_MS;
+		if (this.isNobodyWaiting) return;
 		for (const queue of this.queues) this.rejectLate(queue, now);
 		this.admitWaiting();
 	}
@@ -213,6 +217,10 @@ export class RateLimiter {
 	/** How many requests are in flight. */
 	private get sent(): number {
 		return this.inFlight.reads + this.inFlight.others;
+	}
+
+	private get isNobodyWaiting(): boolean {
+		return this.queues.every(({ waiting }) => waiting.length === 0);
 	}
 
 	/** How many requests are waiting or announced. */
@@ -254,11 +262,15 @@ export class RateLimiter {
 		// Read the clock once: if the pause ended between two reads, nothing would wake the waiting requests.
 		const now = clock.elapsed();
 		for (let queue = this.nextQueue(now); queue; queue = this.nextQueue(now)) {
-			this.count(queue.isRead, 1);
-			this.window.requestStarts(queue.isRead);
-			queue.waiting.shift()?.settle({ slot: { at: now, isRead: queue.isRead } });
+			queue.waiting.shift()?.settle({ slot: this.send(queue, now) });
 		}
 		this.wakeUpLater(now);
+	}
+
+	private send({ isRead }: Queue, now: number): Slot {
+		this.count(isRead, 1);
+		this.window.requestStarts(isRead);
+		return { at: now, isRead };
 	}
 
 	/** The queue whose first request is to be sent next; undefined if none can be. */
