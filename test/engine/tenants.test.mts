@@ -121,6 +121,31 @@ test('one tenant’s rate limit delays no other tenant', async () => {
 	expect(waits).toContain(40_000);
 });
 
+test('eight organizations that wait for their rate limit hold up no other', async () => {
+	const tokens = Array.from({ length: 12 }, (_, n) => `wa_pk_organization${n}`);
+	const sent = (of: string[]) =>
+		of.map((token) => service.requests.filter((request) => bearer(request) === token).length);
+	for (const token of tokens.slice(0, 8)) {
+		const rejection = { kind: 'status', status: 429, headers: { 'retry-after': '40' } } as const;
+		service.sandbox.faults.add(rejection, from(token));
+	}
+	let meanwhile: number[] = [];
+	clock.sleep = async (ms, signal) => {
+		// The waits last until the others have finished.
+		for (let turn = 0; turn < 10_000 && sent(tokens.slice(8)).includes(0); turn++)
+			await new Promise((resolve) => setImmediate(resolve));
+		meanwhile = sent(tokens);
+		if (!signal?.aborted) service.time.clock.advance(ms);
+	};
+	const get = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
+	// None of these tokens exists.
+	const items = tokens.map((token) => ({ token }));
+	const { json } = await run(get, items, CONTINUE);
+	expect(json).toHaveLength(12);
+	expect(meanwhile).toStrictEqual(Array(12).fill(1));
+	expect(sent(tokens)).toStrictEqual([...Array<number>(8).fill(2), ...Array<number>(4).fill(1)]);
+});
+
 describe('a credential that cannot be used for one item', () => {
 	const get = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 

@@ -17,9 +17,6 @@ import type { PreparedItem } from './prepare';
 import { prepare } from './prepare';
 import { NOTHING_SENT, Results } from './results';
 
-/** How many clients are active at once, each with its own parallel requests. */
-const CONCURRENT_CLIENTS = 8;
-
 /** How many items that cannot be used are read before the run ends: n8n reads the credential of each. */
 const MAX_UNUSABLE = 100;
 
@@ -146,13 +143,14 @@ const ONE_FOR_ALL =
 	'All input items run as one, so use one value for all of them, e.g. from the first item of an earlier node. Item numbers start at 0.';
 
 /**
- * One queue per ordering key, in input order; several queues run in parallel.
+ * One queue per ordering key, in input order; several queues run in parallel, and all clients, so that none waits for the
+ * rate limit of another.
  *
  * @returns the runs that wait: only once everything has been sent, so that no item is sent late because of another's wait
  */
 async function sendAll(batches: PreparedItem[][][], results: Results): Promise<BatchRun[]> {
 	const waiting: BatchRun[] = [];
-	await forEachConcurrent(batches, CONCURRENT_CLIENTS, async (ofClient) => {
+	await forEachConcurrent(batches, batches.length, async (ofClient) => {
 		const client = ofClient[0]?.[0]?.client;
 		if (!client) return;
 		const queues = groupBy(ofClient, ([first]) => first?.orderingKey ?? first?.index);
