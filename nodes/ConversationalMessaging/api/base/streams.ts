@@ -7,7 +7,8 @@ export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBin
 export const isStream = (body: unknown): body is FileStream =>
 	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
-const cutShort = (): Error => new Error('ERR_STREAM_PREMATURE_CLOSE');
+const cutShort = (): Error =>
+	Object.assign(new Error('the response ended too early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 
 type Pieces = AsyncIterable<Uint8Array>;
 
