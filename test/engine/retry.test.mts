@@ -183,8 +183,8 @@ describe('a service that is not reached securely', () => {
 test.each<[string, INodeParameters, number]>([
 	['a read may take half a minute', READ, 30_000],
 	['a write may take a minute, because it is not retried', WRITE, 60_000],
-	['a download may take six hours', EXPORT, 21_600_000],
-	['an upload may take six hours', UPLOAD, 21_600_000],
+	['a download may take half an hour', EXPORT, 1_800_000],
+	['an upload may take half an hour', UPLOAD, 1_800_000],
 ])('%s', async (_name, parameters, ms) => {
 	const set = jest.spyOn(ClientRequest.prototype, 'setTimeout');
 	await service.ok(parameters, { file: 'name,waId\nAnn,12015550143\n' });
