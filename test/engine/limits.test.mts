@@ -89,7 +89,9 @@ describe('a request ends when its time is up, and its connection is closed', () 
 	describe('also in a test of the credential', () => {
 		const NO_RESPONSE = {
 			status: 'Error',
-			message: expect.stringMatching(/did not respond( \(ETIMEDOUT\))?\. Try again, or check the base URL$/),
+			message: expect.stringMatching(
+				/did not respond( \(ETIMEDOUT\))?\. Try again, or check the base URL$/,
+			),
 		};
 
 		test('if the body trickles', async () => {
