@@ -76,7 +76,7 @@ describe('which fields are shown', () => {
 			[place, { audience: 'items' }, ['templateVariables', 'recipient']],
 			// The variables are in the CSV.
 			[place, { audience: 'csv' }, CSV],
-			[place, { audience: 'csvItems' }, ['phoneColumn']],
+			[place, { audience: 'csvItems' }, ['phoneColumn', 'csvColumns']],
 			[place, { audience: 'csv', scheduleType: 'schedule' }, [...CSV, 'sendAt']],
 		]),
 		['segment: create', {}, []],

@@ -347,7 +347,9 @@ describe('Broadcast: Preview', () => {
 		const bad = await preview({ audience: 'csvItems' }, { items: [{ phone: '12025550100' }] });
 		expect(bad.shown).toMatchObject({
 			ready: false,
-			message: expect.stringMatching(/^No input item has the field name/),
+			message: expect.stringMatching(
+				/^Your items have phone, the template needs name\. Map it under Columns/,
+			),
 		});
 	});
 });

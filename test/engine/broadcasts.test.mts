@@ -134,8 +134,8 @@ describe('the audience of a broadcast', () => {
 		});
 		const { 2: _left, ...incomplete } = saleRow('12015550100');
 		expect(await service.error(byItems, { items: [incomplete] })).toMatchObject({
-			message: 'No input item has the field 2',
-			description: expect.stringMatching(/phone, header_image, 1, 2, button_1/),
+			message: 'Your items have 1, phone, header_image, button_1, the template needs 2',
+			description: expect.stringMatching(/^Map it under Columns/),
 		});
 	});
 
@@ -161,6 +161,88 @@ describe('the audience of a broadcast', () => {
 			message: 'The template’s CSV has no column waId',
 			description: expect.stringContaining('msisdn, header_image, 1, 2, button_1'),
 		});
+	});
+
+	/** Items with their values in fields of other names than the template's columns. */
+	const renamed = [
+		{ waId: '+1 201 555 0100', picture: 'm1', 'First Name': 'Ann', discount: '20%', end: 'a' },
+		{ waId: '12015550101', picture: 'm2', 'First Name': '', discount: 10, end: 'b' },
+	];
+	const mapped = (...columns: [name: string, field: string][]) => ({
+		csvColumns: {
+			column: columns.map(([name, field]) => ({ name, value: `={{ $json["${field}"] }}` })),
+		},
+	});
+	const ALL: [name: string, field: string][] = [
+		['phone', 'waId'],
+		['header_image', 'picture'],
+		['1', 'First Name'],
+		['2', 'discount'],
+		['button_1', 'end'],
+	];
+
+	test('has its columns from the fields that Columns maps, and from those with their names', async () => {
+		const csv =
+			'phone,header_image,1,2,button_1\r\n12015550100,m1,Ann,20%,a\r\n12015550101,m2,,10,b';
+		const byItems = (more: INodeParameters) => sale({ audience: 'csvItems', ...more });
+		await service.ok(byItems(mapped(...ALL)), { items: renamed });
+		expect(sent()[0]!.file!.sha256).toBe(sha256(csv));
+		// What is not mapped has a field of its name; what is mapped comes first.
+		const items = renamed.map(({ end, picture, ...row }) => ({
+			...row,
+			button_1: end,
+			header_image: picture,
+			phone: 'n/a',
+		}));
+		await service.ok(byItems(mapped(...ALL.slice(0, 1), ...ALL.slice(2, 4))), { items });
+		expect(sent()[1]!.file!.sha256).toBe(sha256(csv));
+	});
+
+	test('says what the items have and what the template needs, until everything is mapped: no circle', async () => {
+		const HAVE = 'waId, picture, First Name, discount, end';
+		const error = async (more: INodeParameters) =>
+			await service.error(sale({ audience: 'csvItems', ...more }), { items: renamed });
+		for (let count = 0; count < ALL.length; count++) {
+			const missing = ALL.slice(count).map(([name]) => name);
+			expect(await error(mapped(...ALL.slice(0, count)))).toMatchObject({
+				message: `Your items have ${HAVE}, the template needs ${missing.join(', ')}`,
+				description: expect.stringMatching(
+					missing.length === 1 ? /^Map it under Columns/ : /^Map them under Columns/,
+				),
+			});
+		}
+		// With the name of a field of the items, the template's columns are named at once.
+		expect(await error({ phoneColumn: 'waId' })).toMatchObject({
+			message: 'The template’s CSV has no column waId',
+			description: `The template needs ${SALE_COLUMNS.replaceAll(',', ', ')}: set Phone Column to the one with the phone numbers. Your items have ${HAVE}: map what has another name under Columns.`,
+		});
+		expect(sent()).toStrictEqual([]);
+	});
+
+	test.each<[what: string, value: IDataObject[string], message: RegExp]>([
+		['nothing', undefined, /^The field phone is empty \(item 1\)$/],
+		['an empty text', '', /^The field phone is empty$/],
+		['null', null, /^The field phone is empty$/],
+		['no number', 'n/a', /^The field phone expects a phone number/],
+		['a list', ['12015550101'], /^The field phone expects a phone number/],
+	])('an item with %s as its phone number fails alone', async (_what, phone, message) => {
+		const items = [saleRow('12015550100'), saleRow('x', { phone }), saleRow('12015550102')];
+		const byItems = sale({ audience: 'csvItems' });
+		expect((await service.error(byItems, { items })).message).toMatch(message);
+		expect(sent()).toStrictEqual([]);
+		const { json } = await service.run(byItems, { items, ...CONTINUE });
+		expect(json).toStrictEqual([
+			expect.objectContaining({ recipientCount: 2 }),
+			{ error: expect.stringMatching(/^The field phone/) },
+		]);
+	});
+
+	test('a column without a name is rejected', async () => {
+		const csvColumns = { column: [{ name: ' ', value: 'x' }] };
+		const { message } = await service.error(sale({ audience: 'csvItems', csvColumns }), {
+			items: renamed,
+		});
+		expect([message, service.requests]).toStrictEqual(['Name is empty', []]);
 	});
 
 	test.each(['csv', 'csvItems'])(
@@ -343,9 +425,14 @@ describe('one broadcast for all input items', () => {
 	test('a template variable that differs is named, and nothing is sent', async () => {
 		const values = { ...VALUES, 'body:1': '={{ $json.index === 2 ? "B" : "A" }}' };
 		const parameters = sale({ audience: 'items', templateVariables: variables(values) });
-		expect((await service.error(parameters, { items: people(3) })).message).toMatch(
-			/^Template Variables, .*body:1 differs between input items: "A" \(item 0\), "B" \(item 2\)$/,
-		);
+		expect(await service.error(parameters, { items: people(3) })).toMatchObject({
+			message: expect.stringMatching(
+				/^The value of ".*" differs between input items: "A" \(item 0\), "B" \(item 2\)$/,
+			),
+			description: expect.stringMatching(
+				/ For a value per recipient, choose the audience CSV From Input Items\. /,
+			),
+		});
 		expect(service.requests).toStrictEqual([]);
 	});
 

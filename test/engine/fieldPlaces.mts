@@ -165,7 +165,8 @@ export function whatShows({ displayOptions }: INodeProperties): INodeParameters 
 	) as INodeParameters;
 }
 
-function saneOf({ type, options, default: standard }: INodeProperties): string | undefined {
+function saneOf({ name, type, options, default: standard }: INodeProperties): string | undefined {
+	if (name === 'mediaUrl') return 'https://cdn.example.com/a.png';
 	switch (type) {
 		case 'options':
 			return String((options as { value: unknown }[] | undefined)?.[0]?.value);

@@ -95,7 +95,7 @@ describe('columns with names that every object has', () => {
 		};
 		const items = [{ phone: '12025550143' }];
 		const { message } = await service.error({ ...create, ...audience }, { items });
-		expect(message).toBe(`No input item has the fields ${NAMES.join(', ')}`);
+		expect(message).toBe(`Your items have phone, the template needs ${NAMES.join(', ')}`);
 	});
 
 	test('are fields of the items of an export', async () => {

@@ -23,16 +23,17 @@ describe('a setting of all items', () => {
 		[[{ a: 1 }], [{ a: 2 }], 'a list: [{"a":1}] (item 0), a list: [{"a":2}] (item 3)'],
 	])('differs: %j and %j', (one, two, values) => {
 		const items = [item(0, setting(one)), item(1, setting(one)), item(3, setting(two))];
-		expect(differingSetting(items)).toMatch(
+		expect(differingSetting(items)!.message).toMatch(
 			typeof values === 'string' ? `Name differs between input items: ${values}` : values,
 		);
 	});
 
 	test('differs if only a later item has it', () => {
 		const items = [item(0), item(1), item(2, setting('x'))];
-		expect(differingSetting(items)).toBe(
-			'Name differs between input items: nothing (item 0), "x" (item 2)',
-		);
+		expect(differingSetting(items)).toStrictEqual({
+			field: 'name',
+			message: 'Name differs between input items: nothing (item 0), "x" (item 2)',
+		});
 	});
 });
 

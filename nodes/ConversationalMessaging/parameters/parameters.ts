@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
 	IPollFunctions,
@@ -7,6 +8,7 @@ import type {
 import type { Message } from '../api/access/shown';
 import { invalid } from '../api/errors';
 import { isRecord } from '../api/response/response';
+import { textOf } from '../api/base/text';
 import { isContactId, readWhatsAppId } from './address';
 import { Collection, groupsOf } from './collection';
 import type { NumberCountry } from './country';
@@ -22,6 +24,7 @@ import {
 	SavedParameters,
 	variesByItem,
 } from './savedParameters';
+import { nameInLabel } from './templateVariables';
 import { readObject } from './values';
 
 /** The name of the option Country of Numbers. */
@@ -186,7 +189,7 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 				.filter(([key]) => variesIn(key))
 				.map(([key, variable]) => ({
 					name: `${name} ${key}`,
-					label: `${label}, ${key}`,
+					label: `The value of "${variableName(value, key)}"`,
 					value: variable,
 				}));
 		}
@@ -197,6 +200,12 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 	requiredMoment(name: string): Moment {
 		return this.present(name, this.one(name, readMoment(this.n8n.getTimezone())));
 	}
+}
+
+/** The name on screen of a variable in a resource mapper. */
+function variableName({ schema }: IDataObject, id: string): string {
+	const fields = (Array.isArray(schema) ? schema : []).filter(isRecord);
+	return nameInLabel(textOf(fields.find((field) => field.id === id)?.displayName)) || id;
 }
 
 /** The parameters of a trigger, which has no items. */

@@ -11,6 +11,8 @@ export interface Batch<Input> {
 	 * expression reads nothing of the item, such as `$now`, counts as the same, and the first item's value applies.
 	 */
 	perItem: readonly string[];
+	/** The next step if a field differs between the items, by its name, for fields with one of their own. */
+	ifDifferent?: Readonly<Record<string, string>>;
 }
 
 /** An item, with the values of the fields that must be the same in all items of its batch. */
@@ -20,11 +22,18 @@ interface ComparedItem {
 	settings: ItemSetting[];
 }
 
+/** A setting that differs between items. */
+interface Difference {
+	/** The name of the field. */
+	field: string;
+	message: string;
+}
+
 /**
- * The first setting that differs between the items of a batch, as a message. Any one value would be wrong for the other
+ * The first setting that differs between the items of a batch, with a message. Any one value would be wrong for the other
  * items, and a run per value could be very many.
  */
-export function differingSetting(items: ComparedItem[]): string | undefined {
+export function differingSetting(items: ComparedItem[]): Difference | undefined {
 	const [first, ...others] = items;
 	for (const other of others) {
 		const names = new Set([...(first?.settings ?? []), ...other.settings].map(({ name }) => name));
@@ -34,7 +43,8 @@ export function differingSetting(items: ComparedItem[]): string | undefined {
 			);
 			if (isSame(one, two)) continue;
 			const values = `${formatSetting(one)} (item ${first?.index}), ${formatSetting(two)} (item ${other.index})`;
-			return `${(one ?? two)?.label} differs between input items: ${values}`;
+			const message = `${(one ?? two)?.label} differs between input items: ${values}`;
+			return { field: name.split(' ', 1)[0] as string, message };
 		}
 	}
 	return undefined;

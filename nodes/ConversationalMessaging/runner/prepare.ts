@@ -23,6 +23,7 @@ export interface PreparedItem {
 		input: unknown;
 		/** What must be the same in all items. */
 		settings: ItemSetting[];
+		ifDifferent?: Readonly<Record<string, string>>;
 	};
 	/** The names of the fields to return; undefined for all. */
 	fieldNames?: string[];
@@ -53,6 +54,7 @@ export function prepare(
 			key: `${operation.action} ${batch.key}`,
 			input: batch.input,
 			settings: parameters.itemSettings(batch.perItem),
+			ifDifferent: batch.ifDifferent,
 		},
 		fieldNames: returnsRecords(operation) ? outputFieldNames(parameters) : undefined,
 	};

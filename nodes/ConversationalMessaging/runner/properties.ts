@@ -68,7 +68,8 @@ function operationFields({ value, operations }: Resource): INodeProperties[] {
 	);
 	return fields.flatMap((one) => {
 		const shared = fields.filter(
-			({ field }) => field.type === 'collection' && field.name === one.field.name,
+			({ field }) =>
+				['collection', 'fixedCollection'].includes(field.type) && field.name === one.field.name,
 		);
 		if (shared.length < 2)
 			return [shownFor(one.field, { resource: [value], operation: [one.operation] })];

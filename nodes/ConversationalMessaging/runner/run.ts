@@ -5,6 +5,7 @@ import { clock } from '../api/base/clock';
 import { cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent } from '../api/base/concurrency';
 import { invalid, throwIfStopped } from '../api/errors';
+import { ownValue } from '../api/response/names';
 import { announced } from '../api/servicePace';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
@@ -132,8 +133,10 @@ function accepted(n8n: IExecuteFunctions, group: PreparedItem[], results: Result
 	const items = group.map(({ index, batch }) => ({ index, settings: batch?.settings ?? [] }));
 	const difference = differingSetting(items);
 	if (difference === undefined) return group;
+	const step = ownValue(group[0]?.batch?.ifDifferent ?? {}, difference.field);
 	for (const { index: itemIndex } of group) {
-		const error = invalid(n8n.getNode(), shown`${difference}`, ONE_FOR_ALL, itemIndex);
+		const description = step === undefined ? ONE_FOR_ALL : shown`${ONE_FOR_ALL} ${step}`;
+		const error = invalid(n8n.getNode(), shown`${difference.message}`, description, itemIndex);
 		results.fail(itemIndex, error);
 	}
 	return [];

@@ -83,6 +83,8 @@ const audienceTemplateFields = templateFields.map((field) =>
 		: field,
 );
 
+const isCollection = ({ type }: INodeProperties): boolean => type === 'fixedCollection';
+
 /** The fields of Create and Preview. Preview has all of them, so that it checks what Create would use. */
 export const broadcastFields: INodeProperties[] = [
 	{
@@ -95,8 +97,10 @@ export const broadcastFields: INodeProperties[] = [
 		description: 'Name of the broadcast',
 	},
 	...audienceTemplateFields,
-	...audienceFields,
+	...audienceFields.filter((field) => !isCollection(field)),
 	...scheduleFields,
+	// Collections of several operations are one field, after their other fields: see runner/properties.ts.
+	...audienceFields.filter(isCollection),
 	optionsCollection([
 		guardFields.allowIncompleteExclusion,
 		channelField('The WhatsApp channel to send from'),

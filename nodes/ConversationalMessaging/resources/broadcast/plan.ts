@@ -66,7 +66,10 @@ export const batchOf = ({ audience }: BroadcastPlan): Batch<AudienceInput> | und
 
 export const ONE_BROADCAST = {
 	key: 'all input items',
-	perItem: ['recipient', `options ${NUMBER_COUNTRY}`],
+	perItem: ['recipient', 'csvColumns', `options ${NUMBER_COUNTRY}`],
+	ifDifferent: {
+		templateVariables: 'For a value per recipient, choose the audience CSV From Input Items.',
+	},
 };
 
 const HOUR_S = 3_600;

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
 import { writeCsv } from '../../../api/files/csv';
 import { ownValue } from '../../../api/response/names';
@@ -5,6 +6,7 @@ import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';
 import { downloadHeader } from '../../../runner/downloads';
+import { itemFields } from '../../../runner/itemFields';
 import { csvText } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceInput, AudienceKind, AudienceSettings } from './audience';
@@ -30,7 +32,42 @@ export const csvItems: AudienceKind = {
 			default: DEFAULT_PHONE_COLUMN,
 			required: true,
 			description:
-				'The column of the template’s CSV that contains the phone numbers; Download CSV Template shows the columns. Each input item has its number in a field of this name. User IDs such as US.13491208655302741918 are sent unchanged; some templates are delivered to phone numbers only.',
+				'The column of the template’s CSV that contains the phone numbers; Download CSV Template shows the columns. Each input item has its number in a field of this name, unless you map another one under Columns. User IDs such as US.13491208655302741918 are sent unchanged; some templates are delivered to phone numbers only.',
+		},
+		{
+			displayName: 'Columns',
+			name: 'csvColumns',
+			type: 'fixedCollection',
+			typeOptions: {
+				multipleValues: true,
+				fixedCollection: { itemTitle: '={{ $collection.item.value.name || "Column" }}' },
+			},
+			placeholder: 'Add Column',
+			default: {},
+			options: [
+				{
+					displayName: 'Column',
+					name: 'column',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							description: 'Name of the column in the template’s CSV',
+						},
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							description: 'Value for the column, e.g. {{ $json.waId }}',
+						},
+					],
+				},
+			],
+			description:
+				'The template’s columns for which the input items have a field of another name. All other columns are read from the fields of their name.',
 		},
 	],
 	isOfAllItems: true,
@@ -83,21 +120,29 @@ async function asCsv(
 }
 
 /**
- * What an item contributes: its fields, and the recipient in one of them.
+ * What an item contributes: its fields and mapped columns, and the recipient in one of them. Without that, it has none yet: what
+ * is missing can be said once the template's columns are known.
  *
- * @throws NodeOperationError if that is no phone number
+ * @throws NodeOperationError if the recipient is no phone number
  */
 function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 	const { n8n, itemIndex } = parameters;
-	const row = n8n.getInputData()[itemIndex]?.json ?? {};
+	const mapped = parameters
+		.groups('csvColumns')
+		.map((entry) => [entry.required('name'), entry.raw('value') ?? null]);
+	const row = {
+		...n8n.getInputData()[itemIndex]?.json,
+		...(Object.fromEntries(mapped) as IDataObject),
+	};
 	const value = ownValue(row, phoneColumn);
+	if (value === undefined) return { itemIndex, recipients: [], row };
 	const { value: recipient, expected, because } = readWhatsAppId(value, parameters.numberCountry);
 	if (recipient !== undefined) return { itemIndex, recipients: [recipient], row };
 	throw parameters.invalid(
 		isBlank(value)
 			? shown`The field ${phoneColumn} is empty`
 			: shown`The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}${because === undefined ? '' : `: ${because}`}`,
-		'Correct the field in an earlier node, or change Phone Column. Spreadsheets shorten long numbers: format the column as text.',
+		'Correct the field in an earlier node, or map another one under Columns. Spreadsheets shorten long numbers: format the column as text.',
 	);
 }
 
@@ -108,11 +153,11 @@ function checkColumns(
 	phoneColumn: string,
 	inputs: AudienceInput[],
 ): void {
-	const names = namesText(columns);
+	const have = namesText(itemFields(context.n8n)) || 'no fields';
 	if (!columns.includes(phoneColumn)) {
 		throw context.invalid(
 			shown`The template’s CSV has no column ${phoneColumn}`,
-			shown`Set Phone Column to the column with the phone numbers. The columns are ${names}.`,
+			shown`The template needs ${namesText(columns)}: set Phone Column to the one with the phone numbers. Your items have ${have}: map what has another name under Columns.`,
 		);
 	}
 	const present = new Set(
@@ -121,13 +166,13 @@ function checkColumns(
 	const missing = columns.filter((column) => !present.has(column));
 	if (missing.length > 0) {
 		throw context.invalid(
-			shown`No input item has the ${missing.length === 1 ? 'field' : 'fields'} ${namesText(missing)}`,
-			shown`The template needs the fields ${names}. Rename the fields in an earlier node.`,
+			shown`Your items have ${have}, the template needs ${namesText(missing)}`,
+			shown`Map ${missing.length === 1 ? 'it' : 'them'} under Columns, or rename fields in an earlier node.`,
 		);
 	}
 }
 
-/** The items with one value per column; an item with a list or an object for a column fails. */
+/** The items with one value per column; an item without a recipient, or with a list or an object for a column, fails. */
 function rowsFrom(
 	context: OperationContext,
 	columns: string[],
@@ -139,11 +184,17 @@ function rowsFrom(
 		const valueOf = (column: string): unknown => ownValue(values, column);
 		const cells = columns.map((column) => [column, cellOf(valueOf(column))] as const);
 		const [unusable] = cells.find(([, cell]) => cell === undefined) ?? [];
-		if (unusable === undefined) return [Object.fromEntries(cells) as Row];
-		const error = context.invalid(
-			shown`The field ${unusable} expects one value, but got ${formatValue(valueOf(unusable))} (item ${itemIndex})`,
-			'Set the field to text or a number in an earlier node. Item numbers start at 0.',
-		);
+		if (unusable === undefined && recipients.length > 0) return [Object.fromEntries(cells) as Row];
+		const error =
+			unusable === undefined
+				? context.invalid(
+						shown`The field ${phoneColumn} is empty (item ${itemIndex})`,
+						'Add the phone number in an earlier node. Item numbers start at 0.',
+					)
+				: context.invalid(
+						shown`The field ${unusable} expects one value, but got ${formatValue(valueOf(unusable))} (item ${itemIndex})`,
+						'Set the field to text or a number in an earlier node. Item numbers start at 0.',
+					);
 		error.context.itemIndex = itemIndex;
 		// `failItem` would record the failure before it throws, and a preview is to show it instead.
 		if (!context.n8n.continueOnFail()) throw error;

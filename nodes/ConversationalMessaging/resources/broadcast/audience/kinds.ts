@@ -33,9 +33,10 @@ export const audienceFields: INodeProperties[] = [
 		},
 	},
 	...KINDS.flatMap(({ option, fields }) =>
-		fields.map((field) => ({
-			...field,
-			displayOptions: { show: { audience: [option.value] } },
-		})),
+		fields.map((field) => {
+			// By its path, so that a collection is not removed when the audience changes: see runner/properties.ts.
+			const name = field.type === 'fixedCollection' ? '/audience' : 'audience';
+			return { ...field, displayOptions: { show: { [name]: [option.value] } } };
+		}),
 	),
 ];
