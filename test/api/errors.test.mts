@@ -3,11 +3,9 @@ import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import {
 	afterWrite,
-	deadlineError,
 	failedError,
-	fileError,
+	reasonText,
 	mayHaveTakenEffect,
-	rateLimitError,
 	responseError,
 	unexpectedShapeError,
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
@@ -215,7 +213,7 @@ test.each([
 	[7_200_000, '2 h'],
 	[7_200_001, '3 h'],
 ])('a wait of %d ms is shown as "%s"', (ms, shown) => {
-	const error = rateLimitError(client, GET, ms);
+	const error = failedError(client, GET, { kind: 'longWait', ms });
 	expect(error.message).toBe(
 		`Get ticket: the rate limit requires a wait of ${shown} (429 Too Many Requests)`,
 	);
@@ -296,39 +294,39 @@ test.each<[reason: unknown, shown: string]>([
 	[new Error('x'.repeat(500)), ` (${'x'.repeat(399)}…)`],
 	[{}, ''],
 ])('why a file could not be stored is shown in one line: %s', (reason, shown) => {
-	expect(fileError(client, GET, 'unstoredFile', reason).message).toBe(
+	const failure = { kind: 'unstoredFile', reason: reasonText(reason) } as const;
+	expect(failedError(client, GET, failure).message).toBe(
 		`Get ticket: n8n could not store the file${shown}`,
 	);
 });
 
-const nothing = new Error('');
 const WRONG_SERVICE =
 	'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
 
 test.each<[event: string, error: NodeApiError, step: string]>([
 	[
 		'n8n could not store the file',
-		fileError(client, GET, 'unstoredFile', nothing),
+		failedError(client, GET, { kind: 'unstoredFile' }),
 		'The service sent the file. Check where n8n stores binary data, then run the node again.',
 	],
 	[
 		'the download was incomplete',
-		fileError(client, GET, 'incompleteDownload', nothing),
+		failedError(client, GET, { kind: 'incompleteDownload' }),
 		'The node returned nothing. Run it again.',
 	],
 	[
 		'the CSV could not be read',
-		fileError(client, GET, 'unreadableCsv', nothing),
+		failedError(client, GET, { kind: 'unreadableCsv' }),
 		'To see what the service sent, set Output to File if the operation has that field.',
 	],
 	[
 		'n8n could not read the file',
-		fileError(client, GET, 'unreadFile', nothing),
+		failedError(client, GET, { kind: 'unreadFile' }),
 		'The service did not receive the whole file. Run the node that provides the file again, then this one.',
 	],
 	[
 		'the poll ran out of time',
-		deadlineError(client, GET),
+		failedError(client, GET, { kind: 'deadline' }),
 		'The service responds slowly. The next poll continues where this one stopped.',
 	],
 	['the response contains no list', unexpectedShapeError(client, GET, 'list'), WRONG_SERVICE],
@@ -355,7 +353,7 @@ describe('the cause for n8n, which decides when to poll again', () => {
 		['429 without a time', rejected(429), { cause: 'rate-limited' }],
 		[
 			'a wait that is too long',
-			rateLimitError(client, GET, 400_000),
+			failedError(client, GET, { kind: 'longWait', ms: 400_000 }),
 			{ cause: 'rate-limited', retryAfterMs: 400_000 },
 		],
 		['503', rejected(503, { headers: LATER }), { ...UNAVAILABLE, retryAfterMs: 90_000 }],
@@ -383,7 +381,7 @@ describe('the cause for n8n, which decides when to poll again', () => {
 		['blocked', failedError(client, GET, { kind: 'blocked', reason: '' }), CONFIGURATION],
 		['untrusted', failedError(client, GET, { kind: 'untrusted' }), CONFIGURATION],
 		['unreadable', failedError(client, GET, { kind: 'unreadable' }), undefined],
-		['the end of a poll', deadlineError(client, GET), UNAVAILABLE],
+		['the end of a poll', failedError(client, GET, { kind: 'deadline' }), UNAVAILABLE],
 	])('of %s', (_what, error, failure) => {
 		// As n8n's scheduler reads it: as plain data.
 		expect(JSON.parse(JSON.stringify(error.failure ?? null))).toStrictEqual(failure ?? null);

@@ -3,11 +3,12 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Message, Shown } from './access/shown';
 import { shown } from './access/shown';
 import { clock } from './base/clock';
+import { textOf } from './base/text';
 import type { ServiceClient } from './client';
 import type { Method } from './endpoint';
 import { methodOf } from './endpoint';
 import type { Failure, FailureKind, RequestInfo } from './failures';
-import { CONSEQUENCES, consequenceOf, duration, kindOfStatus } from './failures';
+import { CONSEQUENCES, consequenceOf, duration, hasCutId, kindOfStatus } from './failures';
 import { permissionIn } from './permissions';
 import { readRateInfo } from './rate/rateHeaders';
 import { errorMessage, isHtml } from './response/errorMessage';
@@ -98,9 +99,10 @@ function rejectionTexts(request: RequestInfo, failure: Failure, response: Servic
 	const isOthers = isHtml(response) && failure.kind !== 'redirect';
 	return {
 		message: shown`The service ${verb} "${request.action}"${words} (${status})`,
-		step:
-			request.errorHint?.(response.status, serviceMessage, response) ??
-			(isOthers ? NOT_THE_API : general),
+		step: hasCutId(request, failure)
+			? general
+			: (request.errorHint?.(response.status, serviceMessage, response) ??
+				(isOthers ? NOT_THE_API : general)),
 	};
 }
 
@@ -114,20 +116,13 @@ export const responseError = (
 /** Why, for n8n; undefined if that is not certain. */
 function causeOf({ kind, ms }: Failure, response?: ServiceResponse): NodeApiError['failure'] {
 	const { cause } = consequenceOf({ kind });
+	const isCertain =
+		(kind !== 'missing' || !response || !isHtml(response)) &&
+		(kind !== 'forbidden' || permissionIn(response?.text ?? '') !== undefined);
+	if (cause === undefined || !isCertain) return undefined;
 	const retryInMs = response && readRateInfo(response.headers, clock.now()).retryInMs;
-	switch (cause) {
-		case 'rate-limited':
-		case 'temporarily-unavailable':
-			return { cause, retryAfterMs: kind === 'longWait' ? ms : retryInMs };
-		case 'configuration-invalid':
-			return kind === 'missing' && response && isHtml(response) ? undefined : { cause };
-		case 'credential-invalid':
-			return { cause };
-		default:
-			return kind === 'forbidden' && permissionIn(response?.text ?? '') !== undefined
-				? { cause: 'configuration-invalid' }
-				: undefined;
-	}
+	const retryAfterMs = kind === 'longWait' ? ms : retryInMs;
+	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 function apiError(
@@ -152,32 +147,12 @@ function apiError(
 	return error;
 }
 
-/** A file that did not arrive where it should. @param reason what was thrown; its code or message is shown */
-export function fileError(
-	client: ServiceClient,
-	request: RequestInfo,
-	kind: 'incompleteDownload' | 'unstoredFile' | 'unreadableCsv' | 'unreadFile',
-	reason: unknown,
-): NodeApiError {
-	return failedError(client, request, { kind, reason: reasonText(reason) });
-}
-
 /** The message of what was thrown, or Node.js's code if that is not in it. */
 export function reasonText(thrown: unknown): string {
-	const { code = '', message = '' } = (thrown ?? {}) as { code?: string; message?: string };
-	return message.includes(code) || !/^E[A-Z_]+$/.test(code) ? message : code;
+	const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };
+	const [name, words] = [textOf(code), textOf(message)];
+	return words.includes(name) || !/^E[A-Z_]+$/.test(name) ? words : name;
 }
-
-/** The rate limit requires a longer wait than is accepted. */
-export const rateLimitError = (
-	client: ServiceClient,
-	request: RequestInfo,
-	ms: number,
-): NodeApiError => failedError(client, request, { kind: 'longWait', ms });
-
-/** The poll has run out of time. */
-export const deadlineError = (client: ServiceClient, request: RequestInfo): NodeApiError =>
-	failedError(client, request, { kind: 'deadline' });
 
 /** Whether a request was not sent because the time of the poll was up. */
 export const isOutOfTime = ({ message }: NodeApiError): boolean =>

@@ -102,7 +102,7 @@ export const CONSEQUENCES = {
 		cause: 'credential-invalid',
 		step: 'The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.',
 	},
-	forbidden: { ...FINAL, step: forbiddenStep },
+	forbidden: { ...FINAL, cause: 'configuration-invalid', step: forbiddenStep },
 	missing: { ...FINAL, cause: 'configuration-invalid', step: missingStep },
 	conflict: { ...FINAL, step: 'A conflicting record exists. Update it instead.' },
 	rateLimited: {
@@ -212,10 +212,16 @@ function forbiddenStep({ request, response, serviceMessage }: Rejected): Shown {
 /** Most of the service's own IDs are cuids (API document, section Resources and their fields): 24 or 25 characters. */
 const BEGINNING_OF_ID = /^c(?=[a-z]*\d)[a-z\d]{5,22}$/;
 
-/** An ID may look like the beginning of one, or end with the dots of a text that was cut. */
-function missingStep({ request: { path = {} } }: Rejected): Shown {
-	const isCut = (id: string) => BEGINNING_OF_ID.test(id) || /(?:…|\.\.\.)$/.test(id);
-	const cut = Object.values(path).find(isCut);
+/** An ID in the path that looks like the beginning of one, or ends with the dots of a text that was cut. */
+const cutIdIn = ({ path = {} }: RequestInfo): string | undefined =>
+	Object.values(path).find((id) => BEGINNING_OF_ID.test(id) || /(?:…|\.\.\.)$/.test(id));
+
+/** Whether nothing was found because the ID was cut: then no other next step helps. */
+export const hasCutId = (request: RequestInfo, { kind }: Failure): boolean =>
+	kind === 'missing' && cutIdIn(request) !== undefined;
+
+function missingStep({ request }: Rejected): Shown {
+	const cut = cutIdIn(request);
 	return cut === undefined
 		? shown`Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.`
 		: shown`The ID ${cut.slice(0, 40)} has ${cut.length} characters and seems to be cut: IDs of the service usually have 25. Copy the whole ID, or pick the record from the list.`;

@@ -2,7 +2,7 @@ import type { ServiceClient } from './client';
 import { msLeft } from './client';
 import { clock } from './base/clock';
 import { methodOf } from './endpoint';
-import { deadlineError, rateLimitError, throwIfStopped } from './errors';
+import { failedError, throwIfStopped } from './errors';
 import type { Outcome } from './outcome';
 import type { Ending } from './rate/concurrencyLimit';
 import { INITIAL_LIMIT } from './rate/concurrencyLimit';
@@ -36,7 +36,7 @@ export async function waitForTurn(
 		throwIfStopped(client);
 	}
 	const timeoutMs = msLeft(client);
-	if (timeoutMs <= 0) throw deadlineError(client, request);
+	if (timeoutMs <= 0) throw failedError(client, request, { kind: 'deadline' });
 	const started = clock.elapsed();
 	const admission = await rateLimiter.acquire({
 		priority,
@@ -49,8 +49,8 @@ export async function waitForTurn(
 	if (!admission.slot) {
 		throwIfStopped(client);
 		throw msLeft(client) > 0
-			? rateLimitError(client, request, admission.waitMs)
-			: deadlineError(client, request);
+			? failedError(client, request, { kind: 'longWait', ms: admission.waitMs })
+			: failedError(client, request, { kind: 'deadline' });
 	}
 	const waitedMs = clock.elapsed() - started;
 	if (waitedMs >= REPORTED_WAIT_MS) reporter.waited(waitedMs);
@@ -58,7 +58,7 @@ export async function waitForTurn(
 	if (signal?.aborted || msLeft(client) <= 0) {
 		rateLimiter.cancel(admission.slot);
 		throwIfStopped(client);
-		throw deadlineError(client, request);
+		throw failedError(client, request, { kind: 'deadline' });
 	}
 	client.onRequest?.();
 	return admission.slot;

@@ -5,6 +5,7 @@ import type {
 	ResourceMapperField,
 	ResourceMapperFields,
 } from 'n8n-workflow';
+import { redact } from '../api/access/shown';
 import { createEditorClient } from '../api/client';
 import { invalid } from '../api/errors';
 import { send } from '../api/send';
@@ -90,7 +91,7 @@ const breakable = (text: string): string => text.replace(/\S{40}(?=\S)/gu, '$&\u
 
 /** Text as HTML, because n8n shows a notice as such. */
 const escaped = (text: string): string =>
-	text
+	redact(text)
 		.replace(/&/g, '&amp;')
 		.replace(/</g, '&lt;')
 		.replace(/>/g, '&gt;')

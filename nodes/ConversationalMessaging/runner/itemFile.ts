@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { shown } from '../api/access/shown';
 import { inPieces } from '../api/base/streams';
-import { fileError } from '../api/errors';
+import { failedError, reasonText } from '../api/errors';
 import type { FileContent, Upload } from '../api/files/multipart';
 import { openStored } from '../api/files/multipart';
 import type { Parameters } from '../parameters/parameters';
@@ -81,7 +81,8 @@ export async function readFile<T>(
 ): Promise<T> {
 	if ('bytes' in content) return await reader(inPieces(content.bytes));
 	const { client, requestInfo } = context;
-	const unread = (error: unknown) => fileError(client, requestInfo, 'unreadFile', error);
+	const unread = (error: unknown) =>
+		failedError(client, requestInfo, { kind: 'unreadFile', reason: reasonText(error) });
 	const source = await openStored(context.n8n.helpers, content.stored).catch((error: unknown) => {
 		throw unread(error);
 	});

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../client';
 import { CsvError } from '../files/csv';
-import { fileError, throwIfStopped } from '../errors';
+import { failedError, reasonText, throwIfStopped } from '../errors';
 import type { RequestInfo } from '../failures';
 import type { PieceReader } from '../base/streams';
 import { textOf } from '../base/text';
@@ -33,9 +33,13 @@ export async function readDownload<T>(
 		return await read(content);
 	} catch (error) {
 		throwIfStopped(client);
-		if (content.failure) throw fileError(client, request, 'incompleteDownload', content.failure);
-		if (error instanceof CsvError) throw fileError(client, request, 'unreadableCsv', error);
-		throw fileError(client, request, 'unstoredFile', error);
+		const kind = error instanceof CsvError ? 'unreadableCsv' : 'unstoredFile';
+		throw content.failure
+			? failedError(client, request, {
+					kind: 'incompleteDownload',
+					reason: reasonText(content.failure),
+				})
+			: failedError(client, request, { kind, reason: reasonText(error) });
 	} finally {
 		content.close();
 	}
