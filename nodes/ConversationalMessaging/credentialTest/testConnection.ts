@@ -105,7 +105,7 @@ async function probe(
 		return failed(
 			consequenceOf(failure).effect === 'unsent'
 				? shown`${message}. ${String(step).replace(/\.$/, '')}`
-				: shown`${message}. Try again, or check the base URL`,
+				: shown`${host} did not respond. Try again, or check the base URL`,
 		);
 	} finally {
 		limit.end();
