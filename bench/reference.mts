@@ -17,6 +17,7 @@ export async function loadEngine(): Promise<Engine> {
 	};
 	return await Engine.load(fileURLToPath(new URL('..', import.meta.url)), {
 		[HTTP_REQUEST]: load('HttpRequest', 'HttpRequest'),
+		'n8n-nodes-base.filter': load('Filter', 'Filter'),
 		'n8n-nodes-base.splitOut': load('Transform/SplitOut', 'SplitOut'),
 		'n8n-nodes-base.removeDuplicates': load('Transform/RemoveDuplicates', 'RemoveDuplicates'),
 	});
@@ -49,12 +50,12 @@ export const httpRequestWorkflow = (
 	settings: Partial<INode> = {},
 ): WorkflowFile => oneNode(httpRequestNode(parameters, settings), numbered(items));
 
-/** HTTP Request reading a list to its end with its own pagination, 200 rows a page. */
-export function httpRequestList(url: string): WorkflowFile {
+/** HTTP Request reading a list to its end with its own pagination. */
+export function httpRequestList(url: string, pageSize = 200): WorkflowFile {
 	return httpRequestWorkflow({
 		url,
 		sendQuery: true,
-		queryParameters: { parameters: [{ name: 'limit', value: '200' }] },
+		queryParameters: { parameters: [{ name: 'limit', value: String(pageSize) }] },
 		options: {
 			pagination: {
 				pagination: {

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { triggerWorkflow } from '../../engine/workflows.mts';
+import { IS_OLDEST } from '../../scripts/n8n.mts';
 import { addText } from '../support/records.mts';
-import { EndToEnd, isEnded, waitFor } from './harness.mts';
+import { named, openBrowser } from './browser.mts';
+import { EditorPage } from './editorPage.mts';
+import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 
 let e2e: EndToEnd;
 
@@ -20,7 +23,9 @@ test('every message of a customer starts a published workflow once, even if n8n 
 	const [chat, other] = world.chats.filter(({ channel }) => channel === 'WHATSAPP');
 	const write = (text: string, to = chat!, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') =>
 		addText(world, to, text, { direction });
-	const saved = await e2e.save(triggerWorkflow({ events: ['messageReceived'] }));
+	const saved = await e2e.save(
+		triggerWorkflow({ events: ['messageReceived'], groupMessages: 'message' }),
+	);
 	await e2e.publish(saved);
 
 	/** The texts that the ended executions started with, in the order of the executions. */
@@ -56,3 +61,50 @@ test('every message of a customer starts a published workflow once, even if n8n 
 	await sleep(2_000);
 	assert.equal((await texts()).length, 4);
 });
+
+/** n8n refuses a time below a minute entry by entry, but not several of them. */
+test(
+	'with the four poll times of the examples, published in the editor, a message starts the workflow within seconds',
+	{ skip: IS_OLDEST },
+	async () => {
+		const { nodes } = examples().get('message-routing.json')!;
+		const { pollTimes } = nodes.find(({ parameters }) => parameters.pollTimes)!.parameters;
+		const { world } = e2e.sandbox;
+		const [chat] = world.chats.filter(({ channel }) => channel === 'WHATSAPP');
+		const saved = await e2e.save(triggerWorkflow({ events: ['messageReceived'], pollTimes }));
+		const browser = await openBrowser();
+		try {
+			const editor = await EditorPage.open(browser, e2e.n8n.url);
+			await editor.openWorkflow(saved.id);
+			await named(editor.page, 'workflow-open-publish-modal-button').click();
+			await named(editor.page, 'workflow-publish-button').click();
+			await e2e.untilPublished(saved.id);
+		} finally {
+			await browser.close();
+		}
+		// The first poll has ended.
+		await sleep(5_000);
+
+		const written: number[] = [];
+		const ended = async () => (await e2e.executions(saved.id)).filter(isEnded);
+		for (let i = 1; i <= 5; i++) {
+			// At another moment between two polls each time.
+			await sleep(i * 3_700);
+			written.push(Date.parse(addText(world, chat!, `Message ${i}`).createdAt));
+			await waitFor(async () => ((await ended()).length >= i ? true : undefined), 60);
+		}
+		const executions = (await ended()).sort((a, b) => Number(a.id) - Number(b.id));
+		const seconds = executions.map(
+			({ startedAt }, i) => (Date.parse(startedAt!) - (written[i] ?? 0)) / 1_000,
+		);
+		console.log(`Seconds from a message to its execution: ${seconds.join(', ')}`);
+		const items = await Promise.all(executions.map(({ id }) => e2e.startedWith(id, 'Trigger')));
+		const texts = items.flat().map(({ json }) => json.text);
+		assert.deepEqual(
+			texts.sort(),
+			[1, 2, 3, 4, 5].map((i) => `Message ${i}`),
+		);
+		// 15 seconds between two polls, and what a poll takes.
+		assert.ok(Math.max(...seconds) <= 20, seconds.join(', '));
+	},
+);

@@ -170,7 +170,7 @@ describe('the time of messages', () => {
 
 it('oldest messages first: publishing says so, as nothing would be new', async () => {
 	Object.assign(service.shapes, { messageOrder: 'oldest' });
-	for (const text of ['one', 'two', 'three']) write(text);
+	for (const text of ['one', 'two', 'three', 'four', 'five']) write(text);
 	await expect(publish()).rejects.toThrow(
 		'The service returns the oldest messages of a chat first',
 	);

@@ -50,8 +50,12 @@ export function recognize(
 	return { isLasting: isProven && hasTimes };
 }
 
+/** So many messages in a row that are newer than the one before show a history that begins with the oldest. */
+const RISING = 4;
+
 /**
- * Checks that histories are newest first (API document, `GET /chats/{id}/messages`). Otherwise nothing would ever be new.
+ * Checks that histories are newest first (API document, `GET /chats/{id}/messages`). Otherwise nothing would ever be new. What
+ * agents wrote may have another clock.
  *
  * @param histories the messages of each chat
  */
@@ -59,12 +63,12 @@ export function orderError(
 	histories: readonly (readonly Message[])[],
 	node: INode,
 ): NodeOperationError | undefined {
-	const times = histories
-		.map((messages) => messages.flatMap(({ time }) => time ?? []))
-		.filter(({ length }) => length > 2);
-	const isRising = (each: number[]): boolean =>
-		(each[0] ?? 0) < (each.at(-1) ?? 0) && each.every((time, i) => time >= (each[i - 1] ?? 0));
-	if (times.length === 0 || !times.every(isRising)) return undefined;
+	const steps = histories.flatMap((messages) => {
+		const times = messages.flatMap(({ time, isInbound }) => (isInbound ? (time ?? []) : []));
+		return times.slice(1).map((time, i) => time - (times[i] ?? 0));
+	});
+	const isRising = steps.every((step) => step >= 0);
+	if (!isRising || steps.filter((step) => step > 0).length < RISING) return undefined;
 	return invalid(
 		node,
 		'The service returns the oldest messages of a chat first',
