@@ -1,24 +1,23 @@
 import type { INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
-import { lastMessageOf } from '../../api/response/chat';
 import { errorToReport } from '../failures';
 import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';
 import type { Log } from '../reports';
 import { Reports } from '../reports';
-import type { Budget } from './budget';
 import { budgetOf, minuteAfter } from './budget';
-import type { ListedChat, Listing } from './chatList';
+import type { Listing } from './chatList';
 import { readChatList } from './chatList';
 import type { Memory, MessageCheckpoint, TrackedChat } from './memory';
 import { afterList, afterReading, emptyMemory, FAILED, newIn, TO_READ } from './memory';
 import type { Message } from './message';
 import { itemsOf } from './message';
-import type { ChatReads, ReadChat, SelectedChat } from './reads';
+import type { ChatReads, ReadChat } from './reads';
 import { readChats } from './reads';
 import { orderError, recognitionText, recognize } from './recognition';
 import { reportFailure, reportPoll } from './report';
+import { isChanged, selectChats } from './selection';
 import type { MessageService } from './service';
 import type { MessageSubscription } from './subscription';
 
@@ -178,7 +177,7 @@ async function pollChats(
 	}
 
 	const listed = withListed(start, listing, !known, limits);
-	const selected = selectChats(listed, listing.chats, budget, service.requests, subscription);
+	const selected = selectChats(listed.chats, listing.chats, budget, service.requests, subscription);
 	const most = Math.max(budget.requests, service.requests + 3 * budget.least);
 	const reads = await readChats(service, selected, subscription, most, limits);
 	const news = reads.read.map((read) => ({ read, fresh: newIn(read.messages, read.known) }));
@@ -204,8 +203,6 @@ const ROW_DELAY_MS = 5_000;
 /** Whether a row that was read at this time would show the message, if rows show any. */
 const isBeforeRow = ({ time = 0 }: Message, now: number): boolean => time <= now - ROW_DELAY_MS;
 
-const isChanged = ({ chat, known }: SelectedChat): boolean => known.mark !== chat.mark;
-
 /** Adds the chats that are not known yet. The first poll only notes how their rows look. */
 function withListed(
 	memory: Memory,
@@ -223,46 +220,6 @@ function withListed(
 		chats.set(key, { ...(known ?? added), listed: pass.number });
 	}
 	return { ...memory, chats, pass: { ...pass, page, isWhole } };
-}
-
-/**
- * The chats that a poll reads: those whose rows changed, quiet ones in rotation, and some that could not be read; of each, the one
- * that was read the longest time ago first. One of each kind comes first.
- *
- * Of those whose rows changed, half are the ones in which the customer wrote last, if rows show that: after a broadcast, an answer
- * does not wait behind thousands of deliveries, nor does anything else wait for good.
- */
-function selectChats(
-	{ chats }: Memory,
-	listed: ReadonlyMap<number, ListedChat>,
-	budget: Budget,
-	sent: number,
-	subscription: MessageSubscription,
-): SelectedChat[] {
-	const waiting = [...chats].flatMap(([key, known]): SelectedChat[] => {
-		const chat = listed.get(key);
-		return chat ? [{ chat, known }] : [];
-	});
-	const isFailed = ({ known }: SelectedChat): boolean => known.mark === FAILED;
-	const failing = waiting.filter(isFailed).slice(0, budget.failing);
-	const changed = waiting.filter((one) => isChanged(one) && !isFailed(one));
-	const left = budget.requests - sent - failing.length;
-	// A third, and what the changed ones leave.
-	const ofQuiet = Math.max(budget.least, Math.floor(budget.requests / 3), left - changed.length);
-	const quiet = waiting.filter((one) => !isChanged(one)).slice(0, Math.min(budget.quiet, ofQuiet));
-	const room = Math.max(budget.least, left - quiet.length);
-	const urgent = changed
-		.filter(({ chat }) => lastMessageOf(chat.row, subscription.direction).isInbound)
-		.slice(0, Math.floor(room / 2));
-	const selected = [...new Set([...urgent, ...changed])].slice(0, room);
-	return [
-		...new Set([
-			...[changed, quiet, failing].flatMap(([one]) => one ?? []),
-			...selected,
-			...quiet,
-			...failing,
-		]),
-	];
 }
 
 /** The chats after a poll. Those that were read, or tried, come last. */

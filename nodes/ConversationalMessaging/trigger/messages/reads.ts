@@ -4,19 +4,12 @@ import { historyParts } from '../../api/reads/history';
 import { concernsAll, isRejectedRecord, isTransientError } from '../failures';
 import type { MessageLimits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
-import type { ListedChat } from './chatList';
-import type { TrackedChat } from './memory';
 import { FAILED, isEnd } from './memory';
 import type { Message } from './message';
 import { messagesIn } from './message';
+import type { SelectedChat } from './selection';
 import type { MessageService } from './service';
 import type { MessageSubscription } from './subscription';
-
-/** A chat that is to be read. */
-export interface SelectedChat {
-	chat: ListedChat;
-	known: TrackedChat;
-}
 
 /** A chat that was read. */
 export interface ReadChat extends SelectedChat {
