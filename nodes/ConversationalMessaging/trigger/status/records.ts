@@ -98,16 +98,22 @@ export async function readRecords<T>(
 	let failedInRow = 0;
 	await forEachConcurrent(keys, READS_AT_ONCE, async (key) => {
 		if (all.isOver || failedInRow >= FAILED_RECORDS) return;
-		try {
-			all.results.set(key, await read(key));
+		const result = await read(key).then(
+			(value) => ({ value }),
+			(error: unknown) => {
+				if (error instanceof NodeApiError || isRejectedRecord(error)) return { error };
+				throw error;
+			},
+		);
+		if ('value' in result) {
+			all.results.set(key, result.value);
 			failedInRow = 0;
-		} catch (error) {
-			const isRejected = isRejectedRecord(error);
-			if (!isRejected && !(error instanceof NodeApiError)) throw error;
-			all.failure = error;
-			if (!isRejected) failedInRow++;
-			if (error instanceof NodeApiError && concernsAll(error)) all.isOver = true;
+			return;
 		}
+		const { error } = result;
+		all.failure = error;
+		if (!isRejectedRecord(error)) failedInRow++;
+		if (error instanceof NodeApiError && concernsAll(error)) all.isOver = true;
 	});
 	return all;
 }

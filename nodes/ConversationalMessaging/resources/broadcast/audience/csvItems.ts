@@ -61,7 +61,8 @@ export const csvItems: AudienceKind = {
 							name: 'value',
 							type: 'string',
 							default: '',
-							description: 'Value for the column, e.g. {{ $json.waId }}',
+							description:
+								'Value for the column: an expression that reads the field of the input item',
 						},
 					],
 				},
