@@ -115,6 +115,7 @@ describe('a number without country code', () => {
 
 	test.each<[text: string, country: CountryCode, because: string]>([
 		['112', 'DE', '+49 112 is too short'],
+		['100 0000', 'CA', 'is too short'],
 		['202 555 01435', 'US', '+1 20255501435 is too long'],
 		['011 49 151 12345678', 'US', 'is no number of its country'],
 	])('%s in %s is rejected: %s', (text, country, because) => {

@@ -53,7 +53,9 @@ export function readPhoneNumber(value: string, country?: NumberCountry): ReadRes
 	const national = parsed(digits, country);
 	if (national?.countryCallingCode !== code || !isPossible(national))
 		return { expected: EXPECTED, because: whyImpossible(digits, country) };
-	if (isOwn || !isForeign(text, digits, international)) return { value: national.number.slice(1) };
+	// Some are possible within a country, such as 100 0000 in Canada, but not with its code.
+	if (isOwn || !isForeign(text, digits, international))
+		return internationalNumber(national.number.slice(1));
 	return {
 		expected: 'a plus and the country code if a number can be read in two ways',
 		because: `${shownNumber(digits)} or ${national.formatInternational()}`,
@@ -104,9 +106,10 @@ function isForeign(text: string, digits: string, number: PhoneNumber | undefined
 export function withoutNationalZero(digits: string): string {
 	// The library takes time, and no country code has more than three digits.
 	if (!/^\d{1,3}0/.test(digits)) return digits;
-	const { countryCallingCode = '', nationalNumber = '' } = parsed(`+${digits}`) ?? {};
-	const isZero = digits === `${countryCallingCode}0${nationalNumber}`;
-	return isZero ? countryCallingCode + nationalNumber : digits;
+	const number = parsed(`+${digits}`);
+	if (!number?.isValid()) return digits;
+	const { countryCallingCode: code, nationalNumber } = number;
+	return digits === `${code}0${nationalNumber}` ? code + nationalNumber : digits;
 }
 
 const REASONS: Record<string, string> = {
@@ -133,7 +136,7 @@ const WHATSAPP_IDS: [id: RegExp, dialed: string, number: RegExp, back: string][]
 	// To mobile phones in Argentina, a 9 is dialed from abroad only (ENACOM, numbering plan).
 	[/^549(\d{10})$/, '54$1', /^54(\d{10})$/, '549$1'],
 	// Since 2012, numbers of mobile phones in Brazil have a ninth digit; older IDs lack it (Anatel, resolution 553).
-	[/^(55\d{2})9([6-9]\d{7})$/, '$1$2', /^(55\d{2})([6-9]\d{7})$/, '$19$2'],
+	[/^(55[1-9]\d)9([6-9]\d{7})$/, '$1$2', /^(55[1-9]\d)([6-9]\d{7})$/, '$19$2'],
 ];
 
 const isOldWhatsAppId = (digits: string): boolean => /^521\d{10}$/.test(digits);
