@@ -96,6 +96,11 @@ test.each<[FailureKind, what: string, error: unknown]>([
 		'a reset that mentions a refusal',
 		withCode('ECONNRESET', { message: 'not ECONNREFUSED' }),
 	],
+	[
+		'noResponse',
+		'a reset that mentions a certificate',
+		withCode('ECONNRESET', { message: 'POST /contacts/MY_CERT_1' }),
+	],
 	['noResponse', 'a status as httpCode', { message: 'EVERYTHING', httpCode: '502' }],
 	['noResponse', 'something unknown', new Error('boom')],
 	['noResponse', 'nothing', undefined],

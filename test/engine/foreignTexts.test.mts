@@ -4,6 +4,7 @@ import { LoggerProxy } from 'n8n-workflow';
 import type { Fault, FaultyRequest } from '../../sandbox/faults.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { triggersOf } from './triggerHarness.mts';
 
 const service = new SharedHarness({ contacts: 3, tickets: 1 });
 const token = 'wa_pk_sandbox_all_permissions';
@@ -85,6 +86,15 @@ describe.each(HOSTILE)('%s', (_what, text) => {
 		const redirected = await service.error({ resource: 'ticket', operation: 'getAll' });
 		for (const error of [rejected, read.error, redirected])
 			expectHarmless([error?.message, error?.description]);
+	});
+
+	test('as the name of a field that the trigger asks for is harmless', async () => {
+		const { fetchTestEvent } = triggersOf(service);
+		const matches = ({ path }: FaultyRequest) => path.endsWith('/messages');
+		service.respond({ success: true, data: [{ id: 'm1', [text]: 'x' }] }, { times: 99, matches });
+		const { error } = await fetchTestEvent({ events: ['messageReceived'] });
+		expect(error!.description).toMatch(/The fields of a message are: id, /);
+		expectHarmless([error!.message, error!.description]);
 	});
 
 	test('as a value that the user entered is harmless', async () => {

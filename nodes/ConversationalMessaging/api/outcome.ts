@@ -50,7 +50,7 @@ interface Thrown {
 
 /** Codes of Node.js and OpenSSL for certificates that are not accepted, and a service that speaks plain HTTP. */
 const UNTRUSTED =
-	/\b(?:[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+|HOSTNAME_MISMATCH|[A-Z_]*WRONG_VERSION_NUMBER)\b|wrong version number/;
+	/\b(?:[A-Z_]*CERT_[A-Z_]+|[A-Z_]+_CERT|UNABLE_TO_[A-Z_]+|HOSTNAME_MISMATCH|[A-Z_]*WRONG_VERSION_NUMBER)\b|wrong version number/;
 
 /** Codes of Node.js for connections. In texts, not every word in capitals is a code. */
 const CONNECTION =
@@ -76,10 +76,13 @@ export function failureOf(error: unknown): Failure {
 		[code, httpCode].map((value) => `${textOf(syscall)} ${textOf(value)}`),
 	);
 	const texts = all.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
-	const untrusted = [...codes, ...texts].map((text) => UNTRUSTED.exec(text)?.[0]).find(Boolean);
+	const code = codes.find((text) => / E[A-Z_]+$/.test(text));
+	// A text counts only without a code: it may contain the request. Up to version 20, Node.js has the code EPROTO for a
+	// service without TLS, which is also that of a broken connection.
+	const words = code === undefined || code.endsWith('EPROTO') ? texts : [];
+	const untrusted = [...codes, ...words].map((text) => UNTRUSTED.exec(text)?.[0]).find(Boolean);
 	if (untrusted) return { kind: 'untrusted', reason: wordsOf(all, untrusted) };
-	const withCode =
-		codes.find((text) => / E[A-Z_]+$/.test(text)) ?? texts.find((text) => CONNECTION.test(text));
+	const withCode = code ?? texts.find((text) => CONNECTION.test(text));
 	return {
 		kind: UNSENT.test(withCode ?? '') ? 'unreachable' : 'noResponse',
 		reason: / E[A-Z_]+$/.exec(withCode ?? '')?.[0].trim() ?? CONNECTION.exec(withCode ?? '')?.[0],
