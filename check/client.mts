@@ -17,33 +17,18 @@ interface Answer {
 	text: string;
 }
 
-/** Why a request has no usable response, and what to do if it is the first one. */
-const NO_ANSWER = {
-	host: ['the host was not found', 'Check the spelling of the base URL, and your network.'],
-	connection: [
-		'the connection was refused or interrupted',
-		'Check the base URL and its port, and whether this machine may connect to it.',
-	],
-	timeout: ['no response within 30 s', 'Check the base URL, and whether a firewall is in between.'],
-	certificate: [
-		'the certificate is not trusted, so nothing was sent',
-		'If a certificate authority of your own has signed it, set NODE_EXTRA_CA_CERTS to its file (PEM). Verification cannot be switched off.',
-	],
-	redirect: [
-		'a redirect, which is not followed: the token was not sent there',
-		'Use the final address as the base URL, up to and including /api/v2.',
-	],
-	'too large': [
-		'the response is larger than 16 MB',
-		'Check that the base URL is that of the service.',
-	],
-	path: ['an ID that cannot be part of a path', 'Report this as a bug.'],
-} as const satisfies Record<string, [reason: string, nextStep: string]>;
+/** Why a request has no response that can be used. */
+export const NO_ANSWER = {
+	host: 'the host was not found',
+	connection: 'the connection was refused or interrupted',
+	timeout: 'no response within 30 s',
+	certificate: 'the certificate is not trusted, so nothing was sent',
+	redirect: 'a redirect, which is not followed: the token was not sent there',
+	tooLarge: 'the response is larger than 16 MB',
+	path: 'an ID that cannot be part of a path',
+} as const;
 
 export type NoAnswer = keyof typeof NO_ANSWER;
-
-export const noAnswerText = <T extends NoAnswer>(reason: T): (typeof NO_ANSWER)[T][0] =>
-	NO_ANSWER[reason][0];
 
 /** Ends the check. The message says what happened; `nextStep` says what to do. */
 export class CheckStopped extends Error {
@@ -55,8 +40,11 @@ export class CheckStopped extends Error {
 	}
 
 	static because(reason: NoAnswer): CheckStopped {
-		const [text, nextStep] = NO_ANSWER[reason];
-		return new CheckStopped(`The service cannot be read: ${text}.`, nextStep);
+		const nextStep =
+			reason === 'certificate'
+				? 'If a certificate authority of your own has signed it, set NODE_EXTRA_CA_CERTS to its file (PEM). Verification cannot be switched off.'
+				: 'Check the base URL, up to and including /api/v2, and whether this machine may connect to it.';
+		return new CheckStopped(`The service cannot be read: ${NO_ANSWER[reason]}.`, nextStep);
 	}
 }
 
@@ -116,7 +104,7 @@ export class CheckClient {
 				signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
 			});
 			const text = await readBody(response);
-			if (text === undefined) return 'too large';
+			if (text === undefined) return 'tooLarge';
 			return { status: response.status, headers: Object.fromEntries(response.headers), text };
 		} catch (error) {
 			return timeout.aborted ? 'timeout' : reasonOf(error);

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { checkBaseUrl } from '../nodes/ConversationalMessaging/api/access/baseUrl.ts';
-import { runCheck } from './check.mts';
+import { reportText, runCheck } from './check.mts';
 import { CheckStopped } from './client.mts';
-import { reportText } from './report.mts';
 
 const TOKEN_VARIABLE = 'CONVERSATIONAL_MESSAGING_TOKEN';
 
@@ -18,8 +17,6 @@ export interface Surroundings {
 	env: Record<string, string | undefined>;
 	/** Asks for the token; what is typed is not shown. Undefined if nobody can answer. */
 	askHidden?: (question: string) => Promise<string>;
-	/** The width of the terminal. */
-	columns?: number;
 	/** Writes the report. */
 	print: (text: string) => void;
 	/** Writes progress and messages. */
@@ -49,7 +46,7 @@ async function run(args: string[], around: Surroundings): Promise<number> {
 	const token = await readToken(around);
 	around.note('Reading the service …\n');
 	const result = await runCheck({ baseUrl: url, token, signal: around.signal });
-	around.print(reportText(result, around.columns));
+	around.print(reportText(result));
 	return result.stopped ? 1 : 0;
 }
 

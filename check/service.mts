@@ -1,19 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { urlOf, type Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
+import { listedRecord, recordNames } from '../nodes/ConversationalMessaging/api/response/record.ts';
 import {
 	findRows,
-	idOf,
 	isRecord,
 	isRejection,
-	metaOf,
 	parseResponse,
-	payloadOf,
-	type Meta,
 	type ServiceResponse,
 } from '../nodes/ConversationalMessaging/api/response/response.ts';
 import {
 	CheckStopped,
-	noAnswerText,
+	NO_ANSWER,
 	type CheckClient,
 	type NoAnswer,
 	type Params,
@@ -36,123 +33,93 @@ export const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
-export const LIST_NAMES = Object.keys(LISTS) as ListName[];
-
-/** One response, or why there is none. */
+/** One response as the nodes read it, or why there is none. */
 export interface Reading {
 	endpoint: Endpoint;
 	/** Undefined without a response. */
 	response?: ServiceResponse;
+	/** Why there is none. */
 	failure?: NoAnswer;
-}
-
-/** A page of a list, as the nodes read it. */
-export interface ListReading {
-	reading: Reading;
-	/** The rows that are records; [] if they were not found. */
-	rows: IDataObject[];
-	/** The number of rows, records or not. */
-	length: number;
-	/** Keys from `data` to the rows; undefined if the nodes do not find the rows. */
-	path?: string[];
-	meta: Meta;
+	/** Why it shows nothing: no response, no permission, a rejection, no JSON. Undefined if it can be read. */
+	problem?: Shown;
+	/** Whether the service rejects what the nodes send, so that it is not a matter of permission or time. */
+	isRejected: boolean;
+	/** The rows that are records; undefined if no rows were found. */
+	rows?: IDataObject[];
 }
 
 /** Without a response to this many requests in a row, the check ends. */
 const MAX_UNANSWERED = 3;
-const UNANSWERED: readonly unknown[] = ['timeout', 'connection', 'host', 'certificate'];
 
 /** The service during a check. A request that was sent once is not sent again: it answers everyone who asks. */
 export class Service {
-	readonly readings: Reading[] = [];
 	private readonly known = new Map<string, Promise<Reading>>();
 	private unanswered = 0;
 	private stopped?: CheckStopped;
 
 	constructor(private readonly client: Pick<CheckClient, 'get'>) {}
 
-	/** @throws CheckStopped */
-	async read(endpoint: Endpoint, params: Params = {}): Promise<Reading> {
+	/** @param rowsNames of the rows, if it is a list. @throws CheckStopped */
+	async read(
+		endpoint: Endpoint,
+		params: Params = {},
+		rowsNames: readonly string[] = [],
+	): Promise<Reading> {
 		const key = urlOf('', endpoint, params) ?? '';
-		const known = this.known.get(key);
-		if (known) return await known;
-		const reading = this.request(endpoint, params);
+		const reading = this.known.get(key) ?? this.request(endpoint, params, rowsNames);
 		this.known.set(key, reading);
 		return await reading;
 	}
 
 	/** One page of a list; the first one as the nodes request it, if no query is given. */
-	async list(name: ListName, query?: Params['query']): Promise<ListReading> {
+	async list(name: ListName, query?: Params['query']): Promise<Reading> {
 		const [endpoint, limit] = LISTS[name];
-		const usual = { ...(limit !== undefined && { limit }) };
-		return listIn(await this.read(endpoint, { query: query ?? usual }), [name]);
+		const usual = limit === undefined ? undefined : { limit };
+		return await this.read(endpoint, { query: query ?? usual }, [name]);
 	}
 
-	private async request(endpoint: Endpoint, params: Params): Promise<Reading> {
+	private async request(
+		endpoint: Endpoint,
+		params: Params,
+		rowsNames: readonly string[],
+	): Promise<Reading> {
 		if (this.stopped) throw this.stopped;
 		const answer = await this.client.get(endpoint, params).catch((error: unknown) => {
 			if (error instanceof CheckStopped) this.stopped = error;
 			throw error;
 		});
-		const reading: Reading = { endpoint };
-		if (typeof answer === 'string') reading.failure = answer;
-		else reading.response = parseResponse(answer.status, answer.headers, answer.text);
-		this.readings.push(reading);
-		this.unanswered = UNANSWERED.includes(reading.failure) ? this.unanswered + 1 : 0;
-		if (reading.failure && this.unanswered >= MAX_UNANSWERED) {
-			this.stopped = CheckStopped.because(reading.failure);
-			throw this.stopped;
-		}
-		return reading;
+		if (typeof answer === 'string') return this.failed(endpoint, answer);
+		this.unanswered = 0;
+		const response = parseResponse(answer.status, answer.headers, answer.text);
+		const found = findRows(response.json, rowsNames, recordNames(endpoint));
+		return {
+			endpoint,
+			response,
+			problem: problemIn(endpoint, response),
+			isRejected: [400, 404, 413, 422].includes(response.status),
+			rows: found?.rows.filter(isRecord),
+		};
+	}
+
+	private failed(endpoint: Endpoint, failure: NoAnswer): Reading {
+		this.unanswered = ['redirect', 'tooLarge', 'path'].includes(failure) ? 0 : this.unanswered + 1;
+		if (this.unanswered >= MAX_UNANSWERED) throw (this.stopped = CheckStopped.because(failure));
+		const problem = say`${literal(endpoint)}: ${literal(NO_ANSWER[failure])}`;
+		return { endpoint, failure, problem, isRejected: false };
 	}
 }
 
-/** The rows of a response, found as the nodes find them. @param rowsNames likely names of the rows */
-export function listIn(reading: Reading, rowsNames: readonly string[]): ListReading {
-	const nothing = { reading, rows: [], length: 0, meta: {} };
-	if (!isOk(reading) || isUnreadable(reading)) return nothing;
-	const json = reading.response?.json;
-	const found = findRows(json, rowsNames);
-	if (!found) return nothing;
-	return {
-		reading,
-		rows: found.rows.filter(isRecord),
-		length: found.rows.length,
-		path: found.path,
-		meta: metaOf(json, found.path),
-	};
+function problemIn(endpoint: Endpoint, response: ServiceResponse): Shown | undefined {
+	const route = literal(endpoint);
+	const { status, json, text } = response;
+	if (status === 403) return say`${route}: no permission (403)`;
+	if (status >= 300) return say`${route}: ${status}`;
+	if (isRejection(response)) return say`${route}: ${status} with success: false`;
+	return json === undefined && text.trim() !== ''
+		? say`${route}: the response is not JSON`
+		: undefined;
 }
-
-/** Whether the nodes accept a response: a rejection may have the status 200, with `success: false`. */
-export const isOk = ({ response }: Reading): boolean =>
-	response !== undefined && !isRejection(response);
-
-/** Whether a reading shows nothing: no response, no permission, or a failure of the service. */
-export const isUnclear = ({ response }: Reading): boolean =>
-	!response || response.status === 403 || response.status >= 500;
-
-/** Whether a response has a body that is not JSON. */
-export const isUnreadable = ({ response }: Reading): boolean =>
-	response?.json === undefined && response?.text.trim() !== '';
-
-/** Whether a response has no data: null, or no body. */
-export const isEmpty = ({ response }: Reading): boolean =>
-	(payloadOf(response?.json) ?? null) === null;
 
 /** IDs of rows, as the nodes read them. */
-export const idsOf = (rows: readonly IDataObject[]): string[] =>
-	rows.map(idOf).filter((id) => id !== undefined);
-
-/** Routes are names of this program, whatever the service returns. */
-export const routeOf = ({ endpoint }: Reading): Shown => literal(endpoint);
-
-/** Why a reading has nothing to judge. */
-export function whyNot(reading: Reading): Shown {
-	const { response, failure = 'connection' } = reading;
-	const route = routeOf(reading);
-	if (!response) return say`${route}: ${literal(noAnswerText(failure))}`;
-	if (response.status === 403) return say`${route}: no permission (403)`;
-	if (response.status < 300 && isRejection(response))
-		return say`${route}: ${response.status} with success: false`;
-	return say`${route}: ${response.status}${literal(response.json === undefined ? ', not JSON' : '')}`;
-}
+export const idsOf = ({ endpoint, rows = [] }: Reading): string[] =>
+	rows.flatMap((row) => listedRecord(row, endpoint)?.id ?? []);

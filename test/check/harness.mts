@@ -1,6 +1,5 @@
-import type { Verdict } from '../../check/assumption.mts';
-import { assumptions } from '../../check/assumptions/index.mts';
 import { runCheck } from '../../check/check.mts';
+import { questions, type Finding } from '../../check/questions.mts';
 import { checkService, type Surroundings } from '../../check/command.mts';
 import { TOKEN } from '../support/plainService.mts';
 
@@ -11,18 +10,18 @@ interface Run {
 }
 
 interface Judged {
-	verdict: Verdict;
+	answer: Finding['answer'];
 	affected: string[];
 	/** What was seen, a line each. */
 	seen: string;
 }
 
-/** What the check finds about an assumption if it checks only this one. */
+/** What the check finds about a question if it asks only this one. */
 export async function judged(baseUrl: string, token: string, id: string): Promise<Judged> {
-	const chosen = assumptions.filter((assumption) => assumption.id === id);
+	const chosen = questions.filter((question) => question.id === id);
 	const { findings } = await runCheck({ baseUrl, token }, chosen);
-	const { verdict, affected, seen } = findings[0]!;
-	return { verdict, affected, seen: seen.map(({ text }) => text).join('\n') };
+	const { answer, affected, seen } = findings[0]!;
+	return { answer, affected, seen: seen.map(({ text }) => text).join('\n') };
 }
 
 /** Runs the command. */
@@ -41,6 +40,5 @@ export const check = async (
 ): Promise<Run> =>
 	await command(['--base-url', baseUrl], {
 		env: { CONVERSATIONAL_MESSAGING_TOKEN: token },
-		columns: 1_000,
 		...around,
 	});

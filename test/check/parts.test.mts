@@ -1,41 +1,42 @@
-import { holds, type Assumption } from '../../check/assumption.mts';
-import { runCheck, type Finding } from '../../check/check.mts';
+import { reportText, runCheck, type CheckResult } from '../../check/check.mts';
 import { CheckStopped, type NoAnswer } from '../../check/client.mts';
-import { key, word, words } from '../../check/names.mts';
-import { conclusionOf, reportText } from '../../check/report.mts';
+import type { Finding, Question } from '../../check/questions.mts';
 import { Service } from '../../check/service.mts';
-import { say, thrown } from '../../check/shown.mts';
+import { keysOf, say, wordsOf } from '../../check/shown.mts';
 import { routed, startPlain, TOKEN } from '../support/plainService.mts';
 
-describe('names', () => {
-	test.each(['id', 'ticketNumber', 'created_at', 'WhatsApp-Number', 'Full Name', '_id'])(
-		'%s is shown',
-		(name) => {
-			expect(key(name).text).toBe(name);
-		},
-	);
-
-	test.each(['+12025550143', 'a@example.com', 'Zoe', 'gdynia', 'name2', '__proto__', 'ключ', ''])(
-		'%j is another key',
-		(name) => {
-			expect(key(name).text).toBe('other key');
-		},
-	);
-
-	test.each([
-		['IN_PROGRESS', 'IN_PROGRESS'],
-		['queued', 'queued'],
-		['Completed with errors', 'Completed with errors'],
-		['GDYNIA', 'other word'],
-		['OPEN_GDYNIA', 'other word'],
-		['', 'other word'],
-		[7, 'other word'],
-	])('the word %j is shown as %s', (value, expected) => {
-		expect(word(value).text).toBe(expected);
+describe('what a report may show', () => {
+	test.each<[rows: object[], text: string]>([
+		[[{ id: 1, assigneeId: 2 }], 'id, assigneeId'],
+		// Of one record, a key that the contract does not name may be data.
+		[[{ id: 1, anna: 2 }], 'id, 1 others'],
+		[
+			[
+				{ id: 1, anna: 2 },
+				{ id: 1, anna: 2 },
+			],
+			'id, 1 others',
+		],
+		[
+			[
+				{ id: 1, stage: 2 },
+				{ id: 1, stage: 2 },
+				{ id: 1, stage: 2, '+12025550143': 1 },
+			],
+			'id, stage, 1 others',
+		],
+		[Array.from({ length: 9 }, () => ({ 'a@example.com': 1, 'two words': 2 })), '2 others'],
+		[[{}], ''],
+	])('the keys of %j: %s', (rows, text) => {
+		expect(keysOf(rows as never).text).toBe(text);
 	});
 
-	test('each word is shown once', () => {
-		expect(words(['OPEN', 'Zoe', 'OPEN', 'Ada']).text).toBe('OPEN, other word');
+	test.each<[words: string[], text: string]>([
+		[['IN_PROGRESS', 'open', 'open'], 'IN_PROGRESS, open'],
+		[['Completed with errors', 'queued'], 'Completed with errors, queued'],
+		[['GDYNIA', 'Zoe', 'OPEN_ZOE'], 'another word'],
+	])('the words %j: %s', (words, text) => {
+		expect(wordsOf(words).text).toBe(text);
 	});
 });
 
@@ -47,123 +48,82 @@ describe('requests without a response', () => {
 
 	test('a slow list does not end the check', async () => {
 		const { client, service: slow } = service('timeout');
-		const { reading } = await slow.list('tickets');
+		const { problem } = await slow.list('tickets');
 		await slow.list('tickets');
-		expect([reading.failure, client.sent]).toStrictEqual(['timeout', 1]);
+		expect([problem?.text, client.sent]).toStrictEqual([
+			'GET /tickets: no response within 30 s',
+			1,
+		]);
 	});
 
 	test.each(['timeout', 'connection'] as const)('three in a row end it (%s)', async (failure) => {
 		const { service: gone } = service(failure);
 		await gone.read('GET /tickets');
 		await gone.read('GET /chats');
-		await expect(gone.read('GET /users')).rejects.toMatchObject({ name: 'Error' });
+		await expect(gone.read('GET /users')).rejects.toBeInstanceOf(CheckStopped);
 	});
 });
 
-describe('an assumption that throws', () => {
-	const SECRET = 'Wanda 12025550143\n    at check/assumptions/wanda.mts:1:1';
-
-	test('is reported with what happened, and the others are checked', async () => {
-		const organization = () => ({ body: { success: true, data: { id: 'o' } } });
-		const { baseUrl, close } = await startPlain(routed({ organization }));
-		const sound = { id: 'sound', question: 'Is it?', otherwise: 'Nothing.' };
-		const broken: Assumption = {
-			...sound,
-			id: 'broken',
-			check: async () => {
-				throw new TypeError(SECRET);
-			},
-		};
-		const { findings } = await runCheck({ baseUrl, token: TOKEN }, [
-			broken,
-			{ ...sound, check: async () => holds() },
-		]);
-		await close();
-		const shown = findings.map(({ verdict, seen }) => [verdict, ...seen.map(({ text }) => text)]);
-		const what = expect.stringMatching(
-			/^the check is not prepared for these responses \(TypeError[^)]*\); report this as a bug$/,
-		);
-		expect(shown).toStrictEqual([['cannot tell', what], ['holds']]);
-		expect(JSON.stringify(shown)).not.toMatch(/wanda|12025550143/i);
-	});
-
-	test('is said with the place in the check, and without the message', () => {
-		const error = new RangeError(SECRET);
-		error.stack = `RangeError: ${SECRET}\n    at judge (/home/x/check/assumptions/lists.mts:41:7)`;
-		expect(thrown(error)).toStrictEqual(say`RangeError in check/assumptions/lists.mts, line ${41}`);
-		class Wanda extends Error {
-			override name = 'Wanda';
-		}
-		expect(thrown(new Wanda('x')).text).not.toContain('Wanda');
-		expect(thrown('Wanda').text).toBe('exception');
-	});
+const question = (finding: () => Finding): Question => ({
+	...{ id: 'id', text: 'Does it?', otherwise: 'Something else happens.' },
+	check: async () => finding(),
 });
-
-const finding = (verdict: Finding['verdict'], affected: string[] = []): Finding => ({
-	assumption: {
-		id: 'id',
-		question: 'Does it?',
-		otherwise: 'Something else happens.',
-		check: async () => holds(),
-	},
-	verdict,
+const finding = (answer: Finding['answer'], affected: string[] = []): Finding => ({
+	answer,
 	affected,
 	seen: [say`this`, say`and that`],
 });
-const STOPPED = new CheckStopped('Stopped.', 'Again.');
 
-test.each<[findings: Finding[], stopped: CheckStopped | undefined, conclusion: string]>([
-	[[finding('holds')], undefined, 'Your service works with this package.'],
-	[[finding('does not hold')], undefined, 'Your service works with this package.'],
-	[
-		[finding('does not hold', ['A']), finding('does not hold', ['A', 'B'])],
-		undefined,
-		'Your service works with this package, except for: A, B.',
-	],
-	[
-		[finding('holds'), finding('cannot tell')],
-		STOPPED,
-		'As far as it was checked, your service works with this package. Unknown: 1 of 2 assumptions.',
-	],
-	[
-		[finding('holds'), finding('cannot tell'), finding('cannot tell')],
-		undefined,
-		'Most could not be checked: this. Unknown: 2 of 3 assumptions.',
-	],
-	[
-		[finding('does not hold', ['A']), finding('cannot tell'), finding('cannot tell')],
-		STOPPED,
-		'Most could not be checked: the check ended early. What does not work: A. Unknown: 2 of 3 assumptions.',
-	],
-	[
-		[finding('cannot tell')],
-		STOPPED,
-		'Nothing could be read, so it is unknown whether your service works with this package: the check ended early.',
-	],
-])('conclusion %#', (findings, stopped, conclusion) => {
-	expect(conclusionOf({ findings, stopped })).toBe(conclusion);
+test('a question that throws is unknown, without the message, and the others are asked', async () => {
+	const organization = () => ({ body: { success: true, data: { id: 'o' } } });
+	const { baseUrl, close } = await startPlain(routed({ organization }));
+	const broken = question(() => {
+		throw new TypeError('Wanda 12025550143');
+	});
+	const result = await runCheck({ baseUrl, token: TOKEN }, [
+		broken,
+		question(() => finding('yes')),
+	]);
+	await close();
+	expect(result.findings.map(({ answer }) => answer)).toStrictEqual(['unknown', 'yes']);
+	expect(reportText(result)).toContain('the check is not prepared for these responses');
+	expect(reportText(result)).not.toMatch(/wanda|12025550143/i);
 });
 
-test('what is broken comes first, what works last, and long texts wrap', () => {
+const STOPPED = new CheckStopped('Stopped.', 'Again.');
+const report = (findings: Finding[], stopped?: CheckStopped): string[] => {
+	const asked = findings.map((found) => ({ ...found, question: question(() => found) }));
+	return reportText({ findings: asked, requests: 9, stopped } satisfies CheckResult).split('\n');
+};
+
+test.each<[findings: Finding[], conclusion: string]>([
+	[[finding('yes')], 'Your service works with this package. Unknown: 0 of 1 questions.'],
+	[[finding('no')], 'Your service works with this package. Unknown: 0 of 1 questions.'],
+	[
+		[finding('no', ['A']), finding('no', ['A', 'B'])],
+		'Your service works with this package, except for: A, B. Unknown: 0 of 2 questions.',
+	],
+	[
+		[finding('no', ['A']), finding('unknown'), finding('unknown')],
+		'Most could not be checked. Unknown: 2 of 3 questions.',
+	],
+])('conclusion %#', (findings, conclusion) => {
+	expect(report(findings)[0]).toBe(conclusion);
+});
+
+test('what is broken comes first, what works last', () => {
 	const findings = [
-		finding('holds'),
-		finding('cannot tell'),
-		finding('does not hold'),
-		finding('does not hold', ['Ticket → Get Many']),
+		finding('yes'),
+		finding('unknown'),
+		finding('no'),
+		finding('no', ['Ticket → Get Many']),
 	];
-	const service = new Service({ get: async () => 'path' });
-	const result = { findings, service, requests: 9, stopped: STOPPED };
-	expect(reportText(result, 40).split('\n')).toStrictEqual([
+	expect(report(findings, STOPPED)).toStrictEqual([
 		'Not complete: Stopped. Again.',
-		'',
-		'As far as it was checked, your service',
-		'works with this package, except for:',
-		'Ticket → Get Many. Unknown: 1 of 4',
-		'assumptions.',
+		'Your service works with this package, except for: Ticket → Get Many. Unknown: 1 of 4 questions.',
 		'',
 		'✗ Does it? (id)',
-		'    broken: Ticket → Get Many. Something',
-		'    else happens.',
+		'    broken: Ticket → Get Many. Something else happens.',
 		'    this',
 		'    and that',
 		'! Does it? (id)',
@@ -171,17 +131,13 @@ test('what is broken comes first, what works last, and long texts wrap', () => {
 		'    this',
 		'    and that',
 		'? Does it? (id)',
-		'    unknown; if not: Something else',
-		'    happens.',
+		'    unknown; if not: Something else happens.',
 		'    this',
 		'    and that',
 		'✓ Does it? (id)',
 		'    this',
 		'    and that',
 		'',
-		'Keys',
-		'',
-		'4 assumptions. 9 requests. Package',
-		expect.stringMatching(/^\d+\.\d+\.\d+\.$/),
+		expect.stringMatching(/^9 requests\. Package \d+\.\d+\.\d+\.$/),
 	]);
 });

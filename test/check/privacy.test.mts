@@ -109,7 +109,7 @@ test('no personal data of a service is anywhere in a report', async () => {
 	await service.close();
 
 	expect(run.code).toBe(0);
-	expect(run.output).toContain('8 assumptions. ');
+	expect(run.output).toContain(' of 8 questions.');
 	expect(secrets.size).toBeGreaterThan(2_000);
 	const text = run.output.toLowerCase();
 	// Words of this program, such as "may" and "long", are names of people too.
@@ -125,7 +125,7 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 
 /** The words that a report contains about a service without any personal data. */
 function ownWords(): Set<string> {
-	const sources = ['check/names.mts', 'check/report.mts'];
+	const sources = ['check/questions.mts', 'check/check.mts', 'sandbox/openapi.yaml'];
 	const words = sources.flatMap(
 		(file) =>
 			readFileSync(file, 'utf8')

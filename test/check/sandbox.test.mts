@@ -1,4 +1,4 @@
-import type { Verdict } from '../../check/assumption.mts';
+import type { Finding } from '../../check/questions.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { withDefaults } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
@@ -30,7 +30,7 @@ function set({ shapes, pageCap = Infinity }: SandboxSettings): void {
 interface Row {
 	id: string;
 	settings: SandboxSettings;
-	verdict: Verdict;
+	answer: Finding['answer'];
 	affected?: string;
 	seen: string;
 }
@@ -40,32 +40,32 @@ const ROWS: Row[] = [
 	{
 		id: 'lists',
 		settings: { shapes: { lists: 'wrapped' }, pageCap: 10 },
-		verdict: 'holds',
-		seen: 'GET /tickets: 10 rows of 60, under tickets',
+		answer: 'yes',
+		seen: 'GET /tickets: rows: 10; keys: id, ticketNumber, ',
 	},
 	{
 		id: 'message-pages',
 		settings: { shapes: { messageOrder: 'oldest' } },
-		verdict: 'does not hold',
+		answer: 'no',
 		affected: 'Chat → Get Messages',
-		seen: 'oldest first, in 2 chats',
+		seen: 'messages are not newest first',
 	},
 	{
 		id: 'jobs',
 		settings: { shapes: { importStates: 'unknown' } },
-		verdict: 'does not hold',
-		affected: 'Wait for Completion of imports',
-		seen: 'GET /contacts/imports: other word; not understood: other word',
+		answer: 'no',
+		affected: 'Contact Import → Start with Wait for Completion',
+		seen: 'GET /contacts/imports: another word; 1 not understood',
 	},
 ];
 
 test.each(ROWS.map((row) => ({ ...row, service: JSON.stringify(row.settings) })))(
-	'$id with $service: $verdict',
-	async ({ id, settings, verdict, affected, seen }) => {
+	'$id with $service: $answer',
+	async ({ id, settings, answer, affected, seen }) => {
 		set(settings);
 		if (id === 'jobs') await importContacts();
 		const found = await judged(sandbox.baseUrl, sandbox.tokens.all.value, id);
-		expect(found).toMatchObject({ verdict, seen: expect.stringContaining(seen) });
+		expect(found).toMatchObject({ answer, seen: expect.stringContaining(seen) });
 		expect(found.affected).toStrictEqual(affected ? expect.arrayContaining([affected]) : []);
 		expect(found.seen).not.toContain('city');
 	},
@@ -90,7 +90,7 @@ async function importContacts(): Promise<void> {
 test('a token without some permissions: what it may not read cannot be told', async () => {
 	const token = sandbox.tokens.withoutSettings.value;
 	const place = await judged(sandbox.baseUrl, token, 'lists');
-	expect(place.verdict).toBe('holds');
+	expect(place.answer).toBe('yes');
 	expect(place.seen).toContain('GET /channels: no permission (403)');
 });
 
@@ -98,6 +98,7 @@ test('everything of a fitting service works', async () => {
 	await importContacts();
 	const { code, output } = await check(sandbox.baseUrl, sandbox.tokens.all.value);
 	expect(code).toBe(0);
-	expect(output).toMatch(/\nYour service works with this package\.\n\n✓ /);
-	expect(output).toContain('    tickets: id, ticketNumber, ');
+	expect(output).toMatch(
+		/\nYour service works with this package\. Unknown: 0 of 8 questions\.\n\n✓ /,
+	);
 });
