@@ -21,14 +21,10 @@ type HistoryEnd = 'complete' | 'notFollowed' | 'repeated' | 'withoutIds' | 'reje
 interface HistoryPart {
 	/** The messages that no earlier page had, newest first. */
 	rows: unknown[];
-	/** Whether the page had fewer messages than requested. */
-	isShort: boolean;
 	/** How many messages the chat has; undefined if the service does not return it. */
 	total?: number;
 	/** Set on the last part; undefined if there may be more messages. */
 	end?: HistoryEnd;
-	/** The 404, for the end `rejected`. */
-	error?: NodeApiError;
 }
 
 /** Which pages of a history are requested. */
@@ -65,14 +61,14 @@ export async function* historyParts(
 			return error as NodeApiError;
 		});
 		if (page instanceof NodeApiError) {
-			yield { rows: [], isShort: true, end: 'rejected', error: page };
+			yield { rows: [], end: 'rejected' };
 			return;
 		}
 		const { rows, meta } = page;
 		const isShort = rows.length < Math.min(meta.limit ?? size, size);
 		const added = history.add(rows, meta.nextCursor);
 		end = isShort && history.count === meta.total ? 'complete' : added.end;
-		yield { rows: added.rows, isShort, total: meta.total, end };
+		yield { rows: added.rows, total: meta.total, end };
 	}
 }
 
