@@ -147,7 +147,6 @@ describe('a chat that left the list of escalated chats', () => {
 	test.each<[chat: IDataObject, contact: IDataObject]>([
 		[{ contactId: 'K1' }, { contactId: 'K1' }],
 		[{ contact: { id: 'K1' } }, { contactId: 'K1' }],
-		[{ contact: 'K1' }, { contactId: 'K1' }],
 		[{ waId: '12025550143' }, { waId: '12025550143' }],
 		[{ contact: { waId: '12025550143' } }, { waId: '12025550143' }],
 	])('is looked for in the lists of its contact: %j', async (contained, contact) => {

@@ -136,7 +136,7 @@ export function statusOf({ status }: IDataObject): string | undefined {
 }
 
 /** Whether a value can be an ID: a number, or a text that is not blank. */
-export const isId = (value: unknown): value is string | number =>
+const isId = (value: unknown): value is string | number =>
 	typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 
 /**

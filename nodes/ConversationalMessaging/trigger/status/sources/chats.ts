@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idOf, isId, isRecord } from '../../../api/response/response';
+import { contactOf } from '../../../api/response/chat';
 import { listedRecord } from '../../../api/response/record';
 import type { List, LookupResult, Requests, StatusSource } from './source';
 import { upperCase } from './source';
@@ -28,7 +28,7 @@ export const chats: StatusSource = {
 	normalizeStatus: upperCase,
 	showsNewRecords: false,
 	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
-	nameOf: ({ record: { contact } }) => ({ name: isRecord(contact) ? contact.name : undefined }),
+	nameOf: ({ record }) => ({ name: contactOf(record).name }),
 	impliedPreviousStatus,
 	lookUp,
 };
@@ -41,7 +41,7 @@ function impliedPreviousStatus({ assigneeId }: IDataObject): string | null {
 async function lookUp(requests: Requests, id: string, scope: IDataObject): Promise<LookupResult> {
 	const chat = await requests.record(id);
 	if (!chat) return { is: 'deleted' };
-	const contact = contactOf(chat);
+	const contact = chatsOfContact(chat);
 	const lists = async (query: IDataObject): Promise<boolean> => {
 		const { rows } = await requests.page({ ...query, page: 1, limit: chats.pageSize });
 		return rows.some((row) => listedRecord(row, chats.list)?.id === id);
@@ -56,15 +56,9 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	return Object.keys(scope).length > 0 ? { is: 'outOfScope' } : { is: 'unknown' };
 }
 
-/**
- * The query for the chats of a chat's contact. Where a chat contains its contact is undocumented; a text in `contact` may be a
- * name, so it comes last.
- */
-function contactOf(chat: IDataObject): IDataObject | undefined {
-	const { contact } = chat;
-	const contactId = chat.contactId ?? (isRecord(contact) ? idOf(contact) : undefined);
-	if (isId(contactId)) return { contactId };
-	const waId = chat.waId ?? (isRecord(contact) ? contact.waId : undefined);
-	if (isId(waId)) return { waId };
-	return isId(contact) ? { contactId: contact } : undefined;
+/** The query for the chats of a chat's contact. */
+function chatsOfContact(chat: IDataObject): IDataObject | undefined {
+	const { id, waId } = contactOf(chat);
+	if (id !== undefined) return { contactId: id };
+	return waId === undefined ? undefined : { waId };
 }
