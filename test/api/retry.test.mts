@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
 	type Failure,
 	type FailureKind,
@@ -6,7 +5,10 @@ import {
 } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { failureIn, failureOf } from '../../nodes/ConversationalMessaging/api/outcome.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { backoffMs, pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/retry.ts';
+import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/retry.ts';
+import { useFakeTime } from '../support/time.mts';
+
+const time = useFakeTime();
 
 const status = (code: number): Failure => ({ kind: kindOfStatus(code) });
 
@@ -52,18 +54,19 @@ test.each([
 	expect(failureIn(response, method)?.kind).toBe(kind);
 });
 
-test('the wait before the next attempt is a random part of a bound that doubles up to ten seconds', () => {
-	fc.assert(
-		fc.property(
-			fc.integer({ min: 1, max: 9 }),
-			fc.double({ min: 0, max: 1, noNaN: true }),
-			(tries, random) => {
-				const wait = backoffMs(tries, undefined, random);
-				expect(wait).toBeCloseTo(random * Math.min(10_000, 1_000 * 2 ** (tries - 1)));
-			},
-		),
-	);
-});
+test.each([
+	[1, undefined, 500],
+	[2, undefined, 1_000],
+	[2, 7_000, 7_500],
+	[3, undefined, undefined],
+])(
+	'after %i failed attempts and a Retry-After of %p ms, the next one waits half of its bound: %p ms',
+	(failed, retryInMs, wait) => {
+		time.randomValue = 0.5;
+		const pause = pauseBeforeRetry('GET', status(503), retryInMs, { failed, rateLimited: 9 });
+		expect(pause).toBe(wait);
+	},
+);
 
 const withCode = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });
 const connecting = { syscall: 'connect' };

@@ -183,15 +183,21 @@ export const invalid = <M extends string, D extends string>(
 	});
 
 /** What n8n, or this package by chance, has thrown, as an error of the node. Its text may be of any origin. */
-export function unexpected(node: INode, thrown: unknown, description?: string): NodeOperationError {
-	const error = new NodeOperationError(node, thrown as Error, { description });
+export function unexpected<D extends string>(
+	node: INode,
+	thrown: unknown,
+	description?: Message<D>,
+): NodeOperationError {
+	const error = new NodeOperationError(node, thrown as Error, {
+		description: description && String(description),
+	});
 	error.message = String(shown`${error.message}`);
 	return error;
 }
 
 /** What was thrown while writes were sent. An error of the node says itself what it means; anything else was thrown by chance. */
 export const afterWrite = (node: INode, thrown: unknown): Error =>
-	isNodeError(thrown) ? thrown : uncertain(unexpected(node, thrown, String(NOT_REPEATED)));
+	isNodeError(thrown) ? thrown : uncertain(unexpected(node, thrown, NOT_REPEATED));
 
 /** What was thrown once a request was sent: an error of the node, or anything else, by chance. */
 export const afterSending = (client: ServiceClient, request: RequestInfo, thrown: unknown) =>
