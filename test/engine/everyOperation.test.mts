@@ -152,7 +152,7 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 	const meta = { total: 2, page: 1, limit: 100, totalPages: 1 };
 
 	test.each([
-		['under a name', { success: true, data: { anything: rows, total: 2 }, meta }],
+		['under a name', { success: true, data: { items: rows, total: 2 }, meta }],
 		['without an envelope', rows],
 	])('rows are found %s', async (_shape, body) => {
 		service.respond(body);

@@ -418,7 +418,7 @@ describe('interruptions', () => {
 		const { error } = await sync(items);
 		expect(error!.message).toMatch(/503/);
 		const done = writes().length - 1;
-		expect(done).toBeLessThan(40);
+		expect(done).toBeLessThan(60);
 		expect(error!.description).toContain(
 			`${done} of 60 items had already succeeded; running the node again continues with the others.`,
 		);
@@ -661,7 +661,7 @@ describe('a segment', () => {
 				],
 				[
 					'nobody',
-					'The service rejected "Get segment": Segment not found (404 Not Found)',
+					'The service rejected "Read Segment": Segment not found (404 Not Found)',
 					'Nothing was written. Choose an existing segment.',
 				],
 			] as const) {
