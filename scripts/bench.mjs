@@ -9,7 +9,7 @@ const BENCHMARKS = {
 	csv: "files of 100 MB in and out, compared with n8n's HTTP Request (4 minutes)",
 	items: "1,000 updates, compared with one after another and n8n's HTTP Request (10 minutes)",
 	latency:
-		'from a message to its execution, compared with a workflow of HTTP Request (16 minutes, in real time)',
+		'from a message to its execution, compared with a workflow of HTTP Request (an hour, in real time)',
 	paging: "a list of 40 pages, compared with n8n's HTTP Request (1 minute)",
 	'rate-limit': "300 writes at 60 per minute, compared with n8n's HTTP Request (5 minutes)",
 	sync: '10,000 contacts with 20 changes, compared with updating every one (2 minutes)',

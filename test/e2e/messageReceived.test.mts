@@ -11,7 +11,8 @@ import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 let e2e: EndToEnd;
 
 before(async () => {
-	e2e = await EndToEnd.start();
+	// The list of chats shows which of them have new messages.
+	e2e = await EndToEnd.start({ shapes: { chatActivity: 'lastMessageAt' } });
 });
 
 after(async () => {

@@ -745,7 +745,9 @@ class History {
 		const late = [...this.written.values()].filter(
 			(other) => other.chat === chat && other.lateMs > 0,
 		);
-		const isPage = late.length >= this.limits.take - 1;
+		const { take } = this.limits;
+		const shown = this.habits.hidesRows ? Math.floor((take * 2) / 3) : take;
+		const isPage = late.length >= shown - 1;
 		return lateMs > 0 && (!isRead || isLowest || isPage || this.hadDeletes(chat));
 	}
 
