@@ -77,7 +77,8 @@ describe('a request ends when its time is up, and its connection is closed', () 
 			const workflow = triggerWorkflow({ events: ['ticketStatusChanged'] });
 			const poller = new Poller(service.engine, workflow, { credential: service.credential });
 			await poller.activate();
-			const { closed } = trickle(service.sandbox, of, expire, { times: 3 });
+			// Each of the four lists is requested three times.
+			const { closed } = trickle(service.sandbox, of, expire, { times: 12 });
 			const [ticket] = service.world.tickets.filter(({ status }) => status !== 'CLOSED');
 			ticket!.status = 'CLOSED';
 			expect(await poller.tick()).toStrictEqual({ items: null });

@@ -50,11 +50,6 @@ const PLACES: Record<string, (counts: IDataObject, members: IDataObject[]) => ID
 		segment: { id: 's', isDynamic: false, ...counts },
 		members,
 	}),
-	'of the list': (counts, members) => ({
-		id: 's',
-		isDynamic: false,
-		members: { items: members, ...counts },
-	}),
 };
 
 /** The service has this segment: page 2 and the pages after it have no members. */

@@ -22,7 +22,7 @@ const OTHER_NAMES = [
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
 	'Remove Duplicates',
 	'Remove Items Processed in Previous Executions, Retry, Retry execution, Retry On Fail, Settings',
-	'System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
+	'HTTP Request, Predefined Credential Type, Save successful production executions, System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
 ].flatMap((line) => line.split(', '));
 
 /**

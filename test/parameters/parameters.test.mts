@@ -207,7 +207,7 @@ describe('what may differ between items', () => {
 			'each variable of a template by itself',
 			{ variables: { value: { 'body:1': 'Ann', 'body:2': 'x' } } },
 			{ variables: { value: { 'body:1': '={{ $json.x }}', 'body:2': 'x' } } },
-			[['Variables, body:1', 'Ann']],
+			[['The value of "body:1"', 'Ann']],
 		],
 		[
 			'a field whose expression returns nothing',

@@ -21,7 +21,7 @@ export function methodOf(endpoint: Endpoint): Method {
 }
 
 /** The most characters of an ID. The service's have 25; each may be three bytes in a URL, of which servers accept 8 KB. */
-const MAX_ID = 500;
+export const MAX_ID = 500;
 
 /**
  * The URL of a request.

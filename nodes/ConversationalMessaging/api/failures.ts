@@ -163,7 +163,7 @@ export const CONSEQUENCES = {
 	IDs: {
 		event: 'the response contains no IDs',
 		...FINAL,
-		step: 'Records cannot be told apart without their IDs. Ask the operator of the service in which field they are.',
+		step: 'The node identifies records by their IDs. Ask the operator of the service in which field they are.',
 	},
 } satisfies Record<string, Consequence>;
 

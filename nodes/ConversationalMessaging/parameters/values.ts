@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response/response';
+import { MAX_ID } from '../api/endpoint';
 import { parseJson } from '../api/base/text';
 
 /**
@@ -54,6 +55,8 @@ export function readText(value: unknown): ReadResult<string> {
 
 /** The ID of a record: text or a number. "." and ".." would produce another route's path. */
 export function readId(value: unknown): ReadResult<string> {
+	if (typeof value === 'string' && value.length > MAX_ID)
+		return { expected: `an ID of at most ${MAX_ID} characters` };
 	const reading = readText(value);
 	const isId = typeof value !== 'boolean' && reading.value !== '.' && reading.value !== '..';
 	return isId ? reading : { expected: 'an ID' };

@@ -273,6 +273,6 @@ function fieldOf(record: IDataObject, name: string): unknown {
 	if (isOwn(record, name)) return record[name];
 	return valueOf(
 		record,
-		name.replace(/_+([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+		name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
 	);
 }

@@ -52,7 +52,7 @@ const fields: INodeProperties[] = [
 			typeOptions: { minValue: 0 },
 			default: 30,
 			description:
-				'Only chats in which the customer wrote last, at least so many minutes ago. The service has no such filter, so the node reads all chats that match the others. Their list has to show the last message.',
+				'Only chats in which the customer wrote last, this number of minutes ago or earlier. The service has no such filter, so the node reads all chats that match the others. Their list has to show the last message.',
 		},
 		{
 			displayName: 'WhatsApp ID',

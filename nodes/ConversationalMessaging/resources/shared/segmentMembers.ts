@@ -24,10 +24,7 @@ const COUNT_NAMES = [
  * @param json the response to `GET /segments/{id}`
  */
 export function memberCountIn(json: unknown, { total }: Meta): number | undefined {
-	const segment = segmentIn(json);
-	const places = [segment, ...MEMBER_NAMES.map((name) => segment[name])].filter(isRecord);
-	const shown = places
-		.flatMap((place) => Object.entries(place))
+	const shown = Object.entries(segmentIn(json))
 		.filter(([name]) => COUNT_NAMES.includes(name.toLowerCase().replace(/[^a-z]/g, '')))
 		// As Prisma shows it: { _count: { members: 3 } }
 		.flatMap(([, value]) => (isRecord(value) ? MEMBER_NAMES.map((name) => value[name]) : value))

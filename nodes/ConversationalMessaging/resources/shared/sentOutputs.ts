@@ -55,10 +55,10 @@ export function sentStatusOf(
 ): 'sent' | 'unsent' | 'unknown' {
 	const payload = payloadOf(response.json);
 	const { record, status = '' } = recordOf(response.json, recordNames(endpoint));
-	if (isRejection(response) || [response.json, payload, record].some(saysNo)) return 'unsent';
+	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
+	if (isRejection(response) || [response.json, record, ...rows].some(saysNo)) return 'unsent';
 	if (FAILED.test(status) || (isRecord(response.json) && hasErrors(response.json)))
 		return 'unknown';
-	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
 	const hasRecord = rows.some((row) => isRecord(row) && !isEnvelope(row));
 	return hasRecord || ['true', '1'].includes(successIn(response.json)) ? 'sent' : 'unknown';
 }
