@@ -39,7 +39,7 @@ export async function readSegment(context: OperationContext, id: string): Promis
 		status === 404 ? shown`Nothing was written. Choose an existing segment.` : undefined;
 	const rows = await context.readPages(
 		{
-			...{ endpoint: 'GET /segments/{id}', action: 'Read Segment', path: { id } },
+			...{ endpoint: 'GET /segments/{id}', action: 'Get segment', path: { id } },
 			...{ rowsName: MEMBER_NAMES, onFirstPage, errorHint },
 		},
 		200,
