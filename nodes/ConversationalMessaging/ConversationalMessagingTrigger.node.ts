@@ -22,7 +22,7 @@ export class ConversationalMessagingTrigger implements INodeType {
 		version: 1,
 		subtitle,
 		description:
-			'Starts the workflow when a customer writes, when the status of a ticket, broadcast or contact import changes, or when a chat is escalated or de-escalated',
+			'Starts the workflow when a customer writes, when the status of a ticket, broadcast, template or contact import changes, when a chat is escalated or de-escalated, or when a contact is added to a segment',
 		defaults: { name: 'Conversational Messaging Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -12,7 +12,7 @@ import { READS_AT_ONCE } from '../limits';
 import type { Reports } from '../reports';
 import { createdAt } from './events';
 import type { Cursor, Memory } from './memory';
-import { isLookedUp, statusIn } from './memory';
+import { statusIn } from './memory';
 import { lookUp, observedIn, readRecords } from './records';
 import type { List, LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';
 
@@ -255,8 +255,8 @@ export class Reading {
 		const { requests, subscription, reports, limits } = this.poll;
 		const { source } = subscription;
 		const missing = [...this.memory.keys].flatMap(([key, status]) => {
-			const isMissing = this.inPollOf(status)?.isComplete === true && !this.seen.has(key);
-			return isMissing && isLookedUp(source, status) ? [key] : [];
+			const isRead = this.inPollOf(status)?.isComplete === true;
+			return isRead && !this.seen.has(key) ? [key] : [];
 		});
 		// From a random one on, so that those that cannot be read do not hold up the others for ever.
 		const start = Math.floor(clock.random() * missing.length);
