@@ -102,7 +102,7 @@ export class Judge {
 
 	judge(events: readonly Event[], facts: PollFacts): void {
 		const { service, filter, isSuccessful, isFirst, isQuiet } = facts;
-		const { source, isWatched } = this.promises;
+		const { isWatched } = this.promises;
 		this.filters.push(filter);
 		if (isFirst) {
 			if (facts.fromExisting) this.judgeExisting(events, facts);
@@ -125,9 +125,7 @@ export class Judge {
 		// What the first poll emitted, it has seen.
 		if (isFirst)
 			for (const { recordId, status } of events) this.seen.set(recordId, new Set([status]));
-		const listed = service.rows.filter(
-			(row) => isWatched(row) && row.status !== source.otherList?.status,
-		);
+		const listed = service.rows.filter((row) => isWatched(row) && this.isListed(row.status));
 		for (const { id, status } of service.rows) {
 			const ever = this.ever.get(id) ?? new Set();
 			const during = service.statusesOf(id);
@@ -215,7 +213,9 @@ export class Judge {
 	/** Whether seeing this status after that one makes an event: whether it may, or must. */
 	private isWanted(before: string, status: string, may: 'may' | 'must'): boolean {
 		if (before === status) return false;
-		const filters = may === 'may' ? this.filters.slice(-1) : this.filters;
+		// A change must pass the filter of the poll before, too. Which one that is, is sure if no poll was incomplete meanwhile.
+		const isSure = may === 'must' || this.filters.length === 2;
+		const filters = isSure ? this.filters : this.filters.slice(-1);
 		const isChosen = filters.every(
 			({ statuses }) => statuses.length === 0 || statuses.includes(status.toUpperCase()),
 		);
@@ -280,9 +280,12 @@ export class Judge {
 
 	/** Whether a list, or a look-up that does not fail, shows its status. */
 	private isVisible({ id, status }: Row, service: FakeService): boolean {
-		const { source } = this.promises;
-		const lists = source.lists(this.filters.at(-1)?.statuses ?? []);
-		if (lists.some((list) => list.status === status || list.status === '')) return true;
-		return status === source.otherList?.status && !service.rejected.has(id);
+		const { otherList } = this.promises.source;
+		return this.isListed(status) || (status === otherList?.status && !service.rejected.has(id));
+	}
+
+	private isListed(status: string): boolean {
+		const lists = this.promises.source.lists(this.filters.at(-1)?.statuses ?? []);
+		return lists.some((list) => list.status === status || list.status === '');
 	}
 }

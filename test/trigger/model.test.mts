@@ -298,7 +298,9 @@ class History {
 	/** As docs/TRIGGER.md says: by the next poll, or once the cursor has been at every page. */
 	private pollsToFind(service: FakeService): number {
 		const { lookups, cursorPages, cursorPolls } = this.limits;
-		const waiting = Math.ceil(service.made / lookups);
+		// Also those of another organization, which a token can turn out to belong to only once it shows a record.
+		const made = this.services.reduce((sum, each) => sum + each.made, 0);
+		const waiting = Math.ceil(made / lookups);
 		const ofLookUps = this.source.hasPages ? 2 * (waiting + service.rejected.size) : 0;
 		const pages = this.pages(service);
 		const round = Math.max(cursorPolls, Math.ceil(pages / cursorPages)) + this.lists.length;
