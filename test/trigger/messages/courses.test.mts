@@ -213,9 +213,13 @@ describe('which chats are read', () => {
 		for (const chat of chats) write(chat, 0, false);
 		const stop = write(chats[590]!);
 		expect((await poll()).ids).toContain(stop);
-		const answers = Array.from({ length: 60 }, (_, i) => write(chats[400 + i]!));
-		const found = await polls(25);
-		expect(found).toEqual(expect.arrayContaining([...answers, ...hidden]));
+		// While others write all the time, more than a poll reads.
+		const found: string[] = [];
+		for (let i = 0; i < 20; i++) {
+			for (const chat of chats.slice(400, 460)) write(chat);
+			found.push(...(await poll()).ids);
+		}
+		expect(found).toEqual(expect.arrayContaining(hidden));
 	});
 
 	test('a message behind an unchanged row shows that rows cannot be relied on, until one changes', async () => {
