@@ -350,6 +350,31 @@ describe('a fallback template', () => {
 		);
 	});
 
+	test('that is not approved or not listed is named, and the message is sent', async () => {
+		const paused = await send(template([BODY], false, 'PAUSED'));
+		expect([paused.sent, paused.hints.join()]).toStrictEqual([
+			1,
+			expect.stringContaining('Fallback Template is not approved: its status is PAUSED.'),
+		]);
+		const missing = await send('nope en_US');
+		expect([missing.sent, missing.hints.join()]).toStrictEqual([
+			1,
+			expect.stringContaining('Fallback Template is not in the service’s list.'),
+		]);
+	});
+
+	test('stops no message if the templates cannot be listed', async () => {
+		service.sandbox.faults.add(
+			{ kind: 'status', status: 404 },
+			{ times: 9, matches: ({ path }) => path === '/templates' },
+		);
+		const { sent, hints } = await send('welcome en_US');
+		expect([sent, hints.join()]).toStrictEqual([
+			1,
+			expect.stringContaining('Fallback Template was not checked.'),
+		]);
+	});
+
 	test('is looked up once for all items, and not at all if the token may not list templates', async () => {
 		const { all } = service.sandbox.tokens;
 		all.permissions = ['broadcasts.send', 'chats.reply'];

@@ -74,7 +74,7 @@ async function requireNoVariables(
 	context: OperationContext,
 	{ template, settings }: BroadcastPlan,
 ): Promise<void> {
-	const row = await checkableTemplate(context, template, settings.channelId);
+	const row = (await checkableTemplate(context, template, settings.channelId))?.row;
 	const unfilled = row && whyUnfilled(row.components, []);
 	if (unfilled) throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
 }

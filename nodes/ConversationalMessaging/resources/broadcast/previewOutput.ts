@@ -13,7 +13,7 @@ import {
 } from '../../parameters/templateVariables';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { Output } from '../../runner/output';
-import { whyUnfilled } from '../shared/template';
+import { unapprovedStatus, whyUnfilled } from '../shared/template';
 import type { BroadcastPlan } from './plan';
 import type { PreparedBroadcast } from './prepareBroadcast';
 import { postponedNote } from './start';
@@ -118,9 +118,6 @@ function firstMessage(
 	return joinTexts(templateText(row.components, valueOf));
 }
 
-/** An approved template's status begins so, e.g. "Active - Quality pending". Which ones there are is undocumented. */
-const APPROVED = /^(?:approved|active|enabled|live|available)(?!\p{L})/iu;
-
 /**
  * Why the service would reject a broadcast with this template, as far as its row shows that.
  *
@@ -130,8 +127,8 @@ export function whyRejected(
 	row: IDataObject,
 	components: readonly unknown[] | undefined,
 ): string | undefined {
-	const status = statusOf(row);
-	if (status !== undefined && !APPROVED.test(status)) {
+	const status = unapprovedStatus(row);
+	if (status !== undefined) {
 		return `The template is not approved: its status is ${status}. Choose another one, or run Template → Sync to refresh its status.`;
 	}
 	const unfilled = components && whyUnfilled(row.components, components);

@@ -64,7 +64,7 @@ const isInstagram = (parameters: Parameters): boolean =>
 const readTo = (parameters: Parameters): string =>
 	isInstagram(parameters) ? parameters.requiredId('to') : parameters.requiredRecipient('to');
 
-/** The same key for all variants of a number, so that messages to one contact keep their order. */
+/** The same key for all variants of a number, so that messages to it keep their order. The ID of its contact has another one. */
 export function recipientOrder(parameters: Parameters): string {
 	const to = readTo(parameters);
 	return isInstagram(parameters) ? `INSTAGRAM ${to}` : `WHATSAPP ${contactKey(to)}`;

@@ -7,7 +7,12 @@ import type { OperationContext, OperationRequest } from '../../runner/operationC
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
 import { addressToSendTo } from '../shared/recipient';
-import { checkableTemplate, resolveTemplate, whyUnfilled } from '../shared/template';
+import {
+	checkableTemplate,
+	resolveTemplate,
+	unapprovedStatus,
+	whyUnfilled,
+} from '../shared/template';
 import { sentOutputs, sentStatusOf } from '../shared/sentOutputs';
 import { mediaLink } from './mediaLink';
 import type { Envelope, FallbackTemplate, FilledTemplate, MessagePlan } from './messagePlan';
@@ -47,6 +52,9 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	return withSentAs(sentOutputs(context, 'message', response), 'message');
 }
 
+const TOO_LATE =
+	'After 24 hours, the customer would receive nothing. Choose an approved template from the list.';
+
 /**
  * Checks the fallback template before the message is sent: it is needed when it is too late, and the customer would receive
  * nothing.
@@ -58,7 +66,19 @@ async function requireFallback(
 	{ template, components = [], ids }: FallbackTemplate,
 	channelId: string | undefined,
 ): Promise<void> {
-	const listed = (await checkableTemplate(context, template, channelId))?.components;
+	const checked = await checkableTemplate(context, template, channelId).catch((error: unknown) => {
+		context.throwIfStopped();
+		// The message itself needs no template.
+		context.notify(shown`Fallback Template was not checked. ${(error as Error).message}`);
+		return undefined;
+	});
+	if (!checked) return;
+	const { row } = checked;
+	const status = row && unapprovedStatus(row);
+	if (!row) context.notify(shown`Fallback Template is not in the service’s list. ${TOO_LATE}`);
+	else if (status !== undefined)
+		context.notify(shown`Fallback Template is not approved: its status is ${status}. ${TOO_LATE}`);
+	const listed = row?.components;
 	if (!showsVariables(listed)) return;
 	const variables = variablesOf(listed);
 	const surplus = ids.find((id) => !variables.some((variable) => variable.id === id));

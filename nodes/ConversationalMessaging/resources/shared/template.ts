@@ -4,6 +4,7 @@ import { shown } from '../../api/access/shown';
 import type { ChosenTemplate, NamedTemplate } from '../../parameters/template';
 import { statusIn } from '../../api/errors';
 import { memoize } from '../../api/memoize';
+import { statusOf } from '../../api/response/response';
 import {
 	findTemplate,
 	MAX_TEMPLATES,
@@ -64,14 +65,16 @@ export async function listTemplates(
 }
 
 /**
- * The row of a template in the service's list, to check it before something is sent; undefined if it is not listed. A token
- * that may send need not be allowed to list: then a notice says that nothing was checked.
+ * The row of a template in the service's list, to check it before something is sent. A token that may send need not be allowed to
+ * list: then a notice says that nothing was checked.
+ *
+ * @returns without a row if it is not listed; undefined if the list could not be read
  */
 export async function checkableTemplate(
 	context: OperationContext,
 	template: ChosenTemplate,
 	channelId: string | undefined,
-): Promise<IDataObject | undefined> {
+): Promise<{ row?: IDataObject } | undefined> {
 	const key = `checkable templates ${channelId ?? ''}`;
 	const list = await memoize(
 		context.client,
@@ -86,7 +89,7 @@ export async function checkableTemplate(
 				return undefined;
 			}),
 	);
-	return findTemplate(list, template, channelId).row;
+	return list === undefined ? undefined : findTemplate(list, template, channelId);
 }
 
 /**
@@ -120,6 +123,15 @@ export function whyUnfilled(
 			step: 'Enter a value for it.',
 		}
 	);
+}
+
+/** An approved template's status begins so, e.g. "Active - Quality pending". Which ones there are is undocumented. */
+const APPROVED = /^(?:approved|active|enabled|live|available)(?!\p{L})/iu;
+
+/** The status of a template in the service's list that is not approved; undefined if it is, or shows none. */
+export function unapprovedStatus(row: IDataObject): string | undefined {
+	const status = statusOf(row);
+	return status === undefined || APPROVED.test(status) ? undefined : status;
 }
 
 /** A template that was typed, by name or in the wrong language, is the usual reason for this rejection. */
