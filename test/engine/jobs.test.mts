@@ -107,6 +107,11 @@ describe('a job that has ended', () => {
 		await fc.assert(property, { numRuns: runs(40, 1_000) });
 	});
 
+	test('has no failed rows if a counter is 0, whatever says nothing beside it', async () => {
+		ended('completed', { failedCount: 0, error: null, errors: [], failures: {}, hadErrors: false });
+		expect((await run(start())).json).toMatchObject([{ succeeded: true }]);
+	});
+
 	test('has failed rows if a counter beside the job says so', async () => {
 		const data = { job: { id: 'x', status: 'completed' }, counters: { total: 9, failed: 2 } };
 		service.respond({ success: true, data }, { times: 99, matches: isLookup });
@@ -149,7 +154,56 @@ describe('a job that has ended', () => {
 			start(),
 			{ status: 'completed', badRows: 2 },
 			undefined,
-			', and shows no known counter of failed rows among id, status, badRows',
+			', and its fields id, status, badRows do not show for certain whether rows failed',
+		],
+		[
+			'an import',
+			get('x'),
+			{ status: 'completed', error: null, badRows: 2 },
+			undefined,
+			', and its fields id, status, error, badRows do not show for certain whether rows failed',
+		],
+		[
+			'an import',
+			get('x'),
+			{ status: 'completed', error: '', errors: [] },
+			undefined,
+			', and its fields id, status, error, errors do not show for certain whether rows failed',
+		],
+		[
+			'an import',
+			get('x'),
+			{ status: 'completed', failed: null },
+			undefined,
+			', and its fields id, status, failed do not show for certain whether rows failed',
+		],
+		[
+			'an import',
+			get('x'),
+			{ status: 'completed', failed: ' ' },
+			undefined,
+			', and its fields id, status, failed do not show for certain whether rows failed',
+		],
+		[
+			'an import',
+			get('x'),
+			{ status: 'completed', failedCount: 0, error: 'the file is unreadable' },
+			undefined,
+			', and its fields id, status, failedCount, error do not show for certain whether rows failed',
+		],
+		[
+			'an import',
+			get('x'),
+			{ status: 'completed', errors: 'unknown' },
+			undefined,
+			', and its fields id, status, errors do not show for certain whether rows failed',
+		],
+		[
+			'an import',
+			get('x'),
+			{ status: 'completed', failedCount: 2, error: 'two rows are unreadable' },
+			false,
+			', and 2 rows failed',
 		],
 	])('%s did not: %j %j', async (what, parameters, { status, ...more }, succeeded, why) => {
 		ended(status, more);

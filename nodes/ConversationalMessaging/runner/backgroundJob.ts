@@ -167,7 +167,7 @@ function resultOf(
 	if (succeeded && job.failedRows && failed === undefined)
 		return {
 			succeeded: undefined,
-			why: shown`, and shows no known counter of failed rows among ${namesText(Object.keys(record))}`,
+			why: shown`, and its fields ${namesText(Object.keys(record))} do not show for certain whether rows failed`,
 		};
 	return { succeeded, why: shown`` };
 }

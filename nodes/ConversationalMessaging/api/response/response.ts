@@ -193,7 +193,7 @@ function countsIn(value: unknown): Meta | undefined {
 }
 
 /** A whole number, also as text; anything else counts as missing: the length of a list must be bounded. */
-function toCount(value: unknown): number | undefined {
+export function toCount(value: unknown): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	return isCount(number) ? number : undefined;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isCount, isRecord } from '../../api/response/response';
-import { textOf } from '../../api/base/text';
+import { isCount, isRecord, toCount } from '../../api/response/response';
+import { isBlank } from '../../parameters/values';
 import type { BackgroundJob } from '../../runner/backgroundJob';
 
 /** An import as a background job. */
@@ -31,16 +31,17 @@ const COUNTED = /^(?:count|number|num|of|total|rows?|contacts?|records?|lines?|i
  * How many rows failed: the highest counter of them. A job has counters, but their names are undocumented (API document,
  * section Other resources): `failedCount`, `rows_failed`, `rowsWithErrors` or, in an object such as `counters`, `errors`.
  *
- * @returns undefined if none of its counters has such a name
+ * @returns undefined if none of its counters has such a name, or what has one is neither a number nor a list of rows
  */
 function failedRows(record: IDataObject): number | undefined {
 	const inner = Object.values(record).filter(isRecord);
 	const counts = [record, ...inner]
 		.flatMap((place) => Object.entries(place))
-		.filter(([name]) => isFailureCounter(name))
-		.map(([, value]) => countIn(value))
-		.filter(isCount);
-	return counts.length > 0 ? Math.max(...counts) : undefined;
+		.filter(([name, value]) => isFailureCounter(name) && !saysNothing(value))
+		.map(([, value]) => (Array.isArray(value) ? value.length : toCount(value)));
+	const highest = Math.max(-1, ...counts.filter(isCount));
+	// Beside a counter that is 0, a text in `error` is no success.
+	return highest > 0 || (highest === 0 && counts.every(isCount)) ? highest : undefined;
 }
 
 function isFailureCounter(name: string): boolean {
@@ -51,8 +52,8 @@ function isFailureCounter(name: string): boolean {
 	return FAILED.includes(words.filter((word) => !COUNTED.test(word)).join(''));
 }
 
-/** A list of errors has one for each row; null is none. */
-function countIn(value: unknown): number {
-	if (Array.isArray(value)) return value.length;
-	return value === null ? 0 : Number(textOf(value) || NaN);
-}
+/** `error: null` or `errors: []` may be part of every record, whatever happened to its rows. */
+const saysNothing = (value: unknown): boolean =>
+	isBlank(value) ||
+	value === false ||
+	(typeof value === 'object' && Object.keys(value).length === 0);
