@@ -110,6 +110,7 @@ describe('the meta of a list', () => {
 		[{ data: { tickets: [], meta: { next_cursor: 'a' } } }, 'a'],
 		[{ data: [], meta: { nextCursor: null } }, null],
 		[{ data: [], meta: { nextCursor: '' } }, null],
+		[{ data: [], meta: { nextCursor: { id: 'a' } } }, undefined],
 		[{ data: [], meta: { nextCursor: false, cursor: 'x' } }, 'false'],
 		[{ data: [], meta: { cursor: 'x', next: 'y' } }, undefined],
 	])('of %j has the next cursor %j', (json, cursor) => {

@@ -179,7 +179,10 @@ export function metaOf(json: unknown, path: readonly string[]): Meta {
 	const metas = [...records.map(({ meta }) => meta), ...(isOfRows ? [container] : [])];
 	const counts = metas.map(countsIn).find((meta) => meta !== undefined);
 	const cursors = [...metas, ...records].filter(isRecord);
-	const [cursor] = cursors.flatMap((place) => valuesOf(place, ['nextCursor']));
+	// Anything but a text or a number shows no end.
+	const [cursor] = cursors
+		.flatMap((place) => valuesOf(place, ['nextCursor']))
+		.filter((value) => value === null || typeof value !== 'object');
 	return { ...counts, ...(cursor !== undefined && { nextCursor: textOf(cursor) || null }) };
 }
 
