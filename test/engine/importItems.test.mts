@@ -56,12 +56,24 @@ test('a value without a column is rejected before the import is sent', async () 
 		'The service’s import template has no column for Name, WhatsApp ID',
 	);
 	expect(service.routes()).toStrictEqual([READ_TEMPLATE, READ_TEMPLATE]);
+});
+
+test('a template whose column for phone numbers has an unknown name can be filled: each step is named', async () => {
+	service.shapes.importColumns = ['Nombre', 'Teléfono', 'Instagram'];
 	const columns = [
 		{ name: 'Nombre', value: '={{ $json.name }}' },
 		{ name: 'Teléfono', value: '={{ $json.waId }}' },
 	];
-	const { json } = await run([ann], { name: '', waId: '', columns: { column: columns } });
-	expect(json[0]).toMatchObject({ totalRows: 1 });
+	const more = { name: '', columns: { column: columns } };
+	expect((await run([ann], { ...more, waId: '' })).error!.description).toContain(
+		'Under WhatsApp ID, enter the field with the phone numbers',
+	);
+	expect((await run([ann], more)).error!.description).toContain(
+		'keep the ID, and add the option Send Columns Not in Template',
+	);
+	const { error } = await run([ann], { ...more, options: { moreColumns: true } });
+	expect(error).toBeUndefined();
+	expectSent('Nombre,Teléfono,Instagram,waId\r\nAnn,+1 (202) 555-0143,,12025550143');
 });
 
 test('a value without a column is sent in a column of its own if Send Columns Not in Template is on', async () => {
@@ -197,17 +209,28 @@ describe('values from expressions', () => {
 		});
 	});
 
-	test('an ID under More Columns counts if the template has its column, or shows none for phone numbers', async () => {
-		const named = (name: string) => ({ ...column(name, '={{ $json.tel }}'), waId: '' });
+	test('an ID under More Columns counts only if its column is known to be the template’s for it', async () => {
+		const named = (name: string) => ({ ...column(name, '={{ $json.tel }}'), waId: '', igId: '' });
 		const items = [{ name: 'Ann', tel: '12025550143' }];
-		service.shapes.importColumns = ['name', 'Phone'];
-		expect((await run(items, named('phone'))).error).toBeUndefined();
-		expect((await run([{ ...items[0]!, tel: '' }], named('phone'))).error).toBeDefined();
-		service.shapes.importColumns = ['name', 'Teléfono', 'tier'];
-		expect((await run(items, named('teléfono'))).error).toBeUndefined();
-		service.shapes.importColumns = ['name', 'waId', 'tier'];
-		expect((await run(items, named('tier'))).error).toBeDefined();
+		const check = async (template: string[], name: string, counts: boolean) => {
+			service.shapes.importColumns = template;
+			const { error } = await run(items, { ...named(name), options: { moreColumns: true } });
+			expect([template, name, error === undefined]).toStrictEqual([template, name, counts]);
+		};
+		await check(['name', 'Phone'], 'phone', true);
+		await check(['name', 'Teléfono', 'Instagram'], 'instagram', true);
 		expect(service.sent(IMPORT)).toHaveLength(2);
+		await check(['name', 'waId', 'tier'], 'tier', false);
+		// Nobody knows whether this is a number, or what it is a number of.
+		await check(['name', 'Teléfono', 'tier'], 'teléfono', false);
+		await check(['name', 'Teléfono', 'tier'], 'tier', false);
+		await check(['name', 'waId'], 'phone', false);
+		service.reject(404, { matches: isTemplate, times: 2 });
+		await check(['name'], 'waId', true);
+		await check(['name'], 'phone', false);
+		service.shapes.importColumns = ['name', 'Phone'];
+		expect((await run([{ ...items[0]!, tel: '' }], named('phone'))).error).toBeDefined();
+		expect(service.sent(IMPORT)).toHaveLength(3);
 	});
 
 	test('with On Error → Continue, the other items are imported', async () => {

@@ -2,7 +2,7 @@ import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import { namesText } from '../../parameters/values';
 import type { ImportField } from './importColumns';
-import { IG_ID, layoutOf, NAME, WA_ID } from './importColumns';
+import { IG_ID, layoutOf, WA_ID } from './importColumns';
 
 /** What an input item contributes to the import that all items make. */
 export interface ImportInput {
@@ -59,18 +59,14 @@ export function importRows(
 
 /**
  * The positions of the inputs with values, but without a WhatsApp ID and an Instagram ID: no contact can be made of them. A
- * column that the user named may contain the ID, unless the template's column for phone numbers is known.
+ * column that the user named contains an ID only if it is known to be the template's column for it.
  */
 export function inputsWithoutId(template: string[] | undefined, inputs: ImportInput[]): number[] {
 	const { columnOf } = layoutOf(template);
-	const idColumns = [WA_ID, IG_ID].flatMap((field) => columnOf(field) ?? []);
-	const isKnown = template !== undefined && columnOf(WA_ID) !== undefined;
+	const idFields = [WA_ID, IG_ID];
+	const idColumns = idFields.flatMap((field) => columnOf(field) ?? []);
 	const hasId = ({ cells }: ImportInput): boolean =>
-		cells.some(([field]) =>
-			isKnown && field !== WA_ID && field !== IG_ID
-				? idColumns.includes(columnOf(field) ?? '')
-				: field !== NAME,
-		);
+		cells.some(([field]) => idFields.includes(field) || idColumns.includes(columnOf(field) ?? ''));
 	return inputs.flatMap((input, position) =>
 		input.cells.length === 0 || hasId(input) ? [] : position,
 	);
@@ -96,8 +92,9 @@ function rowOf(
 		}
 	}
 	if (homeless.length === 0) return { cells: row };
+	const hasId = [WA_ID, IG_ID].some(({ label }) => homeless.includes(label));
 	return {
 		message: shown`The service’s import template has no column for ${homeless.join(', ')}`,
-		description: shown`Its columns are ${namesText(columns)}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
+		description: shown`Its columns are ${namesText(columns)}. Enter values under these names in More Columns ${hasId ? 'too, keep the ID, and add the option Send Columns Not in Template, or send a CSV File' : 'and clear the other fields, or add the option Send Columns Not in Template'}.`,
 	};
 }
