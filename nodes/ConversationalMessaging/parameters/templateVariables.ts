@@ -181,13 +181,22 @@ function textVariables(
 ): TemplateVariable[] {
 	const line = oneLine(textOf(text)).replace(/\{\{\s*(\w+)\s*\}\}/g, '[$1]');
 	const examples = textExamples(example, part);
+	// One pass: a search for each variable would read the whole text again.
+	const starts = new Map<string, number>();
+	for (const { 1: name = '', index } of line.matchAll(/\[(\w+)\]/g))
+		if (!starts.has(name)) starts.set(name, index);
 	return placeholders(text).map((name) => {
 		const label = part === 'body' ? name : `Header ${name}`;
 		return {
 			id: part === 'body' ? `body:${name}` : `header:text:${name}`,
 			label,
 			blank: name,
-			excerpt: excerptOf(line, name, MAX_LABEL - label.length - ' · '.length),
+			excerpt: excerptOf(
+				line,
+				name,
+				starts.get(name) ?? 0,
+				MAX_LABEL - label.length - ' · '.length,
+			),
 			example: exampleText(examples.get(name)),
 			required: true,
 		};
@@ -228,11 +237,11 @@ const MAX_EXAMPLE = 30;
  * The whole words around the first occurrence of a variable, as many as fit: "is [2] off until".
  *
  * @param line with variables as `[name]`
+ * @param start where the variable is in the line
  * @returns undefined if there are none, or if the variable alone does not fit
  */
-function excerptOf(line: string, name: string, room: number): string | undefined {
+function excerptOf(line: string, name: string, start: number, room: number): string | undefined {
 	const blank = shownBlank(name);
-	const start = line.indexOf(blank);
 	// No more of a long text is read than could fit.
 	const before = line.slice(Math.max(0, start - MAX_LABEL - 1), start).split(' ');
 	const after = line.slice(start + blank.length, start + blank.length + MAX_LABEL + 1).split(' ');
