@@ -36,12 +36,16 @@ test.each<[what: string, foreign: string, as: string]>([
 		'\u115f',
 		'\u3164',
 	].flatMap((gap): [string, string, string][] => [
-		[`a token after ${escape(gap)}`, `is wa_pk_${gap}secret now`, 'is *** now'],
-		[`a token around ${escape(gap)}`, `is wa_pk_se${gap}cret now`, 'is *** now'],
-		[`the beginning of a token around ${escape(gap)}`, `is wa${gap}_pk_secret now`, 'is *** now'],
+		[`a token after ${JSON.stringify(gap)}`, `is wa_pk_${gap}secret now`, 'is *** now'],
+		[`a token around ${JSON.stringify(gap)}`, `is wa_pk_se${gap}cret now`, 'is *** now'],
+		[
+			`the beginning of a token around ${JSON.stringify(gap)}`,
+			`is wa${gap}_pk_secret now`,
+			'is *** now',
+		],
 	]),
 	...['\\u001b', '\\n', '\\ud83d', '\ud83d', '\u2800'].map((gap): [string, string, string] => [
-		`a token with ${escape(gap)}`,
+		`a token with ${JSON.stringify(gap)}`,
 		`"wa_${gap}pk_secret"`,
 		'"***"',
 	]),
