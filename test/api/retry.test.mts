@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import {
 	type Failure,
 	type FailureKind,
@@ -44,14 +45,49 @@ describe('the retry table', () => {
 });
 
 test.each([
-	['a record that was written', 'POST', { success: true, data: { id: 't1' } }, undefined],
-	['a record that was not written', 'PUT', { success: true, data: { success: false } }, 'rejected'],
-	['one with its fields', 'DELETE', { data: { success: 'False', id: 't1' } }, 'rejected'],
-	['a record that was read', 'GET', { data: { success: false, id: 't1' } }, undefined],
-	['an envelope', 'GET', { success: false, data: {} }, 'rejected'],
-] as const)('success: false in %s (%s)', (_what, method, json, kind) => {
+	['POST /tickets', { success: true, data: { id: 't1' } }, undefined],
+	['PUT /tickets/{id}', { success: true, data: { success: false } }, 'rejected'],
+	['DELETE /segments/{id}', { data: { success: 'False', id: 't1' } }, 'rejected'],
+	['GET /tickets/{id}', { data: { success: false, id: 't1' } }, undefined],
+	['GET /tickets/{id}', { data: { ticket: { success: false, id: 't1' } } }, undefined],
+	['GET /tickets', { data: [{ success: false }] }, undefined],
+	['GET /tickets', { success: false, data: {} }, 'rejected'],
+	['POST /tickets', { data: { ticket: { success: false } } }, 'rejected'],
+	['POST /tickets', { ticket: { success: false } }, 'rejected'],
+	['POST /tickets', { data: { ticketId: 't1', ticket: { success: false } } }, 'rejected'],
+	['POST /tickets', { data: [{ success: false }] }, 'rejected'],
+	['POST /tickets', { data: [{ ticket: { success: false } }] }, 'rejected'],
+	['POST /tickets', { data: { id: 't1', agent: { success: false } } }, undefined],
+	['POST /tickets', { data: { ticket: { id: 't1', success: 0 } } }, undefined],
+	['POST /tickets', { data: { ticket: { id: 't1', success: 'partly' } } }, undefined],
+	['POST /tickets', { data: { ticket: { id: 't1', triggered: false } } }, undefined],
+	['POST /flows/trigger', { data: { flow: { triggered: false } } }, 'rejected'],
+	['POST /flows/trigger', { data: [{ triggered: 'false' }] }, 'rejected'],
+	['POST /flows/trigger', { flow: { triggered: true } }, undefined],
+] as const)('%s with %j is refused: %s', (endpoint, json, kind) => {
 	const response = parseResponse(200, {}, JSON.stringify(json));
-	expect(failureIn(response, method)?.kind).toBe(kind);
+	expect(failureIn(response, endpoint)?.kind).toBe(kind);
+});
+
+test.each<[Endpoint, names: string[]]>([
+	['POST /chats/{id}/assign', ['chat']],
+	['POST /chats/{id}/escalate', ['chat']],
+	['POST /chats/session', ['session', 'chat']],
+	['POST /contacts', ['contact']],
+	['PATCH /contacts/{id}', ['contact']],
+	['POST /contacts/import', ['import', 'job', 'contact']],
+	['POST /contacts/{id}/fields', ['field', 'contact']],
+	['PUT /segments/{id}/members', ['segment']],
+	['POST /templates/sync', ['sync', 'template']],
+	['POST /tickets/{id}/notes', ['note', 'ticket']],
+	['POST /broadcasts', ['broadcast']],
+	['POST /messages', ['message']],
+])('%s is refused by a record under one of the names %j', (endpoint, names) => {
+	for (const name of names) {
+		const json = { success: true, data: { [name]: { id: 'x', success: false, message: 'no' } } };
+		const response = parseResponse(200, {}, JSON.stringify(json));
+		expect([name, failureIn(response, endpoint)?.kind]).toStrictEqual([name, 'rejected']);
+	}
 });
 
 test.each([

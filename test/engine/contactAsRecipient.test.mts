@@ -118,6 +118,20 @@ test('nothing is sent if there is no such contact, and a Send Once Key stays fre
 	}
 });
 
+test('Nothing was sent is said only of a run that sent nothing', async () => {
+	const [[parameters]] = POSTS as [[INodeParameters, string]];
+	const message = { ...parameters, to: byId('={{ $json.to }}') };
+	const [found, missing] = ['12015550100', 'cm4k2w8qx0001v8l4a1b2c3d4'];
+	const descriptionWith = async (...to: string[]) =>
+		(await service.error(message, { items: to.map((value) => ({ to: value })) })).description;
+	const step = 'To contains the ID of a contact that does not exist.';
+	expect(await descriptionWith(missing)).toMatch(`Nothing was sent. ${step}`);
+	const partly = await descriptionWith(found, missing, '12015550101');
+	expect(partly).toMatch(`This item was not sent. ${step}`);
+	expect(partly).not.toMatch('Nothing was sent');
+	expect(partly).toMatch(/[12] of 3 items had already succeeded; running the node again repeats/);
+});
+
 test.each(['12015550100', '+1 201 555 0100', 'US.13491208655302741918'])(
 	'an address is not looked up: %s',
 	async (to) => {

@@ -155,12 +155,12 @@ describe('success: false in the record of a write', () => {
 		['chat', { operation: 'unassign', chatId: byId('1001') }],
 		['segment', { operation: 'delete', segmentId: byId('1001') }],
 	])('fails the item, with the service’s words: %s', async (resource, parameters) => {
-		service.respond({
-			success: true,
-			data: { id: 'x', success: false, message: 'The agent is away' },
-		});
-		const { message } = await service.error({ resource, ...parameters });
-		expect(message).toMatch(/^The service rejected "[\w ]+": The agent is away \(200\)$/);
+		const record = { id: 'x', success: false, message: 'The agent is away' };
+		for (const data of [record, { [resource]: record }, [record]]) {
+			service.respond({ success: true, message: 'OK', data });
+			const { message } = await service.error({ resource, ...parameters });
+			expect(message).toMatch(/^The service rejected "[\w ]+": The agent is away \(200\)$/);
+		}
 	});
 });
 

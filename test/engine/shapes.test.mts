@@ -268,9 +268,10 @@ describe('the response to something that cannot be taken back', () => {
 
 	test.each(SENT)(
 		'a %s with success: false in data was not %s',
-		async (_noun, _verb, parameters) => {
+		async (noun, _verb, parameters) => {
 			for (const [data, reason] of [
 				[{ success: false }, ''],
+				[{ [noun]: { success: false, message: 'Number blocked' } }, ': Number blocked'],
 				[{ success: false, id: null, message: 'Opted out' }, ': Opted out'],
 			] as const) {
 				respondWith({ success: true, data });

@@ -146,6 +146,28 @@ describe('a failure says how many items had succeeded', () => {
 	});
 });
 
+test.each<[what: string, others: (results: Results) => unknown, words: string]>([
+	['no other', () => true, 'Nothing was sent'],
+	[
+		'one that succeeded',
+		async (results) => await results.succeed([0], []),
+		'This item was not sent',
+	],
+	[
+		'one that failed in its own way',
+		(results) => results.fail(2, invalid('Lost')),
+		'This item was not sent',
+	],
+])('beside %s, an item speaks of the run or of itself', async (_what, others, words) => {
+	for (const rest of ['. Enter it.', ', because it is late.']) {
+		const results = resultsOf(3);
+		await others(results);
+		results.fail(1, invalid('No', `Nothing was sent${rest}`));
+		const { description } = thrownBy(() => results.throwIfFailed(false));
+		expect(description?.slice(0, (words + rest).length)).toBe(words + rest);
+	}
+});
+
 describe('before anything is sent, a failure names all items that cannot be used', () => {
 	test.each<[count: number, description: string]>([
 		[

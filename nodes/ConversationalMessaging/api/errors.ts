@@ -12,6 +12,7 @@ import { CONSEQUENCES, consequenceOf, duration, hasCutId, kindOfStatus } from '.
 import { permissionIn } from './permissions';
 import { readRateInfo } from './rate/rateHeaders';
 import { errorMessage, isHtml } from './response/errorMessage';
+import { refusalIn } from './response/record';
 import type { ServiceResponse } from './response/response';
 
 const STATUS_NAMES: Record<number, string> = {
@@ -89,7 +90,8 @@ export function eventTexts(
 function rejectionTexts(request: RequestInfo, failure: Failure, response: ServiceResponse): Texts {
 	const { effect, step } = consequenceOf(failure);
 	const status = [response.status, STATUS_NAMES[response.status]].filter(Boolean).join(' ');
-	const serviceMessage = errorMessage(response) ?? '';
+	const refusal = refusalIn(response.json, request.endpoint);
+	const serviceMessage = errorMessage(response, refusal) ?? '';
 	// Proxies often repeat only the name of the status.
 	const words =
 		serviceMessage && !status.includes(serviceMessage) ? shown`: ${serviceMessage}` : '';

@@ -50,7 +50,7 @@ export async function exchange(
 		response = await readResponse(full, limit, request.download);
 		if (!response) return { failure: { kind: 'tooLarge' } };
 		const rate = readRateInfo(response.headers, clock.now());
-		return { response, rate, failure: failureIn(response, methodOf(request.endpoint)) };
+		return { response, rate, failure: failureIn(response, request.endpoint) };
 	} catch (error) {
 		const reason = source?.failure;
 		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };

@@ -1,10 +1,11 @@
 import { textOf } from './base/text';
-import type { Method } from './endpoint';
+import type { Endpoint } from './endpoint';
 import type { Failure } from './failures';
 import { kindOfStatus } from './failures';
 import type { RateInfo } from './rate/rateHeaders';
+import { refusalIn } from './response/record';
 import type { ServiceResponse } from './response/response';
-import { isRecord, isRejection, payloadOf } from './response/response';
+import { isRejection } from './response/response';
 
 /** How an attempt ended. */
 export type Outcome = { failure?: undefined; response: ServiceResponse; rate: RateInfo } | Failed;
@@ -17,7 +18,7 @@ export interface Failed {
 }
 
 /** Why a response is a failure; undefined if it can be returned. */
-export function failureIn(response: ServiceResponse, method: Method): Failure | undefined {
+export function failureIn(response: ServiceResponse, endpoint: Endpoint): Failure | undefined {
 	const { status, json, text, headers } = response;
 	if (status < 200 || status >= 300) return { kind: kindOfStatus(status) };
 	if (json === undefined && text.trim() !== '')
@@ -25,14 +26,8 @@ export function failureIn(response: ServiceResponse, method: Method): Failure | 
 			kind: 'unreadable',
 			reason: [status, textOf(headers['content-type'])].filter(Boolean).join(', '),
 		};
-	return isRejection(response) || (method !== 'GET' && failed(payloadOf(json)))
-		? { kind: 'rejected' }
-		: undefined;
+	return isRejection(response) || refusalIn(json, endpoint) ? { kind: 'rejected' } : undefined;
 }
-
-/** Whether the record that a write returned says that it failed. In one that was read, it may be about something else. */
-const failed = (record: unknown): boolean =>
-	isRecord(record) && textOf(record.success).trim().toLowerCase() === 'false';
 
 interface Thrown {
 	name?: unknown;

@@ -37,6 +37,9 @@ export class Results {
 
 	private firstFailure?: { index: number; error: NodeApiError | NodeOperationError };
 
+	/** Whether items failed for different reasons. A batch fails with one for all of its items. */
+	private hasOtherFailures = false;
+
 	private readonly succeeded = new Set<number>();
 
 	private readonly failed = new Set<number>();
@@ -77,6 +80,7 @@ export class Results {
 		const error = asNodeError(this.n8n, thrown, index);
 		this.failed.add(index);
 		this.succeeded.delete(index);
+		this.hasOtherFailures ||= this.firstFailure !== undefined && this.firstFailure.error !== error;
 		if (!this.firstFailure || index < this.firstFailure.index) this.firstFailure = { index, error };
 		if (this.continueOnFail) this.items[index] = [this.errorItem(index, error)];
 		return this.continueOnFail;
@@ -118,6 +122,15 @@ export class Results {
 			.slice(0, MAX_NOTICES)
 			.map((notice) => notice.replace(/(?<![.!?])$/, '.'));
 		if (notices.length > MAX_NOTICES) sentences.push('n8n’s log contains more.');
+		const error = this.firstFailure?.error;
+		// An operation knows only its own item: others have succeeded, or failed after they had sent something.
+		if (error?.description && (done > 0 || this.hasOtherFailures)) {
+			const ofItem = error.description.replace(
+				/^Nothing was sent(?=[.,])/,
+				'This item was not sent',
+			);
+			error.description = ofItem;
+		}
 		this.throwFirst(
 			[count > 1 && done > 0 ? progress : '', ...sentences].filter(Boolean).join(' '),
 		);

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../access/shown';
 import { textOf } from '../base/text';
 import type { ServiceResponse } from './response';
@@ -40,10 +41,17 @@ const FIELDS = [
  * The service's own message about a rejection. The shape of an error body is undocumented, and a lost reason costs people
  * hours, so it is read widely: a general message, what is said of single fields, and plain text and HTML.
  *
+ * @param refusal what in the response says that a write was refused (`refusalIn`): its own message comes first
  * @returns as it may be shown (`shown`); undefined if the response has no message
  */
-export function errorMessage({ json, text }: ServiceResponse): string | undefined {
-	const message = json === undefined ? messageInText(text.slice(0, MAX_SEARCHED)) : messageIn(json);
+export function errorMessage(
+	{ json, text }: ServiceResponse,
+	refusal?: IDataObject,
+): string | undefined {
+	const message =
+		json === undefined
+			? messageInText(text.slice(0, MAX_SEARCHED))
+			: messageIn(refusal) || messageIn(json);
 	return String(shown`${message.trim()}`).trim() || undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../endpoint';
 import { isOwn } from './names';
-import { idOfKind, isRecord, payloadOf, statusOf } from './response';
+import { idOfKind, isFalse, isRecord, isUnsuccessful, payloadOf, statusOf } from './response';
 
 /** A record in a response. */
 interface FoundRecord {
@@ -89,6 +89,26 @@ const NAMES: [path: string, names: string[]][] = [
  * may be called after it.
  */
 export function recordNames(endpoint: Endpoint): readonly string[] {
-	const path = endpoint.slice(endpoint.indexOf(' ') + 1);
+	const path = pathOf(endpoint);
 	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [];
+}
+
+const pathOf = (endpoint: Endpoint): string => endpoint.slice(endpoint.indexOf(' ') + 1);
+
+/**
+ * What in the response to a write says `success: false`, or of a flow, `triggered: false`: the body, `data`, a row of it, or
+ * in one of these, a record under a name of the path. In a record that was read, it may be about something else.
+ */
+export function refusalIn(json: unknown, endpoint: Endpoint): IDataObject | undefined {
+	if (endpoint.startsWith('GET ')) return undefined;
+	const path = pathOf(endpoint);
+	// All kinds of the path: to a note, a service may return the ticket.
+	const kinds = NAMES.filter(([start]) => path.startsWith(start)).flatMap(([, names]) => names);
+	const names = [...kinds, path.slice(path.lastIndexOf('/') + 1)];
+	const payload = payloadOf(json);
+	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
+	const inner = rows.filter(isRecord).flatMap((row) => names.map((name) => row[name]));
+	const isRefusal = (record: IDataObject) =>
+		isUnsuccessful(record) || (path === '/flows/trigger' && isFalse(record.triggered));
+	return [json, ...rows, ...inner].filter(isRecord).find(isRefusal);
 }

@@ -106,9 +106,11 @@ export function isRejection({ status, json }: ServiceResponse): boolean {
 	);
 }
 
-/** Whether it says so: `success` is a boolean, and text where everything is. */
-const isUnsuccessful = ({ success }: IDataObject): boolean =>
-	textOf(success).trim().toLowerCase() === 'false';
+/** A boolean, or text where everything is. */
+export const isFalse = (value: unknown): boolean => textOf(value).trim().toLowerCase() === 'false';
+
+/** Whether a body or a record says so. */
+export const isUnsuccessful = ({ success }: IDataObject): boolean => isFalse(success);
 
 /** Whether a body names an error. */
 export const hasErrors = ({ error, errors }: IDataObject): boolean =>

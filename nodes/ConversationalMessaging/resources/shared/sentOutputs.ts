@@ -1,6 +1,6 @@
 import { shown } from '../../api/access/shown';
 import type { Endpoint } from '../../api/endpoint';
-import { recordOf, recordNames } from '../../api/response/record';
+import { recordOf, recordNames, refusalIn } from '../../api/response/record';
 import type { ServiceResponse } from '../../api/response/response';
 import {
 	hasErrors,
@@ -43,8 +43,7 @@ export function sentOutputs(
  *
  * | response                                                          | status  |
  * |-------------------------------------------------------------------|---------|
- * | a rejection, `success: false` or, of a flow, `triggered: false`;  | unsent  |
- * | also in a record in `data`                                        |         |
+ * | a rejection, or a refusal (`refusalIn`)                           | unsent  |
  * | a record with a status such as FAILED, or an error beside `data`  | unknown |
  * | `success: true`, or a record in `data`                            | sent    |
  * | anything else                                                     | unknown |
@@ -54,9 +53,9 @@ export function sentStatusOf(
 	endpoint: Endpoint,
 ): 'sent' | 'unsent' | 'unknown' {
 	const payload = payloadOf(response.json);
-	const { record, status = '' } = recordOf(response.json, recordNames(endpoint));
+	const { status = '' } = recordOf(response.json, recordNames(endpoint));
 	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
-	if (isRejection(response) || [response.json, record, ...rows].some(saysNo)) return 'unsent';
+	if (isRejection(response) || refusalIn(response.json, endpoint)) return 'unsent';
 	if (FAILED.test(status) || (isRecord(response.json) && hasErrors(response.json)))
 		return 'unknown';
 	const hasRecord = rows.some((row) => isRecord(row) && !isEnvelope(row));
@@ -65,10 +64,6 @@ export function sentStatusOf(
 
 /** A service may keep, and return, a message that it could not hand over. */
 const FAILED = /^(?:error|fail|failed|failure|rejected|undelivered|undeliverable)$/i;
-
-const saysNo = (value: unknown): boolean =>
-	successIn(value) === 'false' ||
-	(isRecord(value) && textOf(value.triggered).trim().toLowerCase() === 'false');
 
 const successIn = (value: unknown): string =>
 	isRecord(value) ? textOf(value.success).trim().toLowerCase() : '';
