@@ -237,6 +237,37 @@ describe('the audience of a broadcast', () => {
 		]);
 	});
 
+	test('Columns may spell a column in another case', async () => {
+		const columns = ALL.map(([name, field]) => [name.toUpperCase(), field] as [string, string]);
+		await service.ok(sale({ audience: 'csvItems', ...mapped(...columns) }), { items: renamed });
+		const csv =
+			'phone,header_image,1,2,button_1\r\n12015550100,m1,Ann,20%,a\r\n12015550101,m2,,10,b';
+		expect(sent()[0]!.file!.sha256).toBe(sha256(csv));
+	});
+
+	test.each<[columns: [name: string, field: string][], message: string, description: string]>([
+		[
+			[...ALL, ['discuont', 'discount']],
+			'The template’s CSV has no column discuont, which is mapped under Columns',
+			'Its columns are phone, header_image, 1, 2, button_1. Correct the name under Columns, or remove the mapping.',
+		],
+		[
+			[...ALL, ['2', 'end']],
+			'Columns maps the column 2 twice',
+			'Remove one of the two. Names that differ only in case count as one.',
+		],
+		[
+			[...ALL, ['Phone', 'end']],
+			'Columns maps the column Phone twice',
+			'Remove one of the two. Names that differ only in case count as one.',
+		],
+	])('a mapping that cannot be used is named: %j', async (columns, message, description) => {
+		const byItems = sale({ audience: 'csvItems', ...mapped(...columns) });
+		const error = await service.error(byItems, { items: renamed });
+		expect(error).toMatchObject({ message, description: expect.stringContaining(description) });
+		expect(sent()).toStrictEqual([]);
+	});
+
 	test('a column without a name is rejected', async () => {
 		const csvColumns = { column: [{ name: ' ', value: 'x' }] };
 		const { message } = await service.error(sale({ audience: 'csvItems', csvColumns }), {

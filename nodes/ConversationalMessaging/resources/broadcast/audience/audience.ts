@@ -46,6 +46,8 @@ export interface AudienceInput {
 	recipients: string[];
 	/** The item's fields, for the columns of a CSV. */
 	row?: IDataObject;
+	/** What is mapped to such columns, by the names that the user entered. */
+	mapped?: IDataObject;
 }
 
 /** What decides on an audience, besides where it comes from. */

@@ -94,8 +94,8 @@ async function asCsv(
 		endpoint: 'GET /broadcasts/csv-template',
 		query: { templateName: template.name, templateLanguage: template.language },
 	});
-	checkColumns(context, columns, phoneColumn, inputs);
-	const rows = rowsFrom(context, columns, phoneColumn, inputs);
+	const named = inColumns(context, columns, phoneColumn, inputs);
+	const rows = rowsFrom(context, columns, phoneColumn, named);
 	const numberIn = (row: Row) => row[phoneColumn] ?? '';
 	const different = withoutEqual(rows);
 	const { kept, leftOut, notes } = keptRecipients(
@@ -124,21 +124,28 @@ async function asCsv(
  * What an item contributes: its fields and mapped columns, and the recipient in one of them. Without that, it has none yet: what
  * is missing can be said once the template's columns are known.
  *
- * @throws NodeOperationError if the recipient is no phone number
+ * @throws NodeOperationError if the recipient is no phone number, or a column is mapped twice
  */
 function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 	const { n8n, itemIndex } = parameters;
-	const mapped = parameters
+	const entries = parameters
 		.groups('csvColumns')
-		.map((entry) => [entry.required('name'), entry.raw('value') ?? null]);
-	const row = {
-		...n8n.getInputData()[itemIndex]?.json,
-		...(Object.fromEntries(mapped) as IDataObject),
-	};
-	const value = ownValue(row, phoneColumn);
-	if (value === undefined) return { itemIndex, recipients: [], row };
+		.map((entry) => [entry.required('name'), entry.raw('value') ?? null] as const);
+	const keys = entries.map(([name]) => name.toLowerCase());
+	const [twice] = entries.find((_entry, at) => keys.indexOf(keys[at] as string) < at) ?? [];
+	if (twice !== undefined) {
+		throw parameters.invalid(
+			shown`Columns maps the column ${twice} twice`,
+			'Remove one of the two. Names that differ only in case count as one.',
+		);
+	}
+	const row = n8n.getInputData()[itemIndex]?.json ?? {};
+	const mapped = Object.fromEntries(entries) as IDataObject;
+	const [, value = ownValue(row, phoneColumn)] =
+		entries.find((_entry, at) => keys[at] === phoneColumn.toLowerCase()) ?? [];
+	if (value === undefined) return { itemIndex, recipients: [], row, mapped };
 	const { value: recipient, expected, because } = readWhatsAppId(value, parameters.numberCountry);
-	if (recipient !== undefined) return { itemIndex, recipients: [recipient], row };
+	if (recipient !== undefined) return { itemIndex, recipients: [recipient], row, mapped };
 	throw parameters.invalid(
 		isBlank(value)
 			? shown`The field ${phoneColumn} is empty`
@@ -147,13 +154,17 @@ function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 	);
 }
 
-/** @throws NodeOperationError if the items cannot have the template's columns */
-function checkColumns(
+/**
+ * The items, with what is mapped as fields that are spelled as the template's columns.
+ *
+ * @throws NodeOperationError if the items cannot have these columns, or another one is mapped
+ */
+function inColumns(
 	context: OperationContext,
 	columns: string[],
 	phoneColumn: string,
 	inputs: AudienceInput[],
-): void {
+): AudienceInput[] {
 	const have = namesText(itemFields(context.n8n)) || 'no fields';
 	if (!columns.includes(phoneColumn)) {
 		throw context.invalid(
@@ -161,8 +172,24 @@ function checkColumns(
 			shown`The template needs ${namesText(columns)}: set Phone Column to the one with the phone numbers. Your items have ${have}: map what has another name under Columns.`,
 		);
 	}
+	const exact = new Set(columns);
+	const spelled = new Map(columns.map((column) => [column.toLowerCase(), column]));
+	const columnOf = (name: string): string => {
+		const column = exact.has(name) ? name : spelled.get(name.toLowerCase());
+		if (column !== undefined) return column;
+		throw context.invalid(
+			shown`The template’s CSV has no column ${name}, which is mapped under Columns`,
+			shown`Its columns are ${namesText(columns)}. Correct the name under Columns, or remove the mapping.`,
+		);
+	};
+	const named = inputs.map(({ row, mapped = {}, ...input }) => {
+		const cells = Object.entries(mapped).map(([name, value]) => [columnOf(name), value]);
+		return { ...input, row: { ...row, ...(Object.fromEntries(cells) as IDataObject) } };
+	});
 	const present = new Set(
-		inputs.flatMap(({ row = {} }) => Object.keys(row).filter((name) => row[name] !== undefined)),
+		named.flatMap(({ row }: { row: IDataObject }) =>
+			Object.keys(row).filter((name) => row[name] !== undefined),
+		),
 	);
 	const missing = columns.filter((column) => !present.has(column));
 	if (missing.length > 0) {
@@ -171,6 +198,7 @@ function checkColumns(
 			shown`Map ${missing.length === 1 ? 'it' : 'them'} under Columns, or rename fields in an earlier node.`,
 		);
 	}
+	return named;
 }
 
 /** The items with one value per column; an item without a recipient, or with a list or an object for a column, fails. */
