@@ -101,6 +101,24 @@ describe('short and long lists', () => {
 		expect(await poll()).toStrictEqual([[], `${HEADS} OPEN:2 get:R6`]);
 	});
 
+	test.each([0, 1])(
+		'a list that is read in full in every second poll does not send the cursor back to the first one: %d',
+		async (phase) => {
+			const source = { ...segments, pageSize: 3 };
+			const limits = { changedPages: 3 };
+			open(times(15, 'S1', 'S3'), { statuses: ['S1', 'S2', 'S3'], limits }, source);
+			make(...times(9, 'S2'));
+			await watch.publish();
+			const read = new Set<string>();
+			for (let i = 0; i < 24; i++) {
+				if (i % 4 === phase) make('S2');
+				if (i % 4 === phase + 2) watch.service.delete(watch.rowsOf('S2')[0]!);
+				for (const name of (await watch.poll()).requests) read.add(name);
+			}
+			expect([...read].filter((name) => name.startsWith('S3'))).toHaveLength(5);
+		},
+	);
+
 	test.each<[what: string, meta: object]>([
 		['the total is too small', { total: 3, totalPages: 4 }],
 		['the number of pages is too small', { total: 12, totalPages: 1 }],
@@ -191,6 +209,25 @@ describe('records and pages that cannot be read', () => {
 			]);
 		},
 	);
+
+	test('an empty page in front of others is one that could not be read', async () => {
+		open(times(18, 'CLOSED'), { limits: { fillEvery: 4 } });
+		const { page } = watch.service.requested;
+		watch.service.requested.page = async (query, how) => {
+			const found = await page(query, how);
+			return query.status === 'CLOSED' && query.page === 3 ? { ...found, rows: [] } : found;
+		};
+		expect((await poll())[1]).toContain('CLOSED:6');
+		expect(watch.memory.hashes.size).toBe(15);
+		watch.service.requested.page = page;
+		for (let i = 0; i < 6; i++) expect((await poll())[0]).toStrictEqual([]);
+		expect(watch.logged).toStrictEqual([
+			expect.stringMatching(/^! Page 3 of the CLOSED tickets could not be read\..* no rows/),
+			expect.stringMatching(/^! Not all tickets in the list CLOSED have been read yet/),
+			expect.stringMatching(/^All pages of the CLOSED/),
+			'All tickets are remembered.',
+		]);
+	});
 
 	test('while it cannot be read at first, new records in its list are not emitted, and the log says so', async () => {
 		open(times(12, 'CLOSED'), { limits: { fillEvery: 4 } });

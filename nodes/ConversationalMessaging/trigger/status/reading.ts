@@ -177,6 +177,7 @@ export class Reading {
 		const result = { isComplete: true, next: from, hasEnded: false, unknown: 0 };
 		const rows = new Set(each.first.rows.map(identity));
 		const last = Math.min(to, MAX_PAGES);
+		let empty: number | undefined;
 		for (let isOver = false; result.next <= last && !result.hasEnded && !isOver; ) {
 			const count = Math.min(READS_AT_ONCE, last - result.next + 1);
 			const numbers = Array.from({ length: count }, (_, i) => result.next + i);
@@ -184,18 +185,28 @@ export class Reading {
 			await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {
 				pages[i] = await this.readPage(each, number, isBulk);
 			});
-			for (const page of pages) {
+			for (const [i, page] of pages.entries()) {
 				isOver ||= page === 'over';
 				if (!isOver) result.next++;
 				if (typeof page === 'string') {
 					result.isComplete = false;
 					continue;
 				}
+				if (page.rows.length === 0) {
+					// If the number of pages is known, others may follow.
+					result.hasEnded ||= each.pages === Infinity;
+					empty ??= numbers[i];
+					continue;
+				}
+				if (empty !== undefined && !result.hasEnded) {
+					result.isComplete = false;
+					this.reportPage(each.list, empty, 'The service returned no rows.');
+				}
 				const { size } = rows;
 				for (const row of page.rows) rows.add(identity(row));
 				// Behind a last page that nothing shows, some services return it, or the first one, again.
 				const isRepeated = each.pages === Infinity && result.next > 2 && rows.size === size;
-				result.hasEnded ||= page.rows.length === 0 || isRepeated;
+				result.hasEnded ||= isRepeated;
 				result.unknown += this.add(page, each.list);
 			}
 		}
@@ -207,7 +218,6 @@ export class Reading {
 		number: number,
 		isBulk: boolean,
 	): Promise<Page | 'failed' | 'over'> {
-		const { reports, subscription } = this.poll;
 		if (this.isOver.all || (isBulk && this.isOver.bulk)) return 'over';
 		return await this.request(list, number, isBulk).catch((error: unknown) => {
 			if (!(error instanceof NodeApiError)) throw error;
@@ -217,14 +227,19 @@ export class Reading {
 				this.isOver[isBulk ? 'bulk' : 'all'] = true;
 				return 'over';
 			}
-			const which = `${list.status} ${subscription.source.noun}s`.trim();
-			reports.begins(
-				`pages ${list.status}`,
-				shown`Page ${number} of the ${which} could not be read. Changes on it are emitted once the service returns it. ${error.message}`,
-				shown`All pages of the ${which} could be read again.`,
-			);
+			this.reportPage(list, number, error.message);
 			return 'failed';
 		});
+	}
+
+	private reportPage({ status }: List, number: number, reason: string): void {
+		const { reports, subscription } = this.poll;
+		const which = `${status} ${subscription.source.noun}s`.trim();
+		reports.begins(
+			`pages ${status}`,
+			shown`Page ${number} of the ${which} could not be read. Changes on it are emitted once the service returns it. ${reason}`,
+			shown`All pages of the ${which} could be read again.`,
+		);
 	}
 
 	private async request(list: List, page: number, isBulk: boolean): Promise<Page> {
@@ -336,9 +351,12 @@ export class Reading {
 		);
 		if (lists.length === 0) return;
 		let left = Math.min(cursorPages, Math.ceil(pagesBeyondFirst(long) / cursorPolls));
-		let at = lists.findIndex(({ list }) => list.status === this.cursor.status);
+		// If the list at the cursor was read in full in this poll, the next one follows.
+		const from = this.lists.findIndex(({ status }) => status === this.cursor.status);
+		let at = lists.findIndex(({ list }) => this.lists.indexOf(list) >= from);
+		if (at < 0) at = 0;
 		let { page, isWhole } = this.cursor;
-		if (at < 0) [at, page, isWhole] = [0, 2, true];
+		if (lists[at]?.list.status !== this.cursor.status) [page, isWhole] = [2, true];
 		for (let turn = 0; left > 0 && turn <= lists.length; turn++) {
 			const each = lists[at] as ListInPoll;
 			const { status } = each.list;
