@@ -140,16 +140,39 @@ describe('the names of an address', () => {
 		},
 	);
 
-	test('a list without contacts, or with one that shows an ID, is no reason to stop', async () => {
-		listShows([]);
-		expect(await results([NEW], { dryRun: true })).toStrictEqual(['wouldCreate']);
-		listShows(
-			[...Array(30).keys()]
-				.map((id) => ({ id, customFields: [], waId: null }))
-				.concat([{ id: 99, customFields: [], waId: null, igId: '17841400000000001' } as never]),
-		);
-		expect(await results([NEW], { dryRun: true })).toStrictEqual(['wouldCreate']);
+	const IG_ID = '17841400000000001';
+	const NO_ID = { id: 1, customFields: [], waId: null };
+	const ON_INSTAGRAM = { id: 2, customFields: [], waId: null, igId: IG_ID };
+	const ON_WHATSAPP = { id: 3, customFields: [], waId: '12025550188' };
+	const BY_IG = { matchBy: 'igId', igId: '17841400000000009' };
+
+	test.each<[what: string, contacts: IDataObject[], more: INodeParameters]>([
+		['there is no contact', [], {}],
+		['one contact shows a number', [NO_ID, ON_WHATSAPP], {}],
+		['every contact shows an Instagram ID instead', [ON_INSTAGRAM], {}],
+		['one contact shows an Instagram ID, by Instagram ID', [NO_ID, ON_INSTAGRAM], BY_IG],
+		['every contact shows a number instead, by Instagram ID', [ON_WHATSAPP], BY_IG],
+		['one contact shows an address, by custom field', [NO_ID, ON_INSTAGRAM], BY_CRM],
+	])('an item may be new if %s', async (_what, contacts, more) => {
+		listShows(contacts);
+		const items = [{ ...NEW, crm: '7' }];
+		expect(await results(items, { ...more, dryRun: true })).toStrictEqual(['wouldCreate']);
 	});
+
+	test.each<[by: string, contacts: IDataObject[], more: INodeParameters]>([
+		['a WhatsApp ID', [NO_ID, ON_INSTAGRAM], {}],
+		['an Instagram ID', [ON_WHATSAPP, NO_ID], BY_IG],
+	])(
+		'no item is new if a contact shows no ID, and none shows %s, by which items are matched',
+		async (by, contacts, more) => {
+			listShows(contacts);
+			expect((await sync([NEW], more)).error).toMatchObject({
+				message: `No contact in the service’s list shows ${by}, so every item would be a new contact`,
+				description: expect.stringMatching(/^Nothing was written\. .*check-service/),
+			});
+			expect(writes()).toStrictEqual([]);
+		},
+	);
 });
 
 describe('the results', () => {

@@ -55,7 +55,7 @@ export async function readContacts(
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
 	const { contacts, showsFields } = contactsIn(rows);
 	if (contacts.length > 0) {
-		checkAddresses(context, contacts);
+		checkAddresses(context, matchBy, contacts);
 		checkFields(context, matchBy, items, contacts, showsFields);
 	}
 	return { contacts, isComplete };
@@ -81,12 +81,26 @@ export function contactsIn(rows: unknown[]): {
 	return { contacts, showsFields };
 }
 
-/** @throws NodeOperationError if no contact shows an address: every item would be a new contact. Nothing has been written */
-function checkAddresses(context: OperationContext, contacts: KnownContact[]): void {
-	if (contacts.some(({ address }) => address.waId !== undefined || address.igId !== undefined))
-		return;
+/**
+ * @throws NodeOperationError if no contact shows the ID that items are matched by, and one shows no ID at all: every item
+ *   would be a new contact. Nothing has been written
+ */
+function checkAddresses(
+	context: OperationContext,
+	{ by }: MatchBy,
+	contacts: KnownContact[],
+): void {
+	const hasId = ({ address }: KnownContact) =>
+		address.waId !== undefined || address.igId !== undefined;
+	const isShown =
+		by === 'customField'
+			? contacts.some(hasId)
+			: contacts.some(({ address }) => address[by] !== undefined) || contacts.every(hasId);
+	if (isShown) return;
 	throw context.invalid(
-		'The service’s list of contacts shows neither a WhatsApp ID nor an Instagram ID, so every item would be a new contact',
+		contacts.some(hasId)
+			? shown`No contact in the service’s list shows ${by === 'igId' ? 'an Instagram ID' : 'a WhatsApp ID'}, so every item would be a new contact`
+			: 'The service’s list of contacts shows neither a WhatsApp ID nor an Instagram ID, so every item would be a new contact',
 		'Nothing was written. Use Contact → Create or Update instead, which finds a contact by its ID. The command check-service shows which keys a contact has.',
 	);
 }
