@@ -307,6 +307,45 @@ test('a chat that shows that it is not escalated is no escalated one, whatever l
 	expect(watch.logged).toHaveLength(1);
 });
 
+test('a chat that leaves the list is looked up by what it shows, whatever the filter lists', async () => {
+	open(times(2, 'ESCALATED'), {}, chats);
+	await poll();
+	const { page } = watch.service.requested;
+	watch.service.requested.page = async ({ needsEscalation, ...query }, how) => {
+		const found = await page(query, how);
+		const rows = found.rows.map((row) => ({ ...(row as object), escalated: true }));
+		return { ...found, rows: needsEscalation === true ? rows.slice(1) : rows };
+	};
+	expect((await poll())[0]).toStrictEqual([]);
+});
+
+test.each([
+	{ escalated: false },
+	{ isEscalated: false },
+	{ needs_escalation: false },
+	{ assigneeId: null, assignee: { id: 'A2' } },
+	{ agentId: 'A2' },
+])('a chat that shows %j does not match an agent’s escalated chats', async (shows) => {
+	open([], { scope: { assigneeId: 'A1' } }, chats);
+	await poll();
+	watch.service.requested.page = async () =>
+		await Promise.resolve({ rows: [{ id: 'C', ...shows }], json: {}, meta: { total: 1 } });
+	expect((await poll())[0]).toStrictEqual([]);
+	expect(watch.logged).toHaveLength(1);
+});
+
+test('what did not fit into the state is read again once there is room', async () => {
+	const settings = { characters: 900, limits: { fillEvery: 4 } };
+	open([...times(60, 'CLOSED'), 'OPEN'], settings);
+	for (let i = 0; i < 9; i++) await poll();
+	expect([watch.memory.isCut, watch.memory.known.has('CLOSED')]).toStrictEqual([true, false]);
+	watch.settings.characters = 2_000;
+	for (let i = 0; i < 9; i++) expect((await poll())[0]).toStrictEqual([]);
+	expect([watch.memory.isCut, watch.memory.known.has('CLOSED')]).toStrictEqual([false, true]);
+	make('CLOSED');
+	expect((await poll())[0]).toStrictEqual(['R62 new>CLOSED']);
+});
+
 describe('filters', () => {
 	test('a changed filter applies to later changes only', async () => {
 		open(times(2, 'OPEN'));
@@ -375,6 +414,16 @@ describe('another token', () => {
 		expect((await poll())[0]).toStrictEqual(['R3 OPEN>CLOSED']);
 	});
 
+	test('with nothing remembered, the records that its organization has are old', async () => {
+		open([]);
+		await poll();
+		make('OPEN', 'CLOSED');
+		watch.token = 'other';
+		expect((await poll())[0]).toStrictEqual([]);
+		change('CLOSED', 'R1');
+		expect((await poll())[0]).toStrictEqual(['R1 OPEN>CLOSED']);
+	});
+
 	test('while all known records were assigned to somebody else: they still exist', async () => {
 		open(times(2, 'OPEN'), { scope: { assigneeId: 'A1' } });
 		await poll();
@@ -408,6 +457,27 @@ describe('the members of segments', () => {
 		expect(await poll()).toStrictEqual([[], 'S1:1 S2:1']);
 		change('S1', 'R1');
 		expect((await poll())[0]).toStrictEqual(['R1 new>ADDED']);
+	});
+
+	test('a segment that does not exist any more is left out, and logged once by its ID', async () => {
+		open(['S1', 'S2'], { statuses: ['S1', 'S2'] }, segments);
+		watch.service.onPage = (name) => (name === 'S2:1' ? 404 : undefined);
+		const { error } = await watch.poll();
+		expect(error?.description).toContain('S2');
+		watch.service.onPage = () => undefined;
+		await poll();
+		watch.service.onPage = (name) => (name === 'S2:1' ? 404 : undefined);
+		make('S1', 'S2');
+		expect((await poll())[0]).toStrictEqual(['R3 new>ADDED']);
+		expect(await poll()).toStrictEqual([[], 'S1:1 S2:1']);
+		watch.service.onPage = () => undefined;
+		expect((await poll())[0]).toStrictEqual(['R4 new>ADDED']);
+		expect(watch.logged.slice(2)).toStrictEqual([
+			expect.stringMatching(
+				/^! The service has no list of members with the ID S2\. It is left out/,
+			),
+			expect.stringMatching(/^The list of members with the ID S2 could be read again/),
+		]);
 	});
 
 	test('a segment that is chosen later starts silently, and the others go on', async () => {

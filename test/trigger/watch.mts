@@ -47,7 +47,7 @@ export class Watch {
 	constructor(
 		readonly source: StatusSource,
 		counts: Counts = {},
-		private readonly settings: WatchSettings = {},
+		readonly settings: WatchSettings = {},
 	) {
 		this.service = new FakeService(source, settings.order);
 		this.service.makeAll(mixed(counts));

@@ -4,6 +4,7 @@ import { parseJson } from '../api/base/text';
 import { STATE_CHARACTERS } from './limits';
 import type { MessageCheckpoint } from './messages/memory';
 import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';
+import type { Memory } from './status/memory';
 import { shortened } from './status/memory';
 import type { Checkpoint } from './status/saved';
 import { readCheckpoint, savedOf } from './status/saved';
@@ -42,6 +43,13 @@ export function encode(
 		const all = `{"version":${VERSION},"checkpoints":{${joined}}${ofMessages}}`;
 		// n8n saves it inside another text, with its quotes escaped.
 		const excess = JSON.stringify(all).length - characters;
+		const cut = Object.entries(current).filter(([, { memory }]) => memory?.isCut === true);
+		if (cut.length > 0 && excess < -characters / 10) {
+			// There is room again, so what was left out is read again.
+			for (const [event, each] of cut)
+				current[event] = { ...each, memory: { ...(each.memory as Memory), isCut: false } };
+			continue;
+		}
 		const [longest] = texts.sort((one, other) => other.text.length - one.text.length);
 		const memory = longest && current[longest.event]?.memory;
 		const shorter = memory && excess > 0 ? shortened(memory, excess) : undefined;

@@ -124,25 +124,52 @@ export class Reading {
 
 	private async readFirstPages(): Promise<void> {
 		const { source } = this.poll.subscription;
-		const firsts: Page[] = [];
+		const firsts: (Page | NodeApiError)[] = [];
 		await forEachConcurrent(this.lists, READS_AT_ONCE, async (list, i) => {
-			firsts[i] = await this.request(list, 1, false);
+			firsts[i] = await this.request(list, 1, false).catch((error: unknown) =>
+				this.withoutList(list, error),
+			);
 		});
-		this.inPoll = this.lists.map((list, i) => {
-			const first = firsts[i] as Page;
+		const missing = firsts.filter((first) => first instanceof NodeApiError);
+		if (missing[0] && missing.length === this.lists.length) throw missing[0];
+		this.inPoll = this.lists.flatMap((list, i) => {
+			const first = firsts[i];
+			if (!first || first instanceof NodeApiError) return [];
 			const { length } = first.rows;
 			const shown = source.hasPages ? pageCount(first.meta, length) : 1;
 			const pages = shown ?? (length < SMALLEST_PAGE ? 1 : Infinity);
-			return { list, first, pages, isShort: false, isComplete: pages === 1 };
+			return [{ list, first, pages, isShort: false, isComplete: pages === 1 }];
 		});
 		for (const { list, first } of this.inPoll) {
 			const isNew = this.memory.totals[list.status] === undefined;
 			const refusal = isNew ? source.refusal?.(first) : undefined;
 			if (refusal) throw invalid(this.poll.node, ...refusal);
 			this.add(first, list);
+			this.poll.reports.ends(`list ${list.status}`);
 			this.totals[list.status] = first.meta.total ?? first.rows.length;
 		}
 		this.chooseShort();
+	}
+
+	/**
+	 * A list with an ID that does not exist any more, such as a segment's, holds up no other.
+	 *
+	 * @throws what was thrown, with the ID if the service has no such list, if this list cannot be left out
+	 */
+	private withoutList({ status, path }: List, error: unknown): NodeApiError {
+		if (!(error instanceof NodeApiError) || !path || !isNotFound(error)) throw error;
+		const { reports, subscription } = this.poll;
+		const which = shown`The service has no list of ${subscription.source.noun}s with the ID ${status}.`;
+		error.description = [error.description, which].filter(Boolean).join(' ');
+		const total = this.memory.totals[status];
+		if (total === undefined) throw error;
+		this.totals[status] = total;
+		reports.begins(
+			`list ${status}`,
+			shown`${which} It is left out. Choose another one in the trigger.`,
+			shown`The list of ${subscription.source.noun}s with the ID ${status} could be read again.`,
+		);
+		return error;
 	}
 
 	/** The shortest lists are short, as long as their pages beyond the first ones fit. */

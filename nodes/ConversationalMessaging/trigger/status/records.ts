@@ -3,6 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { textOf } from '../../api/base/text';
 import type { Page } from '../../api/reads/pages';
+import { agentOf, isEscalated } from '../../api/response/chat';
+import { valueOf } from '../../api/response/names';
 import { listedRecord } from '../../api/response/record';
 import { idOf, isRecord, statusOf } from '../../api/response/response';
 import { concernsAll, isRejectedRecord } from '../failures';
@@ -53,9 +55,9 @@ export async function lookUp(
 }
 
 /** Whether a record shows another value than that of a filter. What it does not show is no contradiction. */
-function contradicts(record: IDataObject, filters: IDataObject): boolean {
+export function contradicts(record: IDataObject, filters: IDataObject): boolean {
 	return Object.entries(filters).some(([name, value]) => {
-		const shown = name === 'status' ? statusOf(record) : valueOf(record, name);
+		const shown = name === 'status' ? statusOf(record) : shownFor(name, record);
 		return shown !== undefined && comparable(shown) !== comparable(value);
 	});
 }
@@ -66,11 +68,12 @@ const comparable = (value: unknown): string =>
 		.replace(/[\s-]+/g, '_');
 
 /**
- * What a record has for a filter such as `assigneeId`: in a field of this name, or in a record inside it, `assignee`. null if it
- * has none, undefined if it does not show it: a text in `assignee` may be a name.
+ * What a record has for a filter such as `channelId`: in a field of this name, or in a record inside it, `channel`. null if it
+ * has none, undefined if it does not show it: a text in `channel` may be a name.
  */
-function valueOf(record: IDataObject, name: string): unknown {
-	const direct = record[name];
+function shownFor(name: string, record: IDataObject): unknown {
+	if (name === 'needsEscalation') return isEscalated(record);
+	const direct = name === 'assigneeId' ? agentOf(record) : valueOf(record, name);
 	if (direct !== undefined) return isRecord(direct) ? idOf(direct) : direct;
 	const inside = record[name.replace(/Id$/, '')];
 	return isRecord(inside) ? idOf(inside) : inside === null ? null : undefined;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contactOf } from '../../../api/response/chat';
 import { listedRecord } from '../../../api/response/record';
+import { contradicts } from '../records';
 import type { List, LookupResult, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -42,17 +43,21 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	const chat = await requests.record(id);
 	if (!chat) return { is: 'deleted' };
 	const contact = chatsOfContact(chat);
-	const lists = async (query: IDataObject): Promise<boolean> => {
-		const { rows } = await requests.page({ ...query, page: 1, limit: chats.pageSize });
-		return rows.some((row) => listedRecord(row, chats.list)?.id === id);
+	const lists = async (filter: IDataObject): Promise<boolean> => {
+		const query = { ...filter, ...contact, page: 1, limit: chats.pageSize };
+		const { rows } = await requests.page(query);
+		return rows.some((row) => {
+			const found = listedRecord(row, chats.list);
+			return found?.id === id && !contradicts(found.record, filter);
+		});
 	};
 	const found = (status: string): LookupResult => ({
 		is: 'found',
 		observed: { key: id, id, status, record: chat },
 	});
-	if (await lists({ ...NOT_ESCALATED.query, ...contact })) return found(NOT_ESCALATED.status);
+	if (await lists({ ...NOT_ESCALATED.query })) return found(NOT_ESCALATED.status);
 	if (!contact) return { is: 'unknown' };
-	if (await lists({ ...scope, ...ESCALATED.query, ...contact })) return found(ESCALATED.status);
+	if (await lists({ ...scope, ...ESCALATED.query })) return found(ESCALATED.status);
 	return Object.keys(scope).length > 0 ? { is: 'outOfScope' } : { is: 'unknown' };
 }
 
