@@ -43,7 +43,9 @@ export function encode(
 		const all = `{"version":${VERSION},"checkpoints":{${joined}}${ofMessages}}`;
 		// n8n saves it inside another text, with its quotes escaped.
 		const excess = JSON.stringify(all).length - characters;
-		const cut = Object.entries(current).filter(([, { memory }]) => memory?.isCut === true);
+		const cut = Object.entries(current).filter(
+			([event, { memory }]) => memory?.isCut === true && memory === sources[event]?.memory,
+		);
 		if (cut.length > 0 && excess < -characters / 10) {
 			// There is room again, so what was left out is read again.
 			for (const [event, each] of cut)

@@ -121,7 +121,7 @@ export function remember(
 }
 
 /** Whether a record of this status is looked up once its list does not show it any more. */
-export const isLookedUp = ({ detail, isEnded }: StatusSource, status: string): boolean =>
+const isLookedUp = ({ detail, isEnded }: StatusSource, status: string): boolean =>
 	detail !== undefined && isEnded?.(status) !== true;
 
 /** Whether it is full, and one in ten of its records is in no list any more: records that were deleted. */
