@@ -242,7 +242,10 @@ describe('the response to something that cannot be taken back', () => {
 			'sent',
 			{
 				...{ resource: 'message', operation: 'send', to, ...text },
-				options: { templateId: byId('1 welcome en_US') },
+				options: {
+					templateId: { __rl: true, mode: 'name', value: 'welcome en_US' },
+					fallbackVariables: { variable: [{ id: 'name', value: 'Ann' }] },
+				},
 			},
 		],
 		[
