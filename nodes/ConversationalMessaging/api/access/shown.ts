@@ -40,7 +40,7 @@ const CHARACTERS = String.raw`[\w~+\/=.%\-]+`;
 
 /** Every token of the service begins with wa_pk_ (API document, section Authentication), and some write it in capitals. */
 const TOKEN = new RegExp(
-	`${[...'wa_pk_'].join(`${GAP}*`)}${HIDDEN_GAP}*${CHARACTERS}(?:${HIDDEN_GAP}+${CHARACTERS})*`,
+	`${'wa_pk_'.split('').join(`${GAP}*`)}${HIDDEN_GAP}*${CHARACTERS}(?:${HIDDEN_GAP}+${CHARACTERS})*`,
 	'giu',
 );
 
