@@ -17,6 +17,7 @@ import {
 	rateLimiterFor,
 	RateLimiters,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiters.ts';
+import { pauseMs } from './simulation.mts';
 import { useFakeTime } from '../support/time.mts';
 
 const time = useFakeTime();
@@ -206,7 +207,7 @@ describe('a pause after a 429', () => {
 		time.clock.advance(20_000);
 		await limiter.acquire();
 		limiter.release(true, rate);
-		expect(limiter.rateLimiter.pauseMs(false)).toBe(ms);
+		expect(await pauseMs(limiter.rateLimiter)).toBe(ms);
 		await limiter.acquire();
 		expect(time.waits).toStrictEqual([ms]);
 	});
@@ -268,18 +269,18 @@ describe('a pause after a 429', () => {
 			time.clock.advance(20_000);
 			await limiter.acquire();
 			limiter.release(true, rate);
-			expect(limiter.rateLimiter.pauseMs(false)).toBe(1_000);
+			expect(await pauseMs(limiter.rateLimiter)).toBe(1_000);
 			time.clock.advance(1_000);
 			await limiter.acquire();
 			limiter.release(true, rate);
-			expect(limiter.rateLimiter.pauseMs(false)).toBe(39_000);
+			expect(await pauseMs(limiter.rateLimiter)).toBe(39_000);
 			// In the next window, it is believed again.
 			time.clock.advance(39_000);
 			await limiter.acquire();
 			limiter.release(false, {});
 			await limiter.acquire();
 			limiter.release(true, rate);
-			expect(limiter.rateLimiter.pauseMs(false)).toBe(1_000);
+			expect(await pauseMs(limiter.rateLimiter)).toBe(1_000);
 		}
 	});
 
@@ -354,7 +355,7 @@ describe('a pause after a 429', () => {
 		const elapsed = time.clock.now();
 		clock.elapsed = () => elapsed;
 		time.clock.advance(-3_600_000);
-		expect(limiter.rateLimiter.pauseMs(false)).toBe(10_000);
+		expect(await pauseMs(limiter.rateLimiter)).toBe(10_000);
 	});
 });
 
@@ -368,7 +369,7 @@ describe('reads', () => {
 		const reads = crowd(limiter, 5, { ...READ, priority: 'bulk' });
 		await settled();
 		expect(reads.count).toBe(5);
-		expect(limiter.rateLimiter.pauseMs(true)).toBe(0);
+		expect(await pauseMs(limiter.rateLimiter, true)).toBe(0);
 		expect(limiter.rateLimiter.windowSize).toBeUndefined();
 		// Nor do those in flight keep a write from the next window.
 		time.clock.advance(20_000);

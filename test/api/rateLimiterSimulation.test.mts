@@ -11,7 +11,13 @@ import {
 	RateLimiter,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import { type ServiceOptions, sendOne, SimulatedService, SimulatedTime } from './simulation.mts';
+import {
+	type ServiceOptions,
+	pauseMs,
+	sendOne,
+	SimulatedService,
+	SimulatedTime,
+} from './simulation.mts';
 import { seededRandom } from '../../sandbox/random.mts';
 import { runs } from '../support/runs.mts';
 
@@ -340,16 +346,16 @@ describe('bulk work leaves room for others', () => {
 		work: Promise<unknown>,
 		service: SimulatedService,
 		rateLimiter: RateLimiter,
-		pauseMs: () => number,
+		gapMs: () => number,
 	) {
 		const waits: number[] = [];
 		const state = { isDone: false };
 		let isKnown = false;
 		void work.finally(() => (state.isDone = true));
 		while (!state.isDone) {
-			await time.sleep(pauseMs());
+			await time.sleep(gapMs());
 			// Where only a 429 shows what a window allows, nobody can leave a part of the first one.
-			isKnown ||= rateLimiter.windowSize !== undefined && rateLimiter.pauseMs(true) === 0;
+			isKnown ||= rateLimiter.windowSize !== undefined && (await pauseMs(rateLimiter, true)) === 0;
 			const started = clock.now();
 			await sendOne(service, rateLimiter, { priority: 'single', endpoint: 'GET /contacts/{id}' });
 			if (isKnown) waits.push(clock.now() - started - service.latencyMs);
@@ -366,8 +372,8 @@ describe('bulk work leaves room for others', () => {
 					const rateLimiter = new RateLimiter();
 					const list = bulk(service, rateLimiter, 6 * perWindow, 'GET /tickets');
 					// Few enough for what bulk work leaves.
-					const pauseMs = () => windowMs * (1 + clock.random());
-					const waits = waitsBeside(list, service, rateLimiter, pauseMs);
+					const gapMs = () => windowMs * (1 + clock.random());
+					const waits = waitsBeside(list, service, rateLimiter, gapMs);
 					await time.passUntil(waits);
 					// The last three seconds of a window, when the reserve is spent, up to one after a pause, and what is in flight.
 					expect(Math.max(...(await waits))).toBeLessThanOrEqual(4_000 + 2 * service.latencyMs);

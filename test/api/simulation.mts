@@ -216,3 +216,12 @@ export async function sendOne(
 	}
 	return false;
 }
+
+/** How long such a request would wait for the end of a pause, in milliseconds; 0 if it can be sent. */
+export async function pauseMs(rateLimiter: RateLimiter, isRead = false): Promise<number> {
+	const turn = { priority: 'urgent', isRead, maxWaitMs: 0 } as const;
+	const admission = await rateLimiter.acquire(turn);
+	if (!admission.slot) return admission.waitMs;
+	rateLimiter.cancel(admission.slot);
+	return 0;
+}

@@ -139,11 +139,6 @@ export class RateLimiter {
 		this.admitWaiting();
 	}
 
-	/** How long such requests would wait for the end of a pause, in milliseconds; 0 if there is none. */
-	pauseMs(isRead: boolean): number {
-		return this.window.counts(isRead) ? Math.max(0, this.window.closedUntil - clock.elapsed()) : 0;
-	}
-
 	/**
 	 * Waits for its turn.
 	 *

@@ -8,17 +8,19 @@ export const MAX_WAIT_MS = 5 * 60_000;
 /** The least wait after a 429, in milliseconds. */
 const MIN_WAIT_MS = 1_000;
 
-/** What is left of the reserve is used in the last part of the window, in milliseconds. */
+/** In the last part of a window, in milliseconds, what bulk work has left to others is used. */
 export const LAST_PART_MS = 3_000;
 
-/** How many times as much as a window is known to allow is tried out in its last part: there, a 429 costs little. */
+/** How many times as much as is known is tried in the last part: there, a 429 costs little. */
 const TRIED = 1.25;
 
-/** Of the last requests of a window, this share may be in flight: other processes may send as many. */
+/** Of the requests that are left, this share may be in flight. */
 const SHARE_AT_ONCE = 1 / 3;
 
 /** The same if others use the window: several processes, each with what it has read a moment ago. */
 const SHARE_BESIDE_OTHERS = 1 / 16;
+
+/** After so many responses, reports have shown whether others use the window. */
 const PROOF = 16;
 
 /** Numbers of requests: reads, and all others. */
@@ -26,6 +28,9 @@ export interface Counts {
 	reads: number;
 	others: number;
 }
+
+/** Under which name a request is counted. */
+export const kindOf = (isRead: boolean): keyof Counts => (isRead ? 'reads' : 'others');
 
 /** What a response says about the window. */
 interface WindowReport {
@@ -35,48 +40,46 @@ interface WindowReport {
 }
 
 /**
- * How many requests the current window of the rate limit has left: what the service reports, otherwise what the last
+ * How many requests the current window of the rate limit has left: what the service reports; otherwise what the last
  * window accepted before its 429, and up to a quarter more in the last part of a window after one without a 429.
- * Pure: the caller gives the time, on `clock.elapsed`.
+ * Pure: all times are on `clock.elapsed`, and the caller gives the present one.
  *
  * The document lists 429 for no GET (section Errors). So reads neither count nor wait until one of them is answered
- * with 429, or reports what remains.
+ * with 429, or reports what is left.
  */
 export class RateWindow {
+	/** How many requests a window allows, as reported or learned; undefined while unknown. */
+	size: number | undefined;
+
+	/** When this window ends; in the past if none has begun. */
+	endsAt = -Infinity;
+
+	/** Nothing is sent until then: after a 429, or because nothing is left. */
+	closedUntil = -Infinity;
+
+	/** Until when the service asks to wait, which can be later. */
+	private askedUntil = -Infinity;
+
 	/** When the first response arrived: the service's window had begun by then. */
 	private startedAt = -Infinity;
 
-	private end = -Infinity;
-
-	/** Nothing is sent until then: after a 429, or because nothing remains. */
-	private closed = -Infinity;
-
-	/** Until when the service asks to wait; later than `closed` if that is too long. */
-	private asked = -Infinity;
-
-	/** What a window allows: as reported, or learned. */
-	private known: number | undefined;
+	/** The least that the service has reported as left; undefined if it has reported nothing. */
+	private reported: number | undefined;
 
 	private accepted: Counts = { reads: 0, others: 0 };
 
-	private wasRejected = false;
-
-	/** Whether the window before this one ended without a 429. */
-	private isGrowing = false;
-
-	/** Whether the last 429 was without a usable wait. */
-	private wasUnusable = false;
-
-	/** The least that the service has reported as left in this window. */
-	private reported: number | undefined;
-
-	/** The most requests of this process that the window can have counted since its first response. */
+	/** The most requests of this process that the window can have counted. */
 	private own: Counts = { reads: 0, others: 0 };
 
-	private readsCount = false;
+	private wasRejected = false;
 
-	/** Whether others have used the window before this one. */
-	private wasShared = false;
+	/** Whether the last 429 had no usable wait. */
+	private wasUnusable = false;
+
+	/** Whether the window before this one ended without a 429, and whether others used it. */
+	private before = { wasFree: false, wasShared: false };
+
+	private readsCount = false;
 
 	/** Whether such a request counts in the window, and waits for it. */
 	counts(isRead: boolean): boolean {
@@ -88,47 +91,32 @@ export class RateWindow {
 		return this.readsCount ? reads + others : others;
 	}
 
-	/** How many requests a window allows; undefined while unknown. */
-	get size(): number | undefined {
-		return this.known;
-	}
-
-	/** Until when nothing is sent; in the past if it can be. */
-	get closedUntil(): number {
-		return this.closed;
+	/** Whether others use the window, as far as reports show it: more was used than this process can have used. */
+	get isShared(): boolean {
+		return this.before.wasShared || this.isSharedNow;
 	}
 
 	/** How long the service asks to wait, in milliseconds. */
 	askedMs(now: number): number {
-		return Math.max(0, this.asked - now);
+		return Math.max(0, this.askedUntil - now);
 	}
 
 	/** How many more requests this window accepts; Infinity while that is unknown. */
 	left(now: number): number {
-		const { known = Infinity } = this;
-		if (now >= this.end) return known;
-		const isTrying = this.isGrowing && now >= this.end - LAST_PART_MS;
-		return this.reported ?? Math.ceil(known * (isTrying ? TRIED : 1)) - this.sum(this.accepted);
-	}
-
-	/** When this window ends; in the past if none has begun. */
-	get endsAt(): number {
-		return this.end;
-	}
-
-	/** Whether others use it too, as far as reports show it: in this window, or in the one before it. */
-	get isShared(): boolean {
-		return this.wasShared || this.isSharedNow;
+		const { size = Infinity } = this;
+		if (now >= this.endsAt) return size;
+		const isTrying = this.before.wasFree && now >= this.endsAt - LAST_PART_MS;
+		return this.reported ?? Math.ceil(size * (isTrying ? TRIED : 1)) - this.sum(this.accepted);
 	}
 
 	/** How many requests may be in flight. */
 	atOnce(now: number): number {
 		// After five minutes, one request finds out whether the service still asks to wait.
-		if (now < this.asked) return 1;
+		if (now < this.askedUntil) return 1;
 		const isUnproven = this.reported !== undefined && this.sum(this.accepted) < PROOF;
 		const share = this.isShared || isUnproven ? SHARE_BESIDE_OTHERS : SHARE_AT_ONCE;
 		const most = Math.max(1, Math.floor(this.left(now) * share));
-		return now >= this.end ? Math.min(this.isShared ? 1 : INITIAL_LIMIT, most) : most;
+		return now >= this.endsAt ? Math.min(this.isShared ? 1 : INITIAL_LIMIT, most) : most;
 	}
 
 	/** To be called for each request that is sent. */
@@ -139,73 +127,67 @@ export class RateWindow {
 	/** Counts a response. @param inFlight how many requests are in flight, without this one */
 	responded({ isRead, isRateLimited, rate }: WindowReport, inFlight: Counts, now: number): void {
 		this.readsCount ||= isRead && (isRateLimited || rate.remaining !== undefined);
-		// A 429 shows that the last window is not over, or that others have used up this one.
-		if (now >= this.end && !(isRateLimited && now < this.startedAt + WINDOW_MS))
-			this.begin(isRead, inFlight, now);
+		// A 429 soon after shows that the last window is not over.
+		if (now >= this.endsAt && !(isRateLimited && now < this.startedAt + WINDOW_MS)) {
+			this.begin(inFlight, now);
+			this.requestStarts(isRead);
+		}
 		if (rate.remaining !== undefined) this.report(rate.remaining, rate, now);
-		if (isRateLimited) this.rejected(rate, now);
-		else this.wasAccepted(isRead, rate, now);
+		if (!isRateLimited) this.accepted[kindOf(isRead)]++;
+		if (isRateLimited) this.reject(rate, now);
+		else if (this.counts(isRead)) this.accept(rate, now);
 		// Also of a response that arrives after the 429: it was accepted before it.
 		const accepted = this.sum(this.accepted);
-		if (this.wasRejected && this.reported === undefined && accepted > 0) this.known = accepted;
+		if (this.wasRejected && this.reported === undefined && accepted > 0) this.size = accepted;
 	}
 
-	/** Whether more was used since the first response than this process can have used. */
 	private get isSharedNow(): boolean {
-		return this.reported !== undefined && (this.known ?? 0) - this.reported > this.sum(this.own);
+		return this.reported !== undefined && (this.size ?? 0) - this.reported > this.sum(this.own);
 	}
 
-	private begin(isRead: boolean, inFlight: Counts, now: number): void {
-		if (this.known !== undefined) this.known = Math.max(this.known, this.sum(this.accepted));
-		this.isGrowing = !this.wasRejected;
-		this.wasShared = this.isSharedNow;
+	private begin(inFlight: Counts, now: number): void {
+		if (this.size !== undefined) this.size = Math.max(this.size, this.sum(this.accepted));
+		this.before = { wasFree: !this.wasRejected, wasShared: this.isSharedNow };
 		this.startedAt = now;
-		this.end = now + WINDOW_MS;
-		this.accepted = { reads: 0, others: 0 };
-		this.wasRejected = false;
+		this.endsAt = now + WINDOW_MS;
 		this.reported = undefined;
+		this.accepted = { reads: 0, others: 0 };
 		this.own = { ...inFlight };
-		this.requestStarts(isRead);
+		this.wasRejected = false;
 	}
 
 	private report(remaining: number, { limit, resetInMs }: RateInfo, now: number): void {
 		// Responses can arrive out of order: within a window, the lowest number is the latest.
 		this.reported = Math.min(remaining, this.reported ?? Infinity);
 		// Never later than a window lasts: some services report its length instead, with every response.
-		this.end = Math.min(now + (resetInMs ?? Infinity), this.startedAt + WINDOW_MS);
-		this.known = limit ?? Math.max(remaining + 1, this.known ?? 0);
+		this.endsAt = Math.min(now + (resetInMs ?? Infinity), this.startedAt + WINDOW_MS);
+		this.size = limit ?? Math.max(remaining + 1, this.size ?? 0);
 	}
 
-	private wasAccepted(isRead: boolean, { remaining }: RateInfo, now: number): void {
-		this.accepted[kindOf(isRead)]++;
-		if (!this.counts(isRead)) return;
+	private accept({ remaining }: RateInfo, now: number): void {
 		this.wasUnusable = false;
-		if (now >= this.closed) this.asked = this.closed;
+		if (now >= this.closedUntil) this.askedUntil = this.closedUntil;
 		if (this.reported === undefined) return;
 		if (remaining === undefined) this.reported--;
-		if (this.reported <= 0) this.close(this.end);
+		if (this.reported <= 0) this.close(this.endsAt);
 	}
 
-	private rejected(rate: RateInfo, now: number): void {
+	private reject(rate: RateInfo, now: number): void {
 		this.wasRejected = true;
-		this.asked = Math.max(this.asked, now + this.waitMs(rate, now));
-		this.close(Math.min(this.asked, now + MAX_WAIT_MS));
+		this.askedUntil = Math.max(this.askedUntil, now + this.waitMs(rate, now));
+		this.close(Math.min(this.askedUntil, now + MAX_WAIT_MS));
 	}
 
 	/** The service's word; without a usable one, the rest of the window. "0" is taken at its word once. */
 	private waitMs({ retryInMs, resetInMs }: RateInfo, now: number): number {
-		const wait = retryInMs || resetInMs;
-		if (wait) return Math.max(MIN_WAIT_MS, wait);
-		const isFirst = retryInMs === 0 && !this.wasUnusable;
-		this.wasUnusable = true;
-		return isFirst ? MIN_WAIT_MS : Math.max(MIN_WAIT_MS, this.startedAt + WINDOW_MS - now);
+		const said = retryInMs || resetInMs;
+		const isBelieved = said || (retryInMs === 0 && !this.wasUnusable);
+		if (!said) this.wasUnusable = true;
+		return Math.max(MIN_WAIT_MS, isBelieved ? (said ?? 0) : this.startedAt + WINDOW_MS - now);
 	}
 
 	private close(until: number): void {
-		this.closed = Math.max(this.closed, until);
-		this.end = this.closed;
+		this.closedUntil = Math.max(this.closedUntil, until);
+		this.endsAt = this.closedUntil;
 	}
 }
-
-/** Under which name requests are counted. */
-export const kindOf = (isRead: boolean): keyof Counts => (isRead ? 'reads' : 'others');
