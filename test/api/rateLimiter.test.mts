@@ -143,14 +143,11 @@ describe('how many at once', () => {
 	});
 
 	test('all that were in flight together halve them once', async () => {
-		const limiter = new Limiter();
-		for (let n = 0; n < 8; n++) await limiter.acquire();
+		const limiter = await limitAfter(Array(8).fill('read'));
+		for (let n = 0; n < 32; n++) await limiter.acquire();
 		time.clock.advance(1);
-		for (let n = 0; n < 8; n++) limiter.release(false, undefined, 'failed');
-		expect(limiter.rateLimiter.atOnce).toBe(4);
-		for (let n = 0; n < 4; n++) await limiter.acquire();
-		limiter.release(false, {}, 'written');
-		expect(limiter.rateLimiter.atOnce).toBe(4);
+		for (let n = 0; n < 32; n++) limiter.release(false, undefined, 'failed');
+		expect(limiter.rateLimiter.atOnce).toBe(16);
 	});
 
 	test('never more than a third of what is reported as left, once the first responses show that nobody else uses it', async () => {
@@ -201,6 +198,11 @@ describe('a pause after a 429', () => {
 	test.each<[which: string, rate: RateInfo, ms: number]>([
 		['Retry-After', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
 		['the reset, without Retry-After', { resetInMs: 42_000 }, 42_000],
+		[
+			'the reset, beside a Retry-After that says nothing',
+			{ retryInMs: 0, resetInMs: 42_000 },
+			42_000,
+		],
 		['the rest of the minute since the first response, without either', {}, 40_000],
 	])('lasts as long as %s says', async (_which, rate, ms) => {
 		const limiter = await readyLimiter();

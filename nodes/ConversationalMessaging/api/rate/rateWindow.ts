@@ -76,8 +76,8 @@ export class RateWindow {
 	/** Whether the last 429 had no usable wait. */
 	private wasUnusable = false;
 
-	/** Whether the window before this one ended without a 429, and whether others used it. */
-	private before = { wasFree: false, wasShared: false };
+	/** Whether the window before this one ended without a 429. */
+	private mayGrow = false;
 
 	private readsCount = false;
 
@@ -93,7 +93,7 @@ export class RateWindow {
 
 	/** Whether others use the window, as far as reports show it: more was used than this process can have used. */
 	get isShared(): boolean {
-		return this.before.wasShared || this.isSharedNow;
+		return this.reported !== undefined && (this.size ?? 0) - this.reported > this.sum(this.own);
 	}
 
 	/** How long the service asks to wait, in milliseconds. */
@@ -105,7 +105,7 @@ export class RateWindow {
 	left(now: number): number {
 		const { size = Infinity } = this;
 		if (now >= this.endsAt) return size;
-		const isTrying = this.before.wasFree && now >= this.endsAt - LAST_PART_MS;
+		const isTrying = this.mayGrow && now >= this.endsAt - LAST_PART_MS;
 		return this.reported ?? Math.ceil(size * (isTrying ? TRIED : 1)) - this.sum(this.accepted);
 	}
 
@@ -141,13 +141,9 @@ export class RateWindow {
 		if (this.wasRejected && this.reported === undefined && accepted > 0) this.size = accepted;
 	}
 
-	private get isSharedNow(): boolean {
-		return this.reported !== undefined && (this.size ?? 0) - this.reported > this.sum(this.own);
-	}
-
 	private begin(inFlight: Counts, now: number): void {
 		if (this.size !== undefined) this.size = Math.max(this.size, this.sum(this.accepted));
-		this.before = { wasFree: !this.wasRejected, wasShared: this.isSharedNow };
+		this.mayGrow = !this.wasRejected;
 		this.startedAt = now;
 		this.endsAt = now + WINDOW_MS;
 		this.reported = undefined;
