@@ -356,7 +356,6 @@ const MAY_BE_EMPTY: Record<string, string[]> = {
 		'session start options.countryOfNumbers',
 		'session takeOver options.countryOfNumbers',
 		'ticket create options.countryOfNumbers',
-		'broadcast create csvColumns.value',
 		'broadcast preview csvColumns.value',
 	],
 	'a contact has a WhatsApp ID, an Instagram ID, or both': [
