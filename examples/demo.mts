@@ -7,7 +7,7 @@ import { Engine, type RunOptions } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import { WaitingExecutions } from '../engine/waiting.mts';
 import axios from 'axios';
-import type { INode, INodePropertyOptions, IRun, ITaskData } from 'n8n-workflow';
+import type { INode, INodeExecutionData, INodePropertyOptions, IRun, ITaskData } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -104,10 +104,14 @@ async function runOnceTriggered(
 	options: RunOptions,
 	poller: Poller,
 ): Promise<IRun> {
+	// What several of these quick polls find, one poll a minute would find at once.
+	const found: INodeExecutionData[] = [];
 	for (let waited = 0; waited < POLL_AT_MOST_MS; waited += POLL_EVERY_MS) {
 		const { items, error } = await poller.tick();
 		if (error) throw error;
-		if (items) return await engine.runFrom(workflow, poller.triggerName, items, options);
+		found.push(...(items ?? []));
+		if (!items && found.length > 0)
+			return await engine.runFrom(workflow, poller.triggerName, found, options);
 		await sleep(POLL_EVERY_MS);
 	}
 	throw new Error('The trigger did not start the workflow');
