@@ -7,7 +7,13 @@ import { Engine, type RunOptions } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import { WaitingExecutions } from '../engine/waiting.mts';
 import axios from 'axios';
-import type { INode, INodeExecutionData, INodePropertyOptions, IRun, ITaskData } from 'n8n-workflow';
+import type {
+	INode,
+	INodeExecutionData,
+	INodePropertyOptions,
+	IRun,
+	ITaskData,
+} from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
