@@ -17,11 +17,13 @@ const REQUESTS = 2_000;
 async function inProcess<T>(script: string, ...args: string[]): Promise<T> {
 	const execArgv = ['--import', 'tsx', '--expose-gc'];
 	const child = fork(fileURLToPath(new URL(script, import.meta.url)), args, { execArgv });
-	const ended = once(child, 'exit').then(() => {
-		throw new Error(`${script} ${args.slice(2).join(' ')} did not succeed`);
+	// A process can end before its message has arrived.
+	const failed = new Promise<never>((_resolve, reject) => {
+		child.once('exit', (code) => {
+			if (code !== 0) reject(new Error(`${script} ${args.slice(2).join(' ')} did not succeed`));
+		});
 	});
-	const [message] = (await Promise.race([once(child, 'message'), ended])) as [T];
-	await ended.catch(() => undefined);
+	const [message] = (await Promise.race([once(child, 'message'), failed])) as [T];
 	return message;
 }
 
