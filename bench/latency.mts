@@ -181,11 +181,11 @@ async function measure(chats: number, order: Order, way: Way): Promise<Result> {
 			written.delete(text);
 		}
 	};
-	// As in n8n, a poll that still runs is not repeated. What was written last has six more minutes.
+	// As in n8n, a poll that still runs is not repeated. The last poll begins after the last message, which has six more minutes.
 	let running: Promise<void> | undefined;
 	for (
 		let next = performance.now() + everyMs;
-		next < end || (written.size > 0 && next < end + 6 * MINUTE_MS);
+		next < end + everyMs || (written.size > 0 && next < end + 6 * MINUTE_MS);
 		next += everyMs
 	) {
 		await sleep(Math.max(0, next - performance.now()));
