@@ -252,7 +252,8 @@ export class Judge {
 				const isWanted = before.every((option) => this.isWanted(option, each, 'must'));
 				if (!isWanted || !this.isSettled || !hasRoom) options.add(each);
 			}
-			if (hasScope) options.add(NONE);
+			// A look-up can find that a member is in none of its segments any more.
+			if (hasScope || isMembership) options.add(NONE);
 			this.seen.set(id, options);
 			return;
 		}

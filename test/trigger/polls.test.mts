@@ -9,7 +9,7 @@ import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/s
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { useFakeTime } from '../support/time.mts';
-import { type Order, outage } from './service.mts';
+import { FakeService, type Order, outage } from './service.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 
 useFakeTime();
@@ -419,6 +419,18 @@ describe('another token', () => {
 		await poll();
 		make('OPEN', 'CLOSED');
 		watch.token = 'other';
+		expect((await poll())[0]).toStrictEqual([]);
+		change('CLOSED', 'R1');
+		expect((await poll())[0]).toStrictEqual(['R1 OPEN>CLOSED']);
+	});
+
+	test('of another organization without records: nothing comes as new when the first one is back', async () => {
+		open(times(2, 'OPEN'));
+		await poll();
+		const { service } = watch;
+		Object.assign(watch, { service: new FakeService(tickets), token: 'foreign' });
+		expect((await poll())[0]).toStrictEqual([]);
+		Object.assign(watch, { service, token: 'one' });
 		expect((await poll())[0]).toStrictEqual([]);
 		change('CLOSED', 'R1');
 		expect((await poll())[0]).toStrictEqual(['R1 OPEN>CLOSED']);

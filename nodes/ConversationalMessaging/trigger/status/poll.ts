@@ -118,7 +118,7 @@ async function readAll(
 
 /** One record is enough. A foreign one has the hash of one of 20,000 others once in 200 million cases. */
 function isSameOrganization(memory: Memory, { seen, gone }: Reading): boolean {
-	if (seen.size === 0) return true;
+	if (seen.size + memory.keys.size + memory.hashes.size === 0) return true;
 	if ([...gone.values()].includes('outOfScope')) return true;
 	return [...seen.keys()].some((key) => statusIn(memory, key) !== undefined);
 }
