@@ -1,4 +1,4 @@
-/** The tests on n8n's engine, on another version of it: see scripts/compat.mts, which sets its path. */
+/** The tests on n8n's engine, on another version of it: see tools/scripts/compat.mts, which sets its path. */
 const config = require('../jest.config.js');
 
 const modules = `${process.env.N8N_CORE_FOLDER}/node_modules`;

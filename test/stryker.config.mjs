@@ -17,7 +17,7 @@ export default {
 	},
 	// Tests run dist/.
 	buildCommand: 'npm run --silent build',
-	ignorePatterns: ['dist', 'bench', 'coverage'],
+	ignorePatterns: ['dist', 'tools/bench', 'coverage'],
 	disableTypeChecks: 'nodes/**/*.ts',
 	// StrykerJS would rewrite paths in tsconfig.json, and needs TypeScript in its own folder for it.
 	tsconfigFile: 'none',

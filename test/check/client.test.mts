@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { CheckClient } from '../../check/client.mts';
+import { CheckClient } from '../../tools/check/client.mts';
 import { TOKEN } from '../support/plainService.mts';
 
 const BASE_URL = 'http://127.0.0.1:9/api/v2';
@@ -18,11 +18,11 @@ test.each([
 
 test('one place of the check can send something, and sends GET', () => {
 	const sends = /from 'node:(http|https|http2|net|tls|dgram)'|from 'axios'|\bfetch\(|from 'undici'/;
-	const sending = readdirSync('check', { recursive: true, encoding: 'utf8' })
+	const sending = readdirSync('tools/check', { recursive: true, encoding: 'utf8' })
 		.filter((name) => name.endsWith('.mts'))
-		.filter((name) => sends.test(readFileSync(`check/${name}`, 'utf8')));
+		.filter((name) => sends.test(readFileSync(`tools/check/${name}`, 'utf8')));
 	expect(sending).toStrictEqual(['client.mts']);
-	const text = readFileSync('check/client.mts', 'utf8');
+	const text = readFileSync('tools/check/client.mts', 'utf8');
 	expect(text.match(/\bfetch\(url, \{\s+method: 'GET',/g)).toHaveLength(1);
 	expect(text.match(/\bfetch\(/g)).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
-import { runCheck } from '../../check/check.mts';
-import { questions, type Finding } from '../../check/questions.mts';
-import { checkService, type Surroundings } from '../../check/command.mts';
+import { runCheck } from '../../tools/check/check.mts';
+import { questions, type Finding } from '../../tools/check/questions.mts';
+import { checkService, type Surroundings } from '../../tools/check/command.mts';
 import { TOKEN } from '../support/plainService.mts';
 
 interface Run {

@@ -1,8 +1,8 @@
-import { reportText, runCheck, type CheckResult } from '../../check/check.mts';
-import { CheckStopped, type NoAnswer } from '../../check/client.mts';
-import type { Finding, Question } from '../../check/questions.mts';
-import { Service } from '../../check/service.mts';
-import { keysOf, say, wordsOf } from '../../check/shown.mts';
+import { reportText, runCheck, type CheckResult } from '../../tools/check/check.mts';
+import { CheckStopped, type NoAnswer } from '../../tools/check/client.mts';
+import type { Finding, Question } from '../../tools/check/questions.mts';
+import { Service } from '../../tools/check/service.mts';
+import { keysOf, say, wordsOf } from '../../tools/check/shown.mts';
 import { routed, startPlain, TOKEN } from '../support/plainService.mts';
 
 describe('what a report may show', () => {

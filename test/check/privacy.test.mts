@@ -125,7 +125,7 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 
 /** The words that a report contains about a service without any personal data. */
 function ownWords(): Set<string> {
-	const sources = ['check/questions.mts', 'check/check.mts', 'sandbox/openapi.yaml'];
+	const sources = ['tools/check/questions.mts', 'tools/check/check.mts', 'sandbox/openapi.yaml'];
 	const words = sources.flatMap(
 		(file) =>
 			readFileSync(file, 'utf8')

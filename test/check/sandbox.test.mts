@@ -1,4 +1,4 @@
-import type { Finding } from '../../check/questions.mts';
+import type { Finding } from '../../tools/check/questions.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { withDefaults } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';

@@ -7,7 +7,7 @@ import {
 	byId,
 	linearWorkflow,
 	type WorkflowFile,
-} from '../../engine/workflows.mts';
+} from '../../tools/engine/workflows.mts';
 import { openChat } from '../support/openChat.mts';
 import { isEnded, waitFor, type EndToEnd, type Execution, type Saved } from './harness.mts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { debianProgram } from '../../scripts/debian.mts';
+import { debianProgram } from '../../tools/scripts/debian.mts';
 import { OWNER } from './n8nServer.mts';
 
 const PICTURES = fileURLToPath(new URL('../../docs/images/', import.meta.url));

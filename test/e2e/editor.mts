@@ -5,7 +5,7 @@
  */
 import { createInterface } from 'node:readline';
 import { fastClock } from '../../sandbox/clock.mts';
-import { fillIn } from '../../examples/fillIn.mts';
+import { fillIn } from '../../tools/demo/fillIn.mts';
 import { EndToEnd, examples } from './harness.mts';
 import { OWNER } from './n8nServer.mts';
 

@@ -8,9 +8,9 @@ import {
 	byId,
 	linearWorkflow,
 	triggerWorkflow,
-} from '../../engine/workflows.mts';
+} from '../../tools/engine/workflows.mts';
 import { fastClock } from '../../sandbox/clock.mts';
-import { fillIn } from '../../examples/fillIn.mts';
+import { fillIn } from '../../tools/demo/fillIn.mts';
 import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 import { around, named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';

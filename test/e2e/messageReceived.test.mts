@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { triggerWorkflow } from '../../engine/workflows.mts';
-import { IS_OLDEST } from '../../scripts/n8n.mts';
+import { triggerWorkflow } from '../../tools/engine/workflows.mts';
+import { IS_OLDEST } from '../../tools/scripts/n8n.mts';
 import { addText } from '../support/records.mts';
 import { named, openBrowser } from './browser.mts';
 import { EditorPage } from './editorPage.mts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { IDataObject, INode } from 'n8n-workflow';
-import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
+import { actionNode, builtIn, byId, linearWorkflow } from '../../tools/engine/workflows.mts';
 import { EndToEnd, isEnded, waitFor, type Saved } from './harness.mts';
 
 /** What depends on n8n itself, not on its engine alone: its database of processed keys and its links to stored files. */

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axios, { type AxiosInstance } from 'axios';
-import { HOME, installN8n, NODE } from '../../scripts/n8n.mts';
-import { n8nCommand, n8nImage } from '../../scripts/n8nCommand.mts';
+import { HOME, installN8n, NODE } from '../../tools/scripts/n8n.mts';
+import { n8nCommand, n8nImage } from '../../tools/scripts/n8nCommand.mts';
 import { freePort, remove, removeAtExit, ServerProcess } from './serverProcess.mts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { ACTION_NODE, CREDENTIAL, TRIGGER_NODE } from '../../engine/workflows.mts';
+import { ACTION_NODE, CREDENTIAL, TRIGGER_NODE } from '../../tools/engine/workflows.mts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { EndToEnd } from './harness.mts';
 import { around, named, openBrowser, picture } from './browser.mts';

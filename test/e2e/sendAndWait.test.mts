@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { INodeConnections, INodeParameters, NodeConnectionType } from 'n8n-workflow';
-import { ACTION_NODE, actionNode, byId } from '../../engine/workflows.mts';
+import { ACTION_NODE, actionNode, byId } from '../../tools/engine/workflows.mts';
 import { Asking, startNode } from './asking.mts';
 import { EndToEnd, type Execution } from './harness.mts';
 import { startModel } from './model.mts';

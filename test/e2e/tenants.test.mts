@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
+import { actionNode, builtIn, byId, linearWorkflow } from '../../tools/engine/workflows.mts';
 import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
 import { EndToEnd, saveCredential } from './harness.mts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
-import { builtIn, byId, CREDENTIAL, triggerWorkflow } from '../../engine/workflows.mts';
+import { builtIn, byId, CREDENTIAL, triggerWorkflow } from '../../tools/engine/workflows.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import {
 	EndToEnd,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { Chat } from '../../sandbox/records.mts';
-import { COLLEAGUE, fillIn } from '../../examples/fillIn.mts';
+import { COLLEAGUE, fillIn } from '../../tools/demo/fillIn.mts';
 import { addText } from '../support/records.mts';
 import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 import { startModel, type Model, type Turn } from './model.mts';

@@ -1,6 +1,6 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 import { testConnection } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
-import { ACTION_NODE, CREDENTIAL } from '../../engine/workflows.mts';
+import { ACTION_NODE, CREDENTIAL } from '../../tools/engine/workflows.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { SharedHarness } from './sharedHarness.mts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
-import { outputOf } from '../../engine/engine.mts';
-import { WaitingExecutions } from '../../engine/waiting.mts';
-import type { WorkflowFile } from '../../engine/workflows.mts';
-import { fillIn } from '../../examples/fillIn.mts';
+import { outputOf } from '../../tools/engine/engine.mts';
+import { WaitingExecutions } from '../../tools/engine/waiting.mts';
+import type { WorkflowFile } from '../../tools/engine/workflows.mts';
+import { fillIn } from '../../tools/demo/fillIn.mts';
 import type { TicketStatus } from '../../sandbox/records.mts';
 import { addText } from '../support/records.mts';
 import { SharedHarness } from './sharedHarness.mts';

@@ -1,8 +1,8 @@
 import type { IDataObject, INode, INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 import { fileURLToPath } from 'node:url';
-import { actionNode, byId } from '../../engine/workflows.mts';
-import { Engine, outputOf } from '../../engine/engine.mts';
-import { oneNode, type InputFile } from '../../engine/oneNode.mts';
+import { actionNode, byId } from '../../tools/engine/workflows.mts';
+import { Engine, outputOf } from '../../tools/engine/engine.mts';
+import { oneNode, type InputFile } from '../../tools/engine/oneNode.mts';
 import type { Sandbox } from '../../sandbox/server.mts';
 
 /** How one run of the node ended. */
@@ -94,4 +94,4 @@ export async function runNode(
 	};
 }
 
-export { byId } from '../../engine/workflows.mts';
+export { byId } from '../../tools/engine/workflows.mts';

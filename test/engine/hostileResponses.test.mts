@@ -1,5 +1,5 @@
 /** Responses that are long and made to be slow to read, or whose names every object has already. */
-import { ACTION_NODE } from '../../engine/workflows.mts';
+import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import { sha256 } from '../support/sha256.mts';

@@ -1,9 +1,9 @@
 /** A service or a proxy that sends without an end, or far too much: each request has a time and a size. */
 import type { INodeParameters } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
-import { ACTION_NODE, triggerWorkflow } from '../../engine/workflows.mts';
+import { ACTION_NODE, triggerWorkflow } from '../../tools/engine/workflows.mts';
 import type { Fault, Trickle } from '../../sandbox/faults.mts';
-import { Poller } from '../../engine/poller.mts';
+import { Poller } from '../../tools/engine/poller.mts';
 import { byId } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';

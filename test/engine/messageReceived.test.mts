@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Chat, Message } from '../../sandbox/records.mts';
 import { addText } from '../support/records.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
-import { byId } from '../../engine/workflows.mts';
+import { byId } from '../../tools/engine/workflows.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { triggersOf, type Trigger } from './triggerHarness.mts';
 

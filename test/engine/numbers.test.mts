@@ -1,6 +1,6 @@
 /** Phone numbers with and without country code, through every field that accepts them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ACTION_NODE } from '../../engine/workflows.mts';
+import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { NUMBER_TABLE } from '../support/numberTable.mts';
 import { sha256 } from '../support/sha256.mts';

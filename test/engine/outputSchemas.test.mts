@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as core from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { returnsRecords } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import type { FieldSchema } from '../../scripts/outputSchemas.mts';
+import type { FieldSchema } from '../../tools/scripts/outputSchemas.mts';
 import { operations } from '../support/operationList.mts';
 import { people, scenarios, worldOf } from './scenarios.mts';
 import { SharedHarness } from './sharedHarness.mts';

@@ -1,5 +1,5 @@
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
-import { ACTION_NODE } from '../../engine/workflows.mts';
+import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { addImportJob } from '../support/records.mts';
 import { SharedHarness } from './sharedHarness.mts';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
-import { ACTION_NODE } from '../../engine/workflows.mts';
+import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { byId, WELCOME } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 

@@ -1,9 +1,9 @@
 import axios, { type AxiosResponse } from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { outputOf } from '../../engine/engine.mts';
-import { oneNode } from '../../engine/oneNode.mts';
-import { WaitingExecutions } from '../../engine/waiting.mts';
-import { actionNode } from '../../engine/workflows.mts';
+import { outputOf } from '../../tools/engine/engine.mts';
+import { oneNode } from '../../tools/engine/oneNode.mts';
+import { WaitingExecutions } from '../../tools/engine/waiting.mts';
+import { actionNode } from '../../tools/engine/workflows.mts';
 import { addTemplate } from '../support/records.mts';
 import { byId } from './harness.mts';
 import { lateCustomer, openChat } from '../support/openChat.mts';

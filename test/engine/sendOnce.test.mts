@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import * as processedKey from '../../nodes/ConversationalMessaging/resources/shared/processedKey.ts';
 import { startSandbox } from '../../sandbox/server.mts';
-import { egressProtection } from '../../engine/egress.mts';
+import { egressProtection } from '../../tools/engine/egress.mts';
 import { byId, type NodeRun, WELCOME_BROADCAST, WELCOME } from './harness.mts';
 import { openChat } from '../support/openChat.mts';
 import { addText } from '../support/records.mts';

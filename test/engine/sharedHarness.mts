@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Engine } from '../../engine/engine.mts';
+import type { Engine } from '../../tools/engine/engine.mts';
 import type { FaultRule } from '../../sandbox/faults.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { seedWorld } from '../../sandbox/seed.mts';

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { INodeParameters } from 'n8n-workflow';
 import type { BinaryDataService } from 'n8n-core';
-import { storeFilesOnDisk } from '../../engine/storedFiles.mts';
+import { storeFilesOnDisk } from '../../tools/engine/storedFiles.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { describeFiles } from './files.mts';
 import { byId, type NodeRun } from './harness.mts';

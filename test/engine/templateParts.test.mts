@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ACTION_NODE } from '../../engine/workflows.mts';
+import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { openChat } from '../support/openChat.mts';
 import { addTemplate } from '../support/records.mts';
 import { runs } from '../support/runs.mts';

@@ -1,7 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
-import { ACTION_NODE } from '../../engine/workflows.mts';
+import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import type { World } from '../../sandbox/world.mts';
 import { startSandbox } from '../../sandbox/server.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';

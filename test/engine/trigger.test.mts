@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ClientRequest } from 'node:http';
-import { HAS_DURABLE_CURSORS } from '../../engine/poller.mts';
+import { HAS_DURABLE_CURSORS } from '../../tools/engine/poller.mts';
 import type { Template, Ticket } from '../../sandbox/records.mts';
-import { byId } from '../../engine/workflows.mts';
+import { byId } from '../../tools/engine/workflows.mts';
 import { stateOf } from '../support/sandboxClient.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { outputOf } from '../../engine/engine.mts';
-import type { PollerOptions } from '../../engine/poller.mts';
-import { Poller } from '../../engine/poller.mts';
-import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
+import { outputOf } from '../../tools/engine/engine.mts';
+import type { PollerOptions } from '../../tools/engine/poller.mts';
+import { Poller } from '../../tools/engine/poller.mts';
+import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../tools/engine/workflows.mts';
 import type { SharedHarness } from './sharedHarness.mts';
 
 /** How a poll of the trigger ended. */

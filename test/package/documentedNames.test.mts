@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
-import { exampleFiles } from '../../examples/example.mts';
+import { exampleFiles } from '../../tools/demo/example.mts';
 
 /** The guides for users. They write the names of fields, choices, operations and nodes in bold or italics. */
 const GUIDES = [

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { IDataObject, IDisplayOptions, INode } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { PACKAGE_NAME, STICKY_NOTE, type WorkflowFile } from '../../engine/workflows.mts';
-import { exampleFiles } from '../../examples/example.mts';
-import { fillIn } from '../../examples/fillIn.mts';
+import { PACKAGE_NAME, STICKY_NOTE, type WorkflowFile } from '../../tools/engine/workflows.mts';
+import { exampleFiles } from '../../tools/demo/example.mts';
+import { fillIn } from '../../tools/demo/fillIn.mts';
 import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';

@@ -1,5 +1,5 @@
-import { brokenLinks } from '../../scripts/links.mts';
-import { withRepository } from '../../scripts/repository.mts';
+import { brokenLinks } from '../../tools/scripts/links.mts';
+import { withRepository } from '../../tools/scripts/repository.mts';
 
 const GUIDE = ['# Guide', '## Wait for a reply', '## Wait for a reply', '## `npm test`: all'].join(
 	'\n',

@@ -1,4 +1,4 @@
-import { n8nCommand, n8nImage } from '../../scripts/n8nCommand.mts';
+import { n8nCommand, n8nImage } from '../../tools/scripts/n8nCommand.mts';
 
 const start = {
 	action: 'start' as const,

@@ -8,7 +8,7 @@ import {
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
-import { Credentials } from '../../engine/credentials.mts';
+import { Credentials } from '../../tools/engine/credentials.mts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import { filesIn } from './filesIn.mts';

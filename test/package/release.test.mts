@@ -51,7 +51,7 @@ describe('npm run release', () => {
 	function release(...args: string[]) {
 		const { status, stdout, stderr } = spawnSync(
 			process.execPath,
-			[resolve('scripts/release.mjs'), ...args],
+			[resolve('tools/scripts/release.mjs'), ...args],
 			{
 				cwd: folder,
 				encoding: 'utf8',

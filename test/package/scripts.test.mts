@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { debianProgram } from '../../scripts/debian.mts';
-import { newest } from '../../scripts/newest.mts';
+import { debianProgram } from '../../tools/scripts/debian.mts';
+import { newest } from '../../tools/scripts/newest.mts';
 import { filesIn } from './filesIn.mts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 
 /** Every file that contains commands for readers. */
-const texts = ['docs', '.github', 'scripts', 'bench', 'check', 'examples', 'sandbox']
+const texts = ['docs', '.github', 'tools', 'examples', 'sandbox']
 	.flatMap(filesIn)
 	.filter((name) => /\.(md|yml|m?js|mts)$/.test(name))
 	.concat('README.md', 'CONTRIBUTING.md', 'AGENTS.md', '.ci/run');
@@ -26,7 +26,9 @@ test('documents and code name only scripts that package.json has', () => {
 });
 
 test('every step of a task is a script of package.json', () => {
-	const tasks = Object.values(scripts).filter((script) => script.includes('scripts/task.mjs'));
+	const tasks = Object.values(scripts).filter((script) =>
+		script.includes('tools/scripts/task.mjs'),
+	);
 	const steps = tasks.flatMap((task) => task.split(' -- ')[0]!.split(' ').slice(2));
 	expect(steps).not.toStrictEqual([]);
 	for (const step of steps) expect(scripts).toHaveProperty([step]);
@@ -34,7 +36,7 @@ test('every step of a task is a script of package.json', () => {
 
 describe('benchmarks', () => {
 	const bench = (...args: string[]) =>
-		spawnSync(process.execPath, ['scripts/bench.mjs', ...args], { encoding: 'utf8' });
+		spawnSync(process.execPath, ['tools/scripts/bench.mjs', ...args], { encoding: 'utf8' });
 	const namesIn = (text: string) =>
 		[...text.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name!);
 
@@ -48,7 +50,9 @@ describe('benchmarks', () => {
 		expect(names.toSorted()).toStrictEqual([...reported].map(([, name]) => name).sort());
 		const fileOf = (name: string) =>
 			name.replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
-		expect(names.filter((name) => !existsSync(`bench/${fileOf(name)}.mts`))).toStrictEqual([]);
+		expect(names.filter((name) => !existsSync(`tools/bench/${fileOf(name)}.mts`))).toStrictEqual(
+			[],
+		);
 	});
 
 	test('npm run bench with an unknown name lists the benchmarks and fails', () => {
@@ -84,7 +88,12 @@ test('Node.js that is too old is named before anything else runs', () => {
 	const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' }); ";
 	const { status, stdout, stderr } = spawnSync(
 		process.execPath,
-		['--import', `data:text/javascript,${encodeURIComponent(old)}`, 'scripts/task.mjs', 'build'],
+		[
+			'--import',
+			`data:text/javascript,${encodeURIComponent(old)}`,
+			'tools/scripts/task.mjs',
+			'build',
+		],
 		{ encoding: 'utf8' },
 	);
 	expect([status, stdout, stderr]).toStrictEqual([
@@ -96,7 +105,7 @@ test('Node.js that is too old is named before anything else runs', () => {
 
 describe('steps side by side', () => {
 	function runSteps(steps: Record<string, string[]>) {
-		const module = JSON.stringify(resolve('scripts/steps.mjs'));
+		const module = JSON.stringify(resolve('tools/scripts/steps.mjs'));
 		const code = `import(${module}).then(({ runSideBySide }) => runSideBySide(${JSON.stringify(steps)}))`;
 		const args = ['--input-type=module', '-e', code];
 		return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
@@ -170,7 +179,13 @@ describe('tasks and installation, with a fake npm', () => {
 		],
 		['the output of a step that fails', ['echo Compiled; echo no >&2; exit 3'], 3, 'Compiled\nno'],
 	])('a task shows %s', (_what, npm, code, shown) => {
-		const { status, stdout, stderr } = runWith(npm, 'scripts/task.mjs', 'build', '--', 'true');
+		const { status, stdout, stderr } = runWith(
+			npm,
+			'tools/scripts/task.mjs',
+			'build',
+			'--',
+			'true',
+		);
 		expect(status).toBe(code);
 		expect(stdout).toMatch(code === 0 ? /^build … done, \d+ s\n$/ : /^build … failed, \d+ s\n$/);
 		expect(stderr.trim()).toBe(shown);
@@ -178,7 +193,7 @@ describe('tasks and installation, with a fake npm', () => {
 
 	test('the command of a task has its arguments and its exit code', () => {
 		const command = ['sh', '-c', 'echo $0; exit 7', 'a b'];
-		const { status, stdout } = runWith([], 'scripts/task.mjs', '--', ...command);
+		const { status, stdout } = runWith([], 'tools/scripts/task.mjs', '--', ...command);
 		expect([status, stdout]).toStrictEqual([7, 'a b\n']);
 	});
 
@@ -194,7 +209,7 @@ describe('tasks and installation, with a fake npm', () => {
 				...(where.startsWith('in reach') ? ['[ "$1" = view ] && exit 0'] : []),
 				fails,
 			];
-			const install = `process.env.CI = '${CI}'; import(${JSON.stringify(resolve('scripts/install.mjs'))}).then(({ install }) => install(${JSON.stringify(folder)}, 'the tools'))`;
+			const install = `process.env.CI = '${CI}'; import(${JSON.stringify(resolve('tools/scripts/install.mjs'))}).then(({ install }) => install(${JSON.stringify(folder)}, 'the tools'))`;
 			const { status, stderr } = runWith(npm, '--input-type=module', '-e', install);
 			expect(status).toBe(1);
 			expect(stderr).toMatch(message);

@@ -13,9 +13,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { Engine, outputOf } from '../../engine/engine.mts';
-import { oneNode } from '../../engine/oneNode.mts';
-import { actionNode } from '../../engine/workflows.mts';
+import { Engine, outputOf } from '../../tools/engine/engine.mts';
+import { oneNode } from '../../tools/engine/oneNode.mts';
+import { actionNode } from '../../tools/engine/workflows.mts';
 import { startSandbox } from '../../sandbox/server.mts';
 import { filesIn } from './filesIn.mts';
 

@@ -64,8 +64,8 @@ describe('publish.yml', () => {
 		expect(runs(tests!)).toStrictEqual(['npm test']);
 		expect(actions(tests!)).not.toContain('actions/upload-artifact');
 		expect(runs(pack!)).toStrictEqual([
-			'node scripts/release.mjs "$GITHUB_REF_NAME"',
-			'node scripts/task.mjs build -- npm pack',
+			'node tools/scripts/release.mjs "$GITHUB_REF_NAME"',
+			'node tools/scripts/task.mjs build -- npm pack',
 		]);
 	});
 

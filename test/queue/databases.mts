@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { debianProgram } from '../../scripts/debian.mts';
+import { debianProgram } from '../../tools/scripts/debian.mts';
 import { freePort, remove, removeAtExit, ServerProcess } from '../e2e/serverProcess.mts';
 
 /** An empty server that n8n's queue mode needs, on loopback. */

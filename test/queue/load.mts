@@ -7,7 +7,7 @@ import {
 	byId,
 	linearWorkflow,
 	triggerWorkflow,
-} from '../../engine/workflows.mts';
+} from '../../tools/engine/workflows.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import type { Contact, Ticket } from '../../sandbox/records.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';

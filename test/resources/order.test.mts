@@ -1,7 +1,7 @@
 /** Which items of a node run one after another: those that change the same record, however it is written. */
 import type { INodeParameters } from 'n8n-workflow';
 import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { byId } from '../../engine/workflows.mts';
+import { byId } from '../../tools/engine/workflows.mts';
 import { operations } from '../support/operationList.mts';
 import { parametersOf } from '../support/parameters.mts';
 

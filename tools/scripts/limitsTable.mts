@@ -1,0 +1,164 @@
+import { EDITOR_MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/client.ts';
+import {
+	INITIAL_LIMIT,
+	MAX_LIMIT,
+} from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import {
+	MAX_MISSING_CELLS,
+	MAX_COLUMNS,
+	MAX_ROW_LENGTH,
+} from '../../nodes/ConversationalMessaging/api/files/csv.ts';
+import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
+import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
+import {
+	MAX_RESPONSE_BYTES,
+	MAX_VALUES,
+} from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import { OPENING_MS } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
+import { MAX_FAILED } from '../../nodes/ConversationalMessaging/api/retry.ts';
+import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
+import { TIMEOUT_MS } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
+import { QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/failures.ts';
+import {
+	LIMITS,
+	MESSAGE_LIMITS,
+	STATE_CHARACTERS,
+} from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import {
+	RATE_LIMIT_WAIT_MS,
+	READING_MS,
+} from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+
+const number = (value: number): string => value.toLocaleString('en');
+
+/** The limits of one poll of one kind of record, and of one for messages, as a table. */
+export function limitsTable(): string {
+	const rows: [what: string, limit: number][] = [
+		['Pages of lists that are read in full, beyond the first of each', LIMITS.wholePages],
+		['The same, if they are at most a tenth of all pages', LIMITS.mostWholePages],
+		['Records that left such a list and are looked up', LIMITS.lookups],
+		['Pages of longer lists whose number of records has changed', LIMITS.changedPages],
+		['Pages of longer lists at the cursor', LIMITS.cursorPages],
+		['Pages of lists that are not known', LIMITS.fillPages],
+		['Existing records that the first poll emits', LIMITS.existing],
+		['Characters of the state, for all events', STATE_CHARACTERS],
+		['Requests for messages, in a minute', MESSAGE_LIMITS.requests],
+		['The same, if the rate limit is not known', MESSAGE_LIMITS.requestsUnknown],
+		['Pages of the list of chats beyond the first, in a minute', MESSAGE_LIMITS.listPages],
+		['Pages of the list of chats that are watched', MESSAGE_LIMITS.watchedPages],
+		['Quiet chats, in a minute, if rows show messages', MESSAGE_LIMITS.quiet],
+		['Chats that could not be read and are tried, in a minute', MESSAGE_LIMITS.failing],
+		['Requests for one chat', MESSAGE_LIMITS.historyPages],
+		['Chats that are kept', MESSAGE_LIMITS.chats],
+	];
+	const lines = rows.map(([what, limit]) => `| ${what} | ${number(limit)} |`);
+	return ['| In one poll, at most | |', '| --- | --- |', ...lines].join('\n');
+}
+
+const MB = 1024 * 1024;
+const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+/** "5 minutes". @param ms whole seconds */
+function duration(ms: number): string {
+	const units: [unit: string, ms: number][] = [
+		['hours', 3_600_000],
+		['minutes', 60_000],
+		['seconds', 1_000],
+	];
+	const [unit, of] = units.find(([, length]) => ms % length === 0 && ms > length) ?? [
+		'seconds',
+		1_000,
+	];
+	return `${ms / of} ${unit}`;
+}
+
+/** As messages write it: "30 s". */
+const short = (ms: number): string =>
+	duration(ms).replace(' hours', ' h').replace(' minutes', ' min').replace(' seconds', ' s');
+
+/** "a million", "16 million". */
+const million = (value: number): string =>
+	value === 1_000_000 ? 'a million' : `${Math.floor(value / 1_000_000)} million`;
+
+/** The limits of the nodes, and what the user reads once one is met, as a table. */
+export function nodeLimitsTable(): string {
+	const lateAfter = (ms: number) => `"… did not respond in full within ${short(ms)}"`;
+	const outOfTime = '"the poll ran out of time"';
+	const rows: [what: string, limit: string, message: string][] = [
+		[
+			'Time of a read',
+			`${duration(timeouts.read)}, ${COUNTS[MAX_FAILED]} attempts`,
+			`${lateAfter(timeouts.read)}; "Retried without success"`,
+		],
+		[
+			'Time of a write',
+			`${duration(timeouts.write)}, one attempt`,
+			`${lateAfter(timeouts.write)}; "Not retried because it may have succeeded"`,
+		],
+		[
+			'Time of a file, up or down',
+			duration(timeouts.file),
+			`${lateAfter(timeouts.file)}; in a download: "the download was incomplete (ETIMEDOUT)"`,
+		],
+		[
+			'Opening of a stored file',
+			duration(OPENING_MS),
+			`"n8n has not opened it within ${short(OPENING_MS)}"`,
+		],
+		[
+			'Time of a poll',
+			`${duration(RATE_LIMIT_WAIT_MS + READING_MS)}, or the time that n8n gives it`,
+			`${outOfTime}, after ${COUNTS[QUIET_FAILURES + 1]} polls in a row. The next poll continues`,
+		],
+		[
+			'A poll that does not end',
+			'as long as a poll may take',
+			'in n8n\'s log: "The last poll has not ended within its time. This poll takes over"',
+		],
+		['Time of _Fetch Test Event_', duration(READING_MS), outOfTime],
+		[
+			'Time of the credential test',
+			duration(TIMEOUT_MS),
+			'"… did not respond. Try again, or check the base URL"',
+		],
+		[
+			'Wait for the rate limit',
+			`${duration(MAX_WAIT_MS)}; ${duration(RATE_LIMIT_WAIT_MS)} in a poll; ${duration(EDITOR_MAX_WAIT_MS)} in a list`,
+			'"the rate limit requires a wait of …"',
+		],
+		[
+			'Size of a response that is no file',
+			`${MAX_RESPONSE_BYTES / MB} MB, unpacked, and ${million(MAX_VALUES)} values; one attempt`,
+			`"the response from … is larger than ${MAX_RESPONSE_BYTES / MB} MB, or has more than ${million(MAX_VALUES)} values"`,
+		],
+		[
+			'Row of a CSV that the node reads',
+			`${million(MAX_ROW_LENGTH)} characters`,
+			'"… the CSV could not be read (row 2 is too long, or a quote in it is never closed)"',
+		],
+		[
+			'Columns of a CSV that the node reads',
+			`${MAX_COLUMNS.toLocaleString('en')}, as in a spreadsheet`,
+			'"… the CSV could not be read (row 1 has more than 16,384 columns)"',
+		],
+		[
+			'Cells that rows of a CSV lack',
+			`${million(MAX_MISSING_CELLS)}, compared with its header row`,
+			'"… the CSV could not be read (its rows have far fewer cells than its header row)"',
+		],
+		[
+			'Pages of a list',
+			number(MAX_PAGES),
+			`a hint: "The list has more than ${number(MAX_PAGES)} pages"`,
+		],
+		[
+			'Requests at once, for each token',
+			`${INITIAL_LIMIT} at first, at most ${MAX_LIMIT}`,
+			'nothing, or a hint: "This run slowed down to … requests at a time"',
+		],
+	];
+	const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
+	return ['| What | Limit | What you read when it is met |', '| --- | --- | --- |', ...lines].join(
+		'\n',
+	);
+}
