@@ -5,10 +5,6 @@ const readme = readFileSync('README.md', 'utf8');
 /** Lines of a README that a window shows without scrolling. */
 const FIRST_SCREEN = 32;
 
-test('the README has at most 1,400 words, tables and links included', () => {
-	expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1_400);
-});
-
 test.each(['npm run demo', 'npm test'])('%s is on the first screen', (command) => {
 	expect(readme.split('\n').slice(0, FIRST_SCREEN).join('\n')).toContain(command);
 });

@@ -1,7 +1,7 @@
 /**
  * Writes the operations in the docs from the code, examples/README.md from the examples, and the links to this package's
- * repository from package.json, and checks the links of all documents: `npm run docs`. With --check, it writes nothing
- * and fails if something is out of date.
+ * repository from package.json, and checks the links of all documents and the length of the README: `npm run docs`. With
+ * --check, it writes nothing and fails if something is out of date.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -35,6 +35,9 @@ async function bringUpToDate(name: string, write: (before: string) => string): P
 }
 
 const MARKS = /(<!-- operations:[^>]*-->\n)[\s\S]*(<!-- \/operations -->)/;
+
+/** Of the README without its operations, which grow with the service. */
+const MAX_WORDS = 1_400;
 
 await bringUpToDate('README.md', (before) =>
 	before.replace(
@@ -79,5 +82,13 @@ const names = ['.', 'docs', 'docs/jobs', 'examples'].flatMap((folder) =>
 const documents = new Map(names.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 for (const link of brokenLinks(documents, (path) => existsSync(join(root, path)))) {
 	console.error(`Broken link in ${link}`);
+	process.exitCode = 1;
+}
+
+const words = readFileSync(join(root, 'README.md'), 'utf8').replace(MARKS, '').split(/\s+/).length;
+if (words > MAX_WORDS) {
+	console.error(
+		`README.md has ${words} words beside its operations, ${words - MAX_WORDS} too many.`,
+	);
 	process.exitCode = 1;
 }
