@@ -8,17 +8,18 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
-import {
-	getFallbackVariables,
-	getTemplateText,
-	getTemplateVariables,
-} from './resourceMapping/getTemplateVariables';
-import { getCountries } from './resourceMapping/getCountries';
-import { getTimeZones } from './resourceMapping/getTimeZones';
+import { getCountries } from './loadOptions/getCountries';
+import { getTimeZones } from './loadOptions/getTimeZones';
 import { resources } from './resources';
 import { respond, responseWebhooks, WAITING_TOOLTIP } from './resources/message/response/webhook';
 import { buildProperties, subtitleFor } from './runner/properties';
 import { run } from './runner/run';
+import {
+	getFallbackVariables,
+	getTemplateText,
+	getTemplateVariables,
+	searchTemplates,
+} from './template/editor';
 import { testConnection } from './credentialTest/testConnection';
 
 export class ConversationalMessaging implements INodeType {
@@ -63,7 +64,7 @@ export class ConversationalMessaging implements INodeType {
 
 	methods = {
 		credentialTest: { testConnection },
-		listSearch,
+		listSearch: { ...listSearch, searchTemplates },
 		loadOptions: { getCountries, getFallbackVariables, getTimeZones },
 		resourceMapping: { getTemplateText, getTemplateVariables },
 	};

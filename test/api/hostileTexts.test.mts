@@ -17,8 +17,8 @@ import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/
 import { readQuietHours } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
 import { numberOf, searchText } from '../../nodes/ConversationalMessaging/parameters/address.ts';
 import { variesByItem } from '../../nodes/ConversationalMessaging/parameters/savedParameters.ts';
-import { templateText } from '../../nodes/ConversationalMessaging/parameters/templateText.ts';
-import { variablesOf } from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
+import { templateText } from '../../nodes/ConversationalMessaging/template/text.ts';
+import { variablesOf } from '../../nodes/ConversationalMessaging/template/variables.ts';
 import { readNumber, readOption } from '../../nodes/ConversationalMessaging/parameters/values.ts';
 import {
 	layoutOf,

@@ -63,7 +63,7 @@ describe('the media in the header of a template', () => {
 		({
 			mappingMode: 'defineBelow',
 			value: { 'header:image': image },
-			schema: [{ id: 'header:image', displayName: 'Header image · URL or ID', required: true }],
+			schema: [{ id: 'header:image', displayName: 'Header image URL or ID', required: true }],
 		}) as unknown as INodeParameters;
 	const parameters = (image: string): INodeParameters[] => [
 		{

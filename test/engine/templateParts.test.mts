@@ -49,11 +49,20 @@ const PARTS: Part[] = [
 		'product header',
 		{ type: 'header', parameters: [{ type: 'product', product: {} }] },
 	],
-	[button('MPM'), 'mpm button', { type: 'button', sub_type: 'mpm', index: 1, parameters: [] }],
+	[
+		button('MPM'),
+		'mpm button',
+		{ type: 'button', sub_type: 'mpm', index: 1, parameters: [{ type: 'action', action: {} }] },
+	],
 	[
 		button('ORDER_DETAILS'),
 		'order details button',
-		{ type: 'BUTTON', sub_type: 'order_details', index: '1' },
+		{
+			type: 'BUTTON',
+			sub_type: 'order_details',
+			index: '1',
+			parameters: [{ type: 'action', action: {} }],
+		},
 	],
 	[
 		{ type: 'TAP_TARGET_CONFIGURATION' },
@@ -76,14 +85,14 @@ const HARMLESS: IDataObject[] = [
 ];
 
 let next = 0;
-/** A template with these components, as a list or as the text of one. */
-function template(components: unknown[], asText = false, status = 'APPROVED'): string {
+/** A template with these components. */
+function template(components: unknown[], status = 'APPROVED'): string {
 	const name = `parts_${next++}`;
 	addTemplate(service.world, {
 		id: `9${String(next).padStart(5, '0')}`,
 		name,
 		status: status as 'APPROVED',
-		components: (asText ? JSON.stringify(components) : components) as unknown[],
+		components,
 	});
 	return `${name} en_US`;
 }
@@ -121,32 +130,30 @@ describe('a part without a field', () => {
 	test.each(PARTS)(
 		'%j: Preview names it and is not ready, Create sends nothing',
 		async (part, name, entry) => {
-			for (const asText of [false, true]) {
-				const value = template([BODY, part], asText);
-				const message = `The template has parts without a field: ${name}`;
-				const step =
-					'Add the option Template Components, with an entry for each of them and for each variable.';
-				expect(await preview(broadcast(value))).toMatchObject({
-					ready: false,
-					recipients: 1,
-					message: `${message}. ${step}`,
-				});
-				const { sent, error } = await create(broadcast(value));
-				expect([sent, error?.message, error?.description]).toStrictEqual([
-					0,
-					message,
-					`Nothing was sent. ${step}`,
-				]);
+			const value = template([BODY, part]);
+			const message = `The template has parts without a field: ${name}`;
+			const step =
+				'Add the option Template Components, with an entry for each of them and for each variable.';
+			expect(await preview(broadcast(value))).toMatchObject({
+				ready: false,
+				recipients: 1,
+				message: `${message}. ${step}`,
+			});
+			const { sent, error } = await create(broadcast(value));
+			expect([sent, error?.message, error?.description]).toStrictEqual([
+				0,
+				message,
+				`Nothing was sent. ${step}`,
+			]);
 
-				const body = { type: 'body', parameters: [] };
-				expect(await preview(broadcast(value, components(body)))).toMatchObject({ ready: false });
-				const filled = broadcast(value, components(body, entry));
-				expect(await preview(filled)).toMatchObject({
-					ready: true,
-					firstMessage: expect.stringContaining('Hello'),
-				});
-				expect((await create(filled)).sent).toBe(1);
-			}
+			const body = { type: 'body', parameters: [] };
+			expect(await preview(broadcast(value, components(body)))).toMatchObject({ ready: false });
+			const filled = broadcast(value, components(body, entry));
+			expect(await preview(filled)).toMatchObject({
+				ready: true,
+				firstMessage: expect.stringContaining('Hello'),
+			});
+			expect((await create(filled)).sent).toBe(1);
 		},
 	);
 
@@ -179,17 +186,13 @@ describe('a part without a field', () => {
 				.constantFrom('{{1}}', 'Hi {{name}}!', 'no variable', '{ {1} }')
 				.map((text) => ({ component: { type: 'BODY', text }, needs: text.includes('{{') })),
 		);
-		const property = fc.asyncProperty(
-			fc.array(part, { maxLength: 4 }),
-			fc.boolean(),
-			async (parts, asText) => {
-				const value = template([BODY, ...parts.map(({ component }) => component)], asText);
-				const needs = parts.some((each) => each.needs);
-				const { ready } = await preview(broadcast(value));
-				const { sent } = await create(broadcast(value));
-				expect({ parts, ready, sent }).toStrictEqual({ parts, ready: !needs, sent: needs ? 0 : 1 });
-			},
-		);
+		const property = fc.asyncProperty(fc.array(part, { maxLength: 4 }), async (parts) => {
+			const value = template([BODY, ...parts.map(({ component }) => component)]);
+			const needs = parts.some((each) => each.needs);
+			const { ready } = await preview(broadcast(value));
+			const { sent } = await create(broadcast(value));
+			expect({ parts, ready, sent }).toStrictEqual({ parts, ready: !needs, sent: needs ? 0 : 1 });
+		});
 		await fc.assert(property, { numRuns: runs(60, 2_000) });
 	});
 
@@ -288,7 +291,7 @@ test.each([
 	],
 	...['inactive', 'unapproved', 'NOT_APPROVED', 'x'],
 ])('a template with the status %s is not ready, and its status is named', async (status) => {
-	expect(await preview(broadcast(template([BODY], false, status)))).toMatchObject({
+	expect(await preview(broadcast(template([BODY], status)))).toMatchObject({
 		ready: false,
 		message: `The template is not approved: its status is ${status}. Choose another one, or run Template → Sync to refresh its status.`,
 	});
@@ -302,7 +305,7 @@ test.each([
 	'ENABLED',
 	'APPROVED_QUALITY_HIGH',
 ])('a template with the status %s is approved', async (status) => {
-	expect(await preview(broadcast(template([BODY], false, status)))).toMatchObject({ ready: true });
+	expect(await preview(broadcast(template([BODY], status)))).toMatchObject({ ready: true });
 });
 
 describe('a fallback template', () => {
@@ -351,7 +354,7 @@ describe('a fallback template', () => {
 	});
 
 	test('that is not approved or not listed is named, and the message is sent', async () => {
-		const paused = await send(template([BODY], false, 'PAUSED'));
+		const paused = await send(template([BODY], 'PAUSED'));
 		expect([paused.sent, paused.hints.join()]).toStrictEqual([
 			1,
 			expect.stringContaining('Fallback Template is not approved: its status is PAUSED.'),

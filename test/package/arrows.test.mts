@@ -16,8 +16,9 @@ const files = sourcesIn(ROOT);
 /** Layers of folders, the outermost first. Each may import only from itself and from inner ones. */
 const LAYERS = [
 	['resources', 'trigger'],
+	['template'],
 	['runner'],
-	['listSearch', 'resourceMapping', 'credentialTest', 'descriptions'],
+	['listSearch', 'loadOptions', 'credentialTest', 'descriptions'],
 	['parameters'],
 	['api'],
 ];

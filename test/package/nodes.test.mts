@@ -38,9 +38,10 @@ test.each([
 			{ name: credential.name, required: true, testedBy: 'testConnection' },
 		]);
 		expect(node.methods.credentialTest).toHaveProperty('testConnection');
-		expect(Object.keys(node.methods.listSearch)).toStrictEqual(
-			Object.keys(action.methods.listSearch),
-		);
+		const searched = JSON.stringify(properties).matchAll(/"searchListMethod":"(\w+)"/g);
+		const methods = [...searched].map(([, method]) => method!);
+		expect(methods.length).toBeGreaterThan(3);
+		expect(Object.keys(node.methods.listSearch)).toStrictEqual(expect.arrayContaining(methods));
 		const shown = [...subtitle!.matchAll(/\$parameter\["(\w+)"\]/g)].map(([, name]) => name);
 		expect(shown.length).toBeGreaterThan(0);
 		expect(properties.map(({ name }) => name)).toStrictEqual(expect.arrayContaining(shown));

@@ -197,30 +197,3 @@ export function fieldLabelField(
 		},
 	};
 }
-
-/** A template by name, where its ID is not needed. */
-const templateByName: Pick<INodeProperties, 'modes'> = {
-	modes: [
-		{
-			displayName: 'By Name',
-			name: 'name',
-			type: 'string',
-			hint: 'Name and language code, separated by a space',
-			placeholder: 'e.g. ticket_update en_US',
-		},
-	],
-};
-
-/** Not a list of its own: n8n's lint would take it for fields. */
-export const templateModes = templateByName.modes;
-
-export const templateField = (settings: DescribedSettings): INodeProperties => ({
-	...locator({
-		displayName: 'Template',
-		name: 'templateId',
-		search: 'searchTemplates',
-		example: '1234567890123456',
-		...settings,
-	}),
-	typeOptions: { loadOptionsDependsOn: ['options.channelId.value', 'channelId.value'] },
-});

@@ -8,7 +8,6 @@ import { searchFlows } from './flows';
 import { searchImports } from './imports';
 import { searchRecipients } from './recipients';
 import { searchSegments } from './segments';
-import { searchTemplates } from './templates';
 import { searchTickets } from './tickets';
 
 /** The methods behind every "From List", by the names that the fields use. */
@@ -24,6 +23,5 @@ export const listSearch = {
 	searchImports,
 	searchRecipients,
 	searchSegments,
-	searchTemplates,
 	searchTickets,
 };

@@ -24,7 +24,6 @@ import {
 	SavedParameters,
 	variesByItem,
 } from './savedParameters';
-import { nameInLabel } from './templateVariables';
 import { readObject } from './values';
 
 /** The name of the option Country of Numbers. */
@@ -205,7 +204,7 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 /** The name on screen of a variable in a resource mapper. */
 function variableName({ schema }: IDataObject, id: string): string {
 	const fields = (Array.isArray(schema) ? schema : []).filter(isRecord);
-	return nameInLabel(textOf(fields.find((field) => field.id === id)?.displayName)) || id;
+	return textOf(fields.find((field) => field.id === id)?.displayName) || id;
 }
 
 /** The parameters of a trigger, which has no items. */

@@ -3,7 +3,7 @@ import { broadcastStatusOptions } from '../descriptions/broadcastStatus';
 import { channelTypeOptions } from '../descriptions/channelType';
 import { filterFields } from '../descriptions/collections';
 import { agentField, channelField, contactField, segmentField } from '../descriptions/records';
-import { categoryOptions } from '../descriptions/templateCategory';
+import { categoryOptions } from '../template/fields';
 import { statusOptions as ticketStatusOptions } from '../descriptions/ticketChoices';
 
 /** The events of records whose status changes. */

@@ -1,9 +1,9 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
-import { templateField, templateModes } from '../../descriptions/records';
-import { requiredTemplate } from '../../parameters/template';
 import { downloadCsv } from '../../runner/downloads';
 import { planned } from '../../runner/operation';
-import { resolveTemplate, templateErrorHint } from '../shared/template';
+import { requiredTemplate } from '../../template/chosen';
+import { templateField, templateModes } from '../../template/fields';
+import { resolveTemplate, templateErrorHint } from '../../template/list';
 
 export const downloadCsvTemplate = planned({
 	name: 'Download CSV Template',

@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
-import { categoryOptions } from '../../descriptions/templateCategory';
 import { filePartField } from '../../descriptions/filePart';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { channelField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
-import { componentsField, templateFields } from '../../descriptions/template';
 import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
+import { categoryOptions, componentsField, templateFields } from '../../template/fields';
 import { audienceFields, CSV_AUDIENCES } from './audience/kinds';
 import { guardFields } from './guards';
 

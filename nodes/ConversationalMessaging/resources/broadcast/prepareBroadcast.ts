@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
-import type { NamedTemplate } from '../../parameters/template';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
-import { resolveTemplate } from '../shared/template';
+import type { NamedTemplate } from '../../template/chosen';
+import { resolveTemplate } from '../../template/list';
 import type { Audience, AudienceInput } from './audience/audience';
 import { checkRecipients } from './audience/checkRecipients';
 import { checkExclusion, readExclusion } from './audience/exclusion';

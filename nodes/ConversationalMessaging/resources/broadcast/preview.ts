@@ -1,11 +1,10 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { unexpected } from '../../api/errors';
 import type { Parameters } from '../../parameters/parameters';
-import { findTemplate } from '../../parameters/template';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { listTemplates } from '../shared/template';
+import { findTemplate, listTemplates } from '../../template/list';
 import type { AudienceInput } from './audience/audience';
 import { audienceKind } from './audience/kinds';
 import { broadcastFields } from './fields';
@@ -75,6 +74,5 @@ async function previewOf(
 	const broadcast = await prepareBroadcast(context, plan, inputs, true);
 	const { channelId } = plan.settings;
 	const list = await listTemplates(context, channelId);
-	const { row, notListed } = findTemplate(list, broadcast.template, channelId);
-	return previewOutput(plan, broadcast, row, notListed);
+	return previewOutput(plan, broadcast, findTemplate(list, broadcast.template, channelId));
 }

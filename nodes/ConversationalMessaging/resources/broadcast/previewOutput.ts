@@ -1,19 +1,14 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
-import type { Shown } from '../../api/access/shown';
 import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response/response';
 import { shownNumber } from '../../parameters/phoneNumber';
 import { shownMoment } from '../../parameters/dateTime';
-import { joinTexts, templateText } from '../../parameters/templateText';
-import {
-	partNames,
-	partsWithoutField,
-	showsVariables,
-	valuesIn,
-} from '../../parameters/templateVariables';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { Output } from '../../runner/output';
-import { unapprovedStatus, whyUnfilled } from '../shared/template';
+import { unapprovedStatus } from '../../template/list';
+import { templateText } from '../../template/text';
+import { valuesIn, whyUnfilled } from '../../template/values';
+import { partsWithoutField, showsVariables, variablesOf } from '../../template/variables';
 import type { BroadcastPlan } from './plan';
 import type { PreparedBroadcast } from './prepareBroadcast';
 import { postponedNote } from './start';
@@ -22,13 +17,11 @@ import { postponedNote } from './start';
  * What a preview returns.
  *
  * @param row the template's row in the service's list; undefined if it is not listed
- * @param notListed why not, if the list is incomplete
  */
 export function previewOutput(
 	plan: BroadcastPlan,
 	broadcast: PreparedBroadcast,
 	row: IDataObject | undefined,
-	notListed: Shown | undefined,
 ): Output {
 	const { audience, template } = broadcast;
 	const start = broadcast.startNow();
@@ -49,7 +42,7 @@ export function previewOutput(
 		notes: [
 			...broadcast.notes,
 			...postponedNote(start, recipientTimeZone),
-			...templateNotes(row, notListed),
+			...templateNotes(row),
 			...(audience.file && row ? partNotes(row) : []),
 		],
 		// Last, because it is wide: n8n's table shows the columns before it without scrolling.
@@ -78,12 +71,10 @@ export function notReady(error: NodeOperationError, items = 1): Output {
 	return { json: { ready: false, recipients: null, message: errorText(error), notes } };
 }
 
-function templateNotes(row: IDataObject | undefined, notListed: Shown | undefined): string[] {
+function templateNotes(row: IDataObject | undefined): string[] {
 	if (!row) {
 		return [
-			notListed === undefined
-				? 'The service does not list the template, so its approval and variables are unknown. Check its name, language and channel'
-				: `${String(notListed)}, so its approval and variables are unknown`,
+			'The service does not list the template, so its approval and variables are unknown. Check its name, language and channel',
 		];
 	}
 	return [
@@ -95,12 +86,10 @@ function templateNotes(row: IDataObject | undefined, notListed: Shown | undefine
 }
 
 function partNotes(row: IDataObject): string[] {
-	const parts = partsWithoutField(row.components);
-	return parts.length === 0
+	const parts = partsWithoutField(variablesOf(row.components));
+	return parts === ''
 		? []
-		: [
-				`The template has parts without a field: ${partNames(parts)}. Check that its CSV has columns for them`,
-			];
+		: [`The template has parts without a field: ${parts}. Check that its CSV has columns for them`];
 }
 
 /** The message as the first recipient reads it; undefined for a CSV file, whose rows are not read. */
@@ -115,7 +104,7 @@ function firstMessage(
 		if (!firstRow) return values.get(id);
 		return firstRow[columnOf(id, Object.keys(firstRow)) ?? ''];
 	};
-	return joinTexts(templateText(row.components, valueOf));
+	return templateText(row.components, valueOf);
 }
 
 /**
@@ -131,7 +120,7 @@ export function whyRejected(
 	if (status !== undefined) {
 		return `The template is not approved: its status is ${status}. Choose another one, or run Template → Sync to refresh its status.`;
 	}
-	const unfilled = components && whyUnfilled(row.components, components);
+	const unfilled = components && whyUnfilled(row.components, valuesIn(components).keys());
 	return unfilled && `${String(unfilled.message)}. ${unfilled.step}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import type { ServiceResponse } from '../../api/response/response';
-import { templateErrorHint } from '../shared/template';
+import { templateErrorHint } from '../../template/list';
 import { isWindowClosed } from './serviceWindow';
 
 const WINDOW = shown`WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template:`;

@@ -2,15 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
-import {
-	agentField,
-	channelField,
-	recipientField,
-	templateField,
-	templateModes,
-} from '../../descriptions/records';
+import { agentField, channelField, recipientField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
-import { componentsField, templateFields } from '../../descriptions/template';
+import {
+	componentsField,
+	templateField,
+	templateFields,
+	templateModes,
+} from '../../template/fields';
 
 /**
  * A field that depends on Media Source has that condition first: if Message Type is an expression, n8n shows, and

@@ -3,11 +3,10 @@ import { shown } from '../../api/access/shown';
 import { contactKey } from '../../parameters/address';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
-import type { ChosenTemplate } from '../../parameters/template';
-import { readTemplate, requiredTemplate } from '../../parameters/template';
-import { componentsFrom } from '../../parameters/templateVariables';
-import { readVariables, sentValue } from '../../parameters/variableValues';
 import { binaryFile } from '../../runner/itemFile';
+import type { ChosenTemplate } from '../../template/chosen';
+import { readTemplate, requiredTemplate } from '../../template/chosen';
+import { componentsFrom, readVariables, sentValue } from '../../template/values';
 
 /** A message as the user set it up: a template, or free-form content with a template in reserve. */
 export type MessagePlan = { envelope: Envelope } & (

@@ -1,20 +1,17 @@
+import type { IBinaryData } from 'n8n-workflow';
+import { isPublicUrl } from '../../api/access/publicUrl';
 import { shown } from '../../api/access/shown';
 import type { RequestInfo } from '../../api/failures';
-import { textWithBlanks } from '../../parameters/templateText';
-import { showsVariables, variablesOf } from '../../parameters/templateVariables';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
+import { checkableTemplate, resolveTemplate, unapprovedStatus } from '../../template/list';
+import { textWithBlanks } from '../../template/text';
+import { whyUnfilled } from '../../template/values';
+import { showsVariables, variablesOf } from '../../template/variables';
 import { addressToSendTo } from '../shared/recipient';
-import {
-	checkableTemplate,
-	resolveTemplate,
-	unapprovedStatus,
-	whyUnfilled,
-} from '../shared/template';
 import { sentOutputs, sentStatusOf } from '../shared/sentOutputs';
-import { mediaLink } from './mediaLink';
 import type { Envelope, FallbackTemplate, FilledTemplate, MessagePlan } from './messagePlan';
 import { isWindowClosed } from './serviceWindow';
 
@@ -52,6 +49,24 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	return withSentAs(sentOutputs(context, 'message', response), 'message');
 }
 
+/** How long the service can download a file from n8n. */
+const LINK_EXPIRY = '1 hour';
+
+/**
+ * A link to a file that anybody can open for a limited time.
+ *
+ * @throws NodeOperationError if the service could not open it
+ */
+function mediaLink(context: OperationContext, file: IBinaryData): string {
+	const link = context.n8n.helpers.createBinarySignedUrl(file, LINK_EXPIRY);
+	// A service in the same network as n8n can open its private address.
+	if (isPublicUrl(link) || !isPublicUrl(context.client.baseUrl)) return link;
+	throw context.invalid(
+		shown`The service cannot download the file from n8n, because ${new URL(link).origin} is not a public address`,
+		'Set n8n’s WEBHOOK_URL to its public address, or set Media Source to URL.',
+	);
+}
+
 const TOO_LATE =
 	'After 24 hours, the customer would receive nothing. Choose an approved template from the list.';
 
@@ -63,7 +78,7 @@ const TOO_LATE =
  */
 async function requireFallback(
 	context: OperationContext,
-	{ template, components = [], ids }: FallbackTemplate,
+	{ template, ids }: FallbackTemplate,
 	channelId: string | undefined,
 ): Promise<void> {
 	const checked = await checkableTemplate(context, template, channelId).catch((error: unknown) => {
@@ -84,7 +99,7 @@ async function requireFallback(
 	const surplus = ids.find((id) => !variables.some((variable) => variable.id === id));
 	const message =
 		surplus === undefined
-			? whyUnfilled(listed, components, ids)?.message
+			? whyUnfilled(listed, ids)?.message
 			: shown`The template has no variable ${surplus.replace(/^body:/, '')}`;
 	if (message === undefined) return;
 	throw context.invalid(

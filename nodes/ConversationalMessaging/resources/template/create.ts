@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
-import { categoryOptions } from '../../descriptions/templateCategory';
+import { categoryOptions } from '../../template/fields';
 import { channelField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
-import { channelField, templateField } from '../../descriptions/records';
-import { parseTemplate } from '../../parameters/template';
+import { channelField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
+import { parseTemplate } from '../../template/chosen';
+import { templateField } from '../../template/fields';
 
 const fields: INodeProperties[] = [
 	templateField({

@@ -1,7 +1,7 @@
 import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { channelField } from '../../descriptions/records';
-import { MAX_TEMPLATES } from '../../parameters/template';
+import { MAX_TEMPLATES } from '../../template/list';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 

@@ -1,4 +1,4 @@
-import { MAX_TEMPLATES } from '../../../parameters/template';
+import { MAX_TEMPLATES } from '../../../template/list';
 import type { StatusSource } from './source';
 
 /**

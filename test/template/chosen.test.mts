@@ -1,10 +1,12 @@
 import {
-	findTemplate,
 	formatTemplate,
 	parseTemplate,
 	readTemplate,
+} from '../../nodes/ConversationalMessaging/template/chosen.ts';
+import {
+	findTemplate,
 	templateFromRow,
-} from '../../nodes/ConversationalMessaging/parameters/template.ts';
+} from '../../nodes/ConversationalMessaging/template/list.ts';
 import { field, parametersOf } from '../support/parameters.mts';
 
 const FIELD = field('templateId', { displayName: 'Template', type: 'resourceLocator' });
@@ -65,6 +67,6 @@ test.each<[chosen: string | undefined, listed: (string | null | undefined)[], fo
 	(chosen, listed, found) => {
 		const rows = listed.map((channelId) => ({ ...SALE, channelId }));
 		const { name, language } = SALE;
-		expect(findTemplate({ data: rows }, { name, language }, chosen).row).toBe(rows[found]);
+		expect(findTemplate({ data: rows }, { name, language }, chosen)).toBe(rows[found]);
 	},
 );

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
+import { componentsFrom, valuesIn } from '../../nodes/ConversationalMessaging/template/values.ts';
 import {
-	componentsFrom,
-	fieldLabel,
 	MAX_VARIABLES,
-	nameInLabel,
+	partsWithoutField,
 	showsVariables,
-	valuesIn,
 	variablesOf,
-} from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
+} from '../../nodes/ConversationalMessaging/template/variables.ts';
 
 const body = (text: string, example?: object) => ({ type: 'BODY', text, example });
 const header = (text: string, example?: object) => ({ type: 'HEADER', text, example });
 const buttons = (...all: unknown[]) => ({ type: 'BUTTONS', buttons: all });
+
+/** Every template has one. */
+const BODY = body('Hi');
 
 const SHOP = { type: 'URL', text: 'Shop', url: 'https://shop.example.com/{{1}}' };
 
@@ -35,7 +36,11 @@ describe('the variables of a template', () => {
 			],
 		],
 		['a header text, by number', header('Order {{1}}'), [['header:text:1', 'Header 1']]],
-		['a header image', { type: 'HEADER', format: 'IMAGE' }, [['header:image', 'Header image']]],
+		[
+			'a header image',
+			{ type: 'HEADER', format: 'IMAGE' },
+			[['header:image', 'Header image URL or ID']],
+		],
 		[
 			'buttons, by their places',
 			buttons(
@@ -47,26 +52,27 @@ describe('the variables of a template', () => {
 				{ type: 'OTP', text: 'Verify' },
 			),
 			[
-				['button:2:url', 'Button “Shop”'],
-				['button:3:copy_code', 'Button “Copy”'],
-				['button:5:url', 'Button “Verify”'],
+				['button:2:url', 'Button “Shop”, end of URL'],
+				['button:3:copy_code', 'Button “Copy”, code'],
+				['button:5:url', 'Button “Verify”, code'],
 			],
 		],
 		['a footer, which has none', { type: 'FOOTER', text: '{{1}}' }, []],
 		['a part of an unexpected shape', { type: 'BODY' }, []],
 	])('are found in %s', (_what, component, expected) => {
-		expect(variablesOf([component, null, 7])).toStrictEqual(
+		expect(variablesOf([component, null, 7, BODY])).toStrictEqual(
 			expected.map(([id, label]) => expect.objectContaining({ id, label, required: true })),
 		);
 	});
 
 	test('are required, except the payload of a quick reply', () => {
 		const found = variablesOf([
+			BODY,
 			buttons({ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'QUICK_REPLY' }),
 		]);
 		expect(found.map(({ id, label, required }) => [id, label, required])).toStrictEqual([
-			['button:0:quick_reply', 'Button “Yes”', false],
-			['button:1:quick_reply', 'Button 2', false],
+			['button:0:quick_reply', 'Button “Yes”, payload', false],
+			['button:1:quick_reply', 'Button 2, payload', false],
 		]);
 	});
 
@@ -89,11 +95,31 @@ describe('the variables of a template', () => {
 		expect(found.slice(0, 4).map(({ example }) => example)).toStrictEqual(['1', '1', '2', '2']);
 	});
 
-	test('are found up to one more than a template may have', () => {
+	test('are found up to 500, more than a text of the greatest length has room for', () => {
 		const numbers = Array.from({ length: 50_000 }, (_, index) => index);
-		const found = (component: object) => variablesOf([component, component]).length;
-		expect(found(body(numbers.map((number) => `{{${number}}}`).join('')))).toBe(MAX_VARIABLES + 1);
-		expect(found(buttons(...numbers.map(() => SHOP)))).toBe(MAX_VARIABLES + 1);
+		const found = (component: object) => variablesOf([component, BODY, component]).length;
+		expect(found(body(numbers.map((number) => `{{${number}}}`).join('')))).toBe(MAX_VARIABLES);
+		expect(found(buttons(...numbers.map(() => SHOP)))).toBe(MAX_VARIABLES);
+	});
+
+	test('are none without a body, which every template has', () => {
+		expect(variablesOf([header('{{1}}'), { type: 'SECTION' }])).toStrictEqual([]);
+	});
+
+	test('a part that only Template Components can fill in is named, in words', () => {
+		const variables = variablesOf([
+			BODY,
+			{ type: 'LIMITED_TIME_OFFER' },
+			buttons({ type: 'MPM', text: 'Go' }, { type: 'MPM', text: 'More' }),
+			{ type: 'HEADER', format: 'LOCATION' },
+		]);
+		expect(partsWithoutField(variables)).toBe('limited time offer, mpm button, location header');
+		expect(variables.map(({ id }) => id)).toStrictEqual([
+			'limited_time_offer',
+			'button:0:mpm',
+			'button:1:mpm',
+			'header:location',
+		]);
 	});
 
 	test('are looked for in any JSON without throwing', () => {
@@ -207,65 +233,11 @@ test('more than ten variables keep their order, and no text is lost or changed',
 	);
 });
 
-describe('the label of a variable’s field', () => {
-	test.each<[what: string, component: unknown, labels: string[]]>([
-		[
-			'has its number, then the whole words around it that fit into 26 characters',
-			body('Hello {{1}}, everything is {{ 2 }} off until {{3}}.'),
-			['1 · Hello [1], everything', '2 · is [2] off until [3].', '3 · is [2] off until [3].'],
-		],
-		['shows no words if there are none', body('{{1}}'), ['1']],
-		[
-			'skips no word that does not fit',
-			body('Dear internationalization {{1}} a b, {{2}} Donaudampfschifffahrt today'),
-			['1 · [1] a b, [2]', '2 · [1] a b, [2]'],
-		],
-		[
-			'shows no part of a word',
-			body(`${'🙂'.repeat(30)}{{1}} ${'x'.repeat(40)} {{2}}${'y'.repeat(40)}`),
-			['1', '2'],
-		],
-		[
-			'is its name if there is no room',
-			body('Hi {{customer_first_name}}!'),
-			['customer_first_name'],
-		],
-		['shows the words of a header', header('Order {{1}}'), ['Header 1 · Order [1]']],
-		[
-			'says what to enter for a button, if there is room',
-			buttons(SHOP, { type: 'COPY_CODE', text: 'Copy the code now' }),
-			['Button “Shop” · end of URL', 'Button “Copy the code now”'],
-		],
-		['joins the lines of a text', body('Hi\n\n{{ name }}'), ['name · Hi [name]']],
-	])('%s', (_what, component, expected) => {
-		expect(variablesOf([component]).map(fieldLabel)).toStrictEqual(expected);
-	});
-
-	test('has at most 26 characters, and whole words of the text next to each other', () => {
-		const word = fc.oneof(fc.constantFrom('{{1}}', '{{2}}'), fc.stringMatching(/^[a-z,.]{1,12}$/));
-		fc.assert(
-			fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {
-				const text = words.join(' ');
-				const line = ` ${text.replace(/\{\{(\d)\}\}/g, '[$1]')} `;
-				for (const variable of variablesOf([body(text)])) {
-					expect(fieldLabel(variable).length).toBeLessThanOrEqual(26);
-					expect(line).toContain(` ${variable.excerpt ?? `[${variable.label}]`} `);
-				}
-			}),
-		);
-	});
-
-	test('messages use only its name', () => {
-		expect(nameInLabel('2 · is [2] off until')).toBe('2');
-		expect(nameInLabel('Header image · URL or ID')).toBe('Header image');
-	});
-});
-
 test.each<[what: string, component: unknown, examples: (string | undefined)[]]>([
 	[
 		'by position',
 		body('Hi {{1}} {{2}}', { body_text: [['Ann', 'a'.repeat(31)]] }),
-		['Ann', `${'a'.repeat(30)}…`],
+		['Ann', 'a'.repeat(31)],
 	],
 	['of a header', header('Order {{1}}', { header_text: ['#7'] }), ['#7']],
 	[
@@ -280,14 +252,14 @@ test.each<[what: string, component: unknown, examples: (string | undefined)[]]>(
 		'by name, but not of other shapes',
 		body('Hi {{name}} {{1}}', {
 			body_text_named_params: [null, 'x', { param_name: 'name', example: 'Ann' }],
-			body_text: 'y',
+			body_text: {},
 		}),
 		['Ann', undefined],
 	],
 ])(
 	'variables have the examples that the template was submitted with: %s',
 	(_what, component, expected) => {
-		expect(variablesOf([component]).map(({ example }) => example)).toStrictEqual(expected);
+		expect(variablesOf([component, BODY]).map(({ example }) => example)).toStrictEqual(expected);
 	},
 );
 

@@ -1,4 +1,4 @@
-import { readVariables } from '../../nodes/ConversationalMessaging/parameters/variableValues.ts';
+import { readVariables } from '../../nodes/ConversationalMessaging/template/values.ts';
 import { field, parametersOf } from '../support/parameters.mts';
 
 const COMPONENTS = field('templateComponents', {

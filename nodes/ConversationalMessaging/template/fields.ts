@@ -1,5 +1,44 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { templateField, templateModes } from './records';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { LocatorSettings } from '../descriptions/locator';
+import { locator } from '../descriptions/locator';
+
+/** API document, section Resources and their fields, Template. */
+export const categoryOptions: INodePropertyOptions[] = [
+	{ name: 'Authentication', value: 'AUTHENTICATION' },
+	{ name: 'Marketing', value: 'MARKETING' },
+	{ name: 'Utility', value: 'UTILITY' },
+];
+
+/** A template by name, where its ID is not needed. */
+const templateByName: Pick<INodeProperties, 'modes'> = {
+	modes: [
+		{
+			displayName: 'By Name',
+			name: 'name',
+			type: 'string',
+			hint: 'Name and language code, separated by a space',
+			placeholder: 'e.g. ticket_update en_US',
+		},
+	],
+};
+
+/** Not a list of its own: n8n's lint would take it for fields. */
+export const templateModes = templateByName.modes;
+
+/** The picker of a template. */
+export const templateField = (
+	settings: Pick<LocatorSettings, 'description'> &
+		Partial<Pick<LocatorSettings, 'modes' | 'required'>>,
+): INodeProperties => ({
+	...locator({
+		displayName: 'Template',
+		name: 'templateId',
+		search: 'searchTemplates',
+		example: '1234567890123456',
+		...settings,
+	}),
+	typeOptions: { loadOptionsDependsOn: ['options.channelId.value', 'channelId.value'] },
+});
 
 /** The template and the values for its variables. Shared by messages and broadcasts. */
 export const templateFields: INodeProperties[] = [

@@ -1,0 +1,143 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Shown } from '../api/access/shown';
+import { shown } from '../api/access/shown';
+import { statusIn } from '../api/errors';
+import { memoize } from '../api/memoize';
+import { valueOf } from '../api/response/names';
+import { findRows, isRecord, statusOf } from '../api/response/response';
+import { formatValue } from '../parameters/values';
+import type { OperationContext } from '../runner/operationContext';
+import type { ChosenTemplate, NamedTemplate, TemplateRef } from './chosen';
+
+/** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */
+export const MAX_TEMPLATES = 1000;
+
+/** The list of templates, for looking one up. */
+export const TEMPLATE_LIST = {
+	action: 'List templates',
+	endpoint: 'GET /templates',
+	rowsName: 'templates',
+} as const;
+
+/** A row of GET /templates; undefined if its ID, name or language is missing. */
+export function templateFromRow(row: unknown): TemplateRef | undefined {
+	if (!isRecord(row)) return undefined;
+	const id = valueOf(row, 'hsmId') ?? row.id;
+	const { name, language, category } = row;
+	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+	if (typeof name !== 'string' || typeof language !== 'string') return undefined;
+	return {
+		id: String(id),
+		name,
+		language,
+		category: typeof category === 'string' ? category : undefined,
+	};
+}
+
+/**
+ * The row of a template in the service's list: by its ID, if that is known. Several channels may have templates of the same
+ * name and language: then that of the chosen channel counts, or that of no channel.
+ */
+export function findTemplate(
+	list: unknown,
+	template: ChosenTemplate,
+	channelId: string | undefined,
+): IDataObject | undefined {
+	const found = (findRows(list, [TEMPLATE_LIST.rowsName])?.rows ?? [])
+		.filter(isRecord)
+		.filter((row) =>
+			template.id !== undefined
+				? templateFromRow(row)?.id === template.id
+				: row.name === template.name && row.language === template.language,
+		);
+	return (
+		found.find((each) => channelId !== undefined && each.channelId === channelId) ??
+		found.find((each) => each.channelId === undefined || each.channelId === null) ??
+		found[0]
+	);
+}
+
+/** The response with the templates of a channel, fetched once for all items. */
+export async function listTemplates(
+	context: OperationContext,
+	channelId: string | undefined,
+): Promise<unknown> {
+	const { action, endpoint } = TEMPLATE_LIST;
+	const query = { limit: MAX_TEMPLATES, channelId };
+	const list = await memoize(
+		context.client,
+		`templates ${channelId ?? ''}`,
+		async () => await context.send({ endpoint, action, query }),
+	);
+	return list.json;
+}
+
+/**
+ * Name and language of a chosen template. If only the ID is known, the template is looked up among those of the
+ * channel, as the picker does, once for all items.
+ *
+ * @param channelId the chosen channel; undefined for the organization's own templates
+ * @throws NodeOperationError if the service lists no template with that ID
+ */
+export async function resolveTemplate(
+	context: OperationContext,
+	template: ChosenTemplate,
+	channelId: string | undefined,
+): Promise<NamedTemplate> {
+	if (template.name !== undefined) return template;
+	const row = findTemplate(await listTemplates(context, channelId), template, channelId);
+	const found = templateFromRow(row);
+	if (found) return found;
+	const place = channelId === undefined ? '' : ' in the chosen channel';
+	throw context.invalid(
+		shown`Template expects the ID of a template that the service lists${place}, but got ${formatValue(template.id)}`,
+		'Check the value, or the expression that returns it. For a template that is not listed, enter name and language code under By Name, separated by a space, e.g. ticket_update en_US.',
+	);
+}
+
+/**
+ * The row of a template in the service's list, to check it before something is sent. A token that may send need not be allowed to
+ * list: then a notice says that nothing was checked.
+ *
+ * @returns without a row if it is not listed; undefined if the list could not be read
+ */
+export async function checkableTemplate(
+	context: OperationContext,
+	template: ChosenTemplate,
+	channelId: string | undefined,
+): Promise<{ row?: IDataObject } | undefined> {
+	const list = await memoize(
+		context.client,
+		`checkable templates ${channelId ?? ''}`,
+		async () =>
+			await listTemplates(context, channelId).catch((error: unknown) => {
+				context.throwIfStopped();
+				if (statusIn(error) !== 403) throw error;
+				context.notify(
+					'The variables of the template were not checked, because the token may not list templates (templates.view)',
+				);
+				return undefined;
+			}),
+	);
+	return list === undefined ? undefined : { row: findTemplate(list, template, channelId) };
+}
+
+/** An approved template's status begins so, e.g. "Active - Quality pending". Which ones there are is undocumented. */
+const APPROVED = /^(?:approved|active|enabled|live|available)(?!\p{L})/iu;
+
+/** The status of a template in the service's list that is not approved; undefined if it is, or shows none. */
+export function unapprovedStatus(row: IDataObject): string | undefined {
+	const status = statusOf(row);
+	return status === undefined || APPROVED.test(status) ? undefined : status;
+}
+
+/** A template that was typed, by name or in the wrong language, is the usual reason for this rejection. */
+export function templateErrorHint(status: number, serviceMessage: string): Shown | undefined {
+	if (status !== 404 && status !== 400 && status !== 422) return undefined;
+	const isMissing =
+		/\btemplate\b/i.test(serviceMessage) &&
+		/not (?:be )?found|not exist|unknown|no (?:such )?template/i.test(serviceMessage);
+	return isMissing
+		? shown`Compare name and language with the dashboard, where each language is a template of its own, or pick the template from the list. For a template that is new in the dashboard, run Template → Sync first.`
+		: undefined;
+}
