@@ -125,7 +125,7 @@ describe('Broadcast: Preview', () => {
 		[
 			'an unknown template',
 			() => ({ templateId: byId('404') }),
-			'Template expects the ID of an existing template, but got "404"',
+			'Template expects the ID of a template that the service lists, but got "404"',
 		],
 		[
 			'a file that is not there',
