@@ -272,7 +272,11 @@ export class Judge {
 		this.held.set(id, { updated, polls: count });
 		const isLate = count >= polls(service);
 		check(!isDue || !isLate, 'Missed', row, [...options], count);
-		if (isDue) return;
+		if (isDue) {
+			// Meanwhile, a look-up can find that a member has left its segment, so that returning to it is an event of its own.
+			if (isMembership) this.seen.set(id, options.add(NONE));
+			return;
+		}
 		options.add(status);
 		// By now, it has been seen: silently, or with an event before.
 		const isSeen = isLate && this.isSettled && hasRoom && this.isVisible(row, service);
