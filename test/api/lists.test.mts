@@ -3,6 +3,7 @@ import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/conc
 import {
 	mergeById,
 	pagesAfterFirst,
+	readPage,
 	readPages,
 	readRows,
 	type ListRequest,
@@ -162,6 +163,17 @@ describe('a list with pages', () => {
 			expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual(rows(1, 5));
 		},
 	);
+
+	test.each([
+		[{ total: 1, totalPages: 3 }, { totalPages: 3 }],
+		[{ total: 5, totalPages: 0 }, { total: 5 }],
+		[{ total: 1, totalPages: 1 }, {}],
+		[{ total: 0, totalPages: 0 }, {}],
+	])('of its counts %j, those %j are left that its rows do not contradict', async (meta, left) => {
+		const service = serviceOf(({ page }) => ({ ...pageOf(rows(1, 5), Number(page), 2), meta }));
+		const request = { ...TICKETS, query: { page: 1, limit: 2 } };
+		expect((await readPage(service.client, request)).meta).toEqual(left);
+	});
 
 	test('keeps the order of its pages, in whatever order they arrive', async () => {
 		const service = serviceOf(async ({ page, limit }) => {

@@ -248,6 +248,19 @@ describe('templates', () => {
 		expect(events!.map(({ name }) => name).sort()).toStrictEqual(names);
 	});
 
+	it('one that gets the category of the filter, or another one, has not changed its status', async () => {
+		const made = template('summer', 'APPROVED');
+		const filters = { category: 'MARKETING' };
+		const trigger = await publish({ events: ['templateStatusChanged'], filters });
+		made.category = 'MARKETING';
+		expect((await trigger.poll()).events).toBeNull();
+		made.status = 'REJECTED';
+		expect((await trigger.poll()).events).toMatchObject([{ previousStatus: 'APPROVED' }]);
+		made.category = 'UTILITY';
+		made.status = 'APPROVED';
+		expect((await trigger.poll()).events).toBeNull();
+	});
+
 	it('only those with a chosen status do, in any case', async () => {
 		const templateStatuses = 'approved, paused';
 		const trigger = await publish({ events: ['templateStatusChanged'], templateStatuses });
@@ -305,6 +318,24 @@ describe('the members of segments', () => {
 		);
 		dynamic.rules = { channel: 'WHATSAPP' };
 		await publish(of('D'));
+	});
+
+	it('a dynamic segment without members that is chosen later does not hold up other events', async () => {
+		const { world } = service;
+		const dynamic = { ...staticSegment(), id: 'D', isDynamic: true, rules: {}, name: 'Buyers' };
+		world.segments.add(dynamic);
+		const events = ['contactAddedToSegment', 'ticketStatusChanged'];
+		const trigger = await publish({ ...of(staticSegment().id), events });
+		const { poll } = changed(trigger, { ...of(staticSegment().id, 'D'), events });
+		close(anyTicket());
+		expect((await poll()).events).toMatchObject([{ event: 'ticketStatusChanged' }]);
+		expect((await poll()).error?.message).toContain('no members of the dynamic segment');
+	});
+
+	it('a segment whose ID is entered twice is read once', async () => {
+		const { id } = staticSegment();
+		const trigger = await publish(of(id, id));
+		expect((await trigger.poll()).requests).toStrictEqual([`GET /segments/${id}`]);
 	});
 
 	it('without a segment, publishing is rejected', async () => {

@@ -28,12 +28,14 @@ describe('a change becomes an event, or not', () => {
 		'from %j to %j, with the statuses %j and new records %s: %s',
 		(from, to, statuses, includeNew, passed) => {
 			const isNew = from === null;
-			expect(passes(change(from, to, isNew), { statuses, includeNew })).toBe(passed);
+			expect(passes(change(from, to, isNew), { statuses, includeNew, fields: {} })).toBe(passed);
 		},
 	);
 
 	test('one without a previous status is not necessarily new', () => {
-		expect(passes(change(null, 'OPEN'), { statuses: [], includeNew: false })).toBe(true);
+		expect(passes(change(null, 'OPEN'), { statuses: [], includeNew: false, fields: {} })).toBe(
+			true,
+		);
 	});
 });
 

@@ -255,7 +255,7 @@ class History {
 				const statuses = this.isMembership
 					? this.watch.filter.statuses
 					: each.statuses.map((status) => this.status(status).toUpperCase());
-				this.watch.filter = { statuses, includeNew: each.includeNew };
+				this.watch.filter = { statuses, includeNew: each.includeNew, fields: {} };
 			} else if (each.do === 'cap') {
 				const { page: from, to, status } = each;
 				for (const service of this.services)

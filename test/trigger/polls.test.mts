@@ -155,6 +155,14 @@ describe('short and long lists', () => {
 	);
 });
 
+test('without totals, all long lists become known in the first poll', async () => {
+	const source = { ...tickets, pageSize: 20 };
+	open(times(50, 'RESOLVED', 'CLOSED'), {}, source);
+	watch.service.hasMeta = false;
+	await poll();
+	expect([...watch.memory.known].sort()).toHaveLength(4);
+});
+
 describe('records and pages that cannot be read', () => {
 	test('with Include Details, a change comes in the poll that finds it, with what its list shows if need be', async () => {
 		open(times(2, 'OPEN'), { details: true });
@@ -346,14 +354,41 @@ test('what did not fit into the state is read again once there is room', async (
 	expect((await poll())[0]).toStrictEqual(['R62 new>CLOSED']);
 });
 
+test('without totals, a state that is full is not read again in every poll', async () => {
+	const settings = { characters: 900, limits: { fillEvery: 50 } };
+	open(times(300, 'CLOSED'), settings, { ...tickets, pageSize: 20 });
+	watch.service.hasMeta = false;
+	for (let i = 0; i < 6; i++) await poll();
+	expect(watch.memory.isCut).toBe(true);
+	for (let i = 0; i < 6; i++) expect((await watch.poll()).requests.length).toBeLessThan(8);
+});
+
+test('escalated chats that do not fit into the state by their IDs: some are missed when they leave, and the log says so', async () => {
+	const source = { ...chats, pageSize: 3 };
+	open([], { characters: 1_500 }, source);
+	// As long as a cuid.
+	watch.service = new FakeService(source, 'newest', 'cm4k2w8qx000000000000000');
+	make(...times(60, 'ESCALATED'));
+	for (let i = 0; i < 3; i++) expect((await poll())[0]).toStrictEqual([]);
+	const byId = [...watch.memory.keys.keys()];
+	expect([byId.length > 20, watch.memory.known.size]).toStrictEqual([true, 1]);
+	const { id } = make('ESCALATED')[0]!;
+	expect((await poll())[0]).toStrictEqual([`${id} NOT_ESCALATED>ESCALATED`]);
+	change('NOT_ESCALATED', byId[0]!);
+	expect((await poll())[0]).toStrictEqual([`${byId[0]!} ESCALATED>NOT_ESCALATED`]);
+	expect(watch.logged).toStrictEqual([
+		expect.stringMatching(/^! Not all chats fit into the state/),
+	]);
+});
+
 describe('filters', () => {
 	test('a changed filter applies to later changes only', async () => {
 		open(times(2, 'OPEN'));
-		watch.filter = { statuses: ['RESOLVED'], includeNew: true };
+		watch.filter = { statuses: ['RESOLVED'], includeNew: true, fields: {} };
 		await poll();
 		change('CLOSED', 'R1');
 		expect((await failingPoll(1))[0]).toStrictEqual([]);
-		watch.filter = { statuses: ['CLOSED'], includeNew: true };
+		watch.filter = { statuses: ['CLOSED'], includeNew: true, fields: {} };
 		expect((await poll())[0]).toStrictEqual([]);
 		change('CLOSED', 'R2');
 		expect((await poll())[0]).toStrictEqual(['R2 OPEN>CLOSED']);
@@ -367,7 +402,7 @@ describe('Start From: Existing Records', () => {
 		'the first poll emits what matches, the oldest first, in the order %s; then, they are known',
 		async (order) => {
 			open(['OPEN', 'CLOSED', 'OPEN'], { ...existing, order });
-			watch.filter = { statuses: ['OPEN'], includeNew: false };
+			watch.filter = { statuses: ['OPEN'], includeNew: false, fields: {} };
 			expect((await failingPoll(1))[0]).toStrictEqual([]);
 			const eventIds = async () => (await watch.poll()).items.map(({ json }) => json.eventId);
 			const before = { ...watch.data };
@@ -492,10 +527,28 @@ describe('the members of segments', () => {
 		]);
 	});
 
+	test('a dynamic segment that shows no members fails its event, not the whole trigger', async () => {
+		open([], { statuses: ['S1'] }, segments);
+		const { page } = watch.service.requested;
+		watch.service.requested.page = async (query, how) => ({
+			...(await page(query, how)),
+			json: { data: { id: 'S1', name: 'Buyers', isDynamic: true } },
+		});
+		const { error, failures } = await watch.poll();
+		expect([error?.message, failures]).toStrictEqual([
+			'The service shows no members of the dynamic segment "Buyers"',
+			1,
+		]);
+		make('S1');
+		await poll();
+		watch.service.delete(watch.row('R1'));
+		expect((await watch.poll()).error).toBeUndefined();
+	});
+
 	test('a segment that is chosen later starts silently, and the others go on', async () => {
 		open(['S1', 'S2'], { statuses: ['S1'] }, segments);
 		await poll();
-		watch.filter = { statuses: ['S1', 'S2'], includeNew: false };
+		watch.filter = { statuses: ['S1', 'S2'], includeNew: false, fields: {} };
 		make('S1');
 		expect((await poll())[0]).toStrictEqual(['R3 new>ADDED']);
 		make('S2');

@@ -22,7 +22,7 @@ const many = (closed: number, open: number): Memory => ({
 
 const checkpointOf = (memory?: Memory) => ({
 	...{ scope: 'scope', token: 'token', failures: 2, reported: { lists: 'All can be read.' } },
-	...{ filter: { statuses: ['CLOSED'], includeNew: true }, ...(memory && { memory }) },
+	...{ filter: { statuses: ['CLOSED'], includeNew: true, fields: {} }, ...(memory && { memory }) },
 });
 
 const sourcesOf = (memory?: Memory) => ({ ticketStatusChanged: checkpointOf(memory) });
@@ -70,6 +70,8 @@ test.each<[closed: number, open: number, left: string]>([
 ])('of %d records by hash and %d by key, %s fit into 4,000 characters', (closed, open, left) => {
 	const text = encode({ sources: sourcesOf(many(closed, open)) }, 4_000);
 	expect(JSON.stringify(text).length).toBeLessThanOrEqual(4_000);
+	// No more is left out than need be.
+	if (left !== 'all') expect(JSON.stringify(text).length).toBeGreaterThan(3_950);
 	const { keys, hashes, known, isCut } = memoryIn(text);
 	expect(isCut).toBe(left !== 'all');
 	expect(hashes.size + keys.size).toBeGreaterThan(100);
@@ -126,8 +128,9 @@ describe('a text that cannot be read', () => {
 		{ token: null },
 		{ failures: -1 },
 		{ reported: [7] },
-		{ filter: { statuses: [1], includeNew: true } },
-		{ filter: { statuses: [] } },
+		{ filter: { statuses: [1], includeNew: true, fields: {} } },
+		{ filter: { statuses: [], fields: {} } },
+		{ filter: { statuses: [], includeNew: true } },
 		{ memory: { epoch: 8 } },
 		{ memory: { polls: -1 } },
 		{ memory: { known: [null] } },

@@ -30,8 +30,8 @@ async function shown(
 		},
 		record: async () => full,
 	};
-	const filter = { statuses, includeNew: true };
-	const subscription = { source, scope, fields: {}, filter, details, fromExisting: false };
+	const filter = { statuses, includeNew: true, fields: {} };
+	const subscription = { source, scope, filter, details, fromExisting: false };
 	const [item] = await newestRecord(requests, subscription);
 	const { recordId: id, status, record } = item?.json ?? {};
 	return { newest: item && { id, status, record }, queries };

@@ -33,7 +33,7 @@ export class Watch {
 
 	token = 'one';
 
-	filter: Filter = { statuses: [], includeNew: true };
+	filter: Filter = { statuses: [], includeNew: true, fields: {} };
 
 	/** The static data of n8n's workflow. */
 	data: StaticData = {};
@@ -77,7 +77,7 @@ export class Watch {
 		const saved = before.sources[source.event];
 		const { checkpoint, items, error } = await pollSource(
 			service.requested,
-			{ source, scope, fields: {}, filter, details, fromExisting },
+			{ source, scope, filter, details, fromExisting },
 			{ scope: 'scope', token },
 			{ saved, isEmpty: isEmpty(before) },
 			{

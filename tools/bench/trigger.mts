@@ -163,7 +163,7 @@ const memory = {
 const checkpoint = {
 	scope: '',
 	token: '',
-	filter: { statuses: [], includeNew: true },
+	filter: { statuses: [], includeNew: true, fields: {} },
 	failures: 0,
 	memory,
 };

@@ -11,7 +11,7 @@ import type { WorkflowFile } from '../engine/workflows.mts';
 import { exampleFiles } from '../demo/example.mts';
 import { examplesReadme } from './examplesReadme.mts';
 import { brokenLinks } from './links.mts';
-import { limitsTable, nodeLimitsTable } from './limitsTable.mts';
+import { nodeLimitsTable } from './limitsTable.mts';
 import { operationsReference } from './operationsReference.mts';
 import { resourcesTable } from './operationsTable.mts';
 import { withRepository, type Manifest } from './repository.mts';
@@ -46,13 +46,12 @@ await bringUpToDate('README.md', (before) =>
 	),
 );
 await bringUpToDate('docs/OPERATIONS.md', operationsReference);
-const withLimits = (table: string) => (before: string) =>
+await bringUpToDate('docs/USAGE.md', (before) =>
 	before.replace(
 		/(<!-- limits:[^>]*-->\n)[\s\S]*(<!-- \/limits -->)/,
-		(_all, start: string, end: string) => `${start}\n${table}\n\n${end}`,
-	);
-await bringUpToDate('docs/TRIGGER-INTERNALS.md', withLimits(limitsTable()));
-await bringUpToDate('docs/USAGE.md', withLimits(nodeLimitsTable()));
+		(_all, start: string, end: string) => `${start}\n${nodeLimitsTable()}\n\n${end}`,
+	),
+);
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const mayLink = ['.', '.github', 'credentials', 'docs', 'examples', 'nodes'].flatMap((folder) =>

@@ -20,40 +20,11 @@ import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/failures.ts';
 import {
-	LIMITS,
-	MESSAGE_LIMITS,
-	STATE_CHARACTERS,
-} from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import {
 	RATE_LIMIT_WAIT_MS,
 	READING_MS,
 } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 
 const number = (value: number): string => value.toLocaleString('en');
-
-/** The limits of one poll of one kind of record, and of one for messages, as a table. */
-export function limitsTable(): string {
-	const rows: [what: string, limit: number][] = [
-		['Pages of lists that are read in full, beyond the first of each', LIMITS.wholePages],
-		['The same, if they are at most a tenth of all pages', LIMITS.mostWholePages],
-		['Records that left such a list and are looked up', LIMITS.lookups],
-		['Pages of longer lists whose number of records has changed', LIMITS.changedPages],
-		['Pages of longer lists at the cursor', LIMITS.cursorPages],
-		['Pages of lists that are not known', LIMITS.fillPages],
-		['Existing records that the first poll emits', LIMITS.existing],
-		['Characters of the state, for all events', STATE_CHARACTERS],
-		['Requests for messages, in a minute', MESSAGE_LIMITS.requests],
-		['The same, if the rate limit is not known', MESSAGE_LIMITS.requestsUnknown],
-		['Pages of the list of chats beyond the first, in a minute', MESSAGE_LIMITS.listPages],
-		['Pages of the list of chats that are watched', MESSAGE_LIMITS.watchedPages],
-		['Quiet chats, in a minute, if rows show messages', MESSAGE_LIMITS.quiet],
-		['Chats that could not be read and are tried, in a minute', MESSAGE_LIMITS.failing],
-		['Requests for one chat', MESSAGE_LIMITS.historyPages],
-		['Chats that are kept', MESSAGE_LIMITS.chats],
-	];
-	const lines = rows.map(([what, limit]) => `| ${what} | ${number(limit)} |`);
-	return ['| In one poll, at most | |', '| --- | --- |', ...lines].join('\n');
-}
 
 const MB = 1024 * 1024;
 const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];

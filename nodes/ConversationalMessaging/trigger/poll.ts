@@ -134,8 +134,8 @@ async function pollSources(
 ): Promise<(PollResult & { event: string })[]> {
 	return await Promise.all(
 		subscriptions.map(async (subscription) => {
-			const { source, scope, fields } = subscription;
-			const identity = ownerOf(client, source.event, { ...scope, ...fields });
+			const { source, scope } = subscription;
+			const identity = ownerOf(client, source.event, scope);
 			const result = await pollSource(
 				requestsFor(client, source),
 				subscription,

@@ -54,8 +54,8 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 			const fieldValues = queryOf(source.fieldFilters ?? {}, filters);
 			const fromExisting = options.option('startFrom') === 'existing';
 			return {
-				...{ source, scope, fields: fieldValues, details, fromExisting },
-				filter: { statuses, includeNew },
+				...{ source, scope, details, fromExisting },
+				filter: { statuses, includeNew, fields: fieldValues },
 			};
 		}),
 		messages: hasMessages ? readMessageSubscription(parameters, filters) : undefined,

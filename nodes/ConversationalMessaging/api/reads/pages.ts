@@ -230,11 +230,19 @@ function dateIn(headers: Headers): number | undefined {
 	return Number.isNaN(date) || Number(valueOf('age') ?? 0) > 0 ? undefined : date;
 }
 
-/** Counts without those that the rows of a page contradict: as if the service did not show the length of the list. */
+/**
+ * Counts without those that the rows of a page contradict. Beside a total that is too small, a single page may be computed from
+ * it; several pages are not.
+ */
 function plausibleMeta({ limit, total, totalPages, ...rest }: Meta, rows: number): Meta {
-	const isTooSmall = (total ?? rows) < rows || (totalPages === 0 && rows > 0);
-	const size = limit !== undefined && limit >= rows ? limit : undefined;
-	return { ...rest, limit: size, ...(!isTooSmall && { total, totalPages }) };
+	const isTooSmall = total !== undefined && total < rows;
+	const fewestPages = isTooSmall ? 2 : Math.min(rows, 1);
+	return {
+		...rest,
+		limit: limit !== undefined && limit >= rows ? limit : undefined,
+		total: isTooSmall ? undefined : total,
+		totalPages: totalPages !== undefined && totalPages < fewestPages ? undefined : totalPages,
+	};
 }
 
 /**

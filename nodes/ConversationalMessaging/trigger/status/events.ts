@@ -5,6 +5,7 @@ import { isRecord } from '../../api/response/response';
 import { withoutUndefined } from '../../parameters/values';
 import type { Change } from './memory';
 import { isSame } from './memory';
+import { contradicts } from './records';
 import type { Filter, ObservedRecord, StatusSource } from './sources/source';
 
 /** Whether the user subscribed to this status. */
@@ -12,12 +13,16 @@ export function isChosen(status: string, { statuses }: Filter): boolean {
 	return statuses.length === 0 || statuses.some((each) => isSame(each, status));
 }
 
+/** Whether the user subscribed to records like this one. */
+export const matches = ({ status, record }: ObservedRecord, filter: Filter): boolean =>
+	isChosen(status, filter) && !contradicts(record, filter.fields);
+
 /**
  * Whether a change becomes an event. Applied after the comparison, so that changing a filter does not produce a flood
  * of events.
  */
-export function passes({ status, isNew }: Change, filter: Filter): boolean {
-	return isChosen(status, filter) && (!isNew || filter.includeNew);
+export function passes(change: Change, filter: Filter): boolean {
+	return matches(change, filter) && (!change.isNew || filter.includeNew);
 }
 
 /**

@@ -136,9 +136,9 @@ function forgetHashes(memory: Memory, isByKey: (status: string) => boolean): Mem
 	return { ...memory, hashes: new Map(), known: new Set(known), isCut: false, unknownFor: 0 };
 }
 
-/** The length of a hash in the state, and how much longer a key is, at least. */
+/** The length of a hash in the state, and of what is beside a key there: a comma and two quotes, each with a backslash. */
 const HASH_CHARS = 7;
-const LONGER_CHARS = 4;
+const QUOTE_CHARS = 5;
 
 /**
  * The memory in fewer characters: with fewer hashes or, if there are none, with hashes in place of keys.
@@ -155,7 +155,11 @@ export function shortened(memory: Memory, excess: number): Memory | undefined {
 	}
 	const keys = [...memory.keys];
 	if (keys.length === 0) return undefined;
-	const hashed = keys.splice(-Math.ceil(excess / LONGER_CHARS));
-	const asHashes = hashed.map(([key, status]): [number, string] => [keyOf(key), status]);
-	return { ...memory, keys: new Map(keys), hashes: new Map(asHashes), isCut: true };
+	const asHashes = new Map<number, string>();
+	for (let saved = 0; saved < excess && keys.length > 0; ) {
+		const [key, status] = keys.pop() as [string, string];
+		asHashes.set(keyOf(key), status);
+		saved += key.length + QUOTE_CHARS - HASH_CHARS;
+	}
+	return { ...memory, keys: new Map(keys), hashes: asHashes, isCut: true };
 }

@@ -1,12 +1,12 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { errorToReport } from '../failures';
 import type { Limits } from '../limits';
 import { LIMITS } from '../limits';
 import type { Log } from '../reports';
 import { Reports } from '../reports';
-import { createdAt, eventItem, isChosen, passes } from './events';
+import { createdAt, eventItem, matches, passes } from './events';
 import type { Change, Memory } from './memory';
 import { diff, emptyMemory, remember, statusIn } from './memory';
 import type { SourcePoll } from './reading';
@@ -20,7 +20,7 @@ export interface PollResult {
 	checkpoint: Checkpoint;
 	items: INodeExecutionData[];
 	/** To be thrown if no source has events. */
-	error?: NodeApiError;
+	error?: NodeApiError | NodeOperationError;
 }
 
 /** The checkpoint of the last poll. */
@@ -42,8 +42,6 @@ interface PollContext {
  *
  * A checkpoint of another scope is replaced. So is one of another token, if none of the records is remembered: then the token
  * belongs to another organization.
- *
- * @throws NodeOperationError if a list cannot be watched
  */
 export async function pollSource(
 	requests: Requests,
@@ -60,10 +58,10 @@ export async function pollSource(
 	const poll: SourcePoll = { node, requests, subscription, reports, limits };
 	const isOtherToken = before?.token !== identity.token;
 	const read = await readAll(poll, before?.memory, isOtherToken).catch((error: unknown) => {
-		if (error instanceof NodeApiError) return error;
+		if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 		throw error;
 	});
-	if (read instanceof NodeApiError) {
+	if (!('memory' in read)) {
 		const failures = (saved?.failures ?? 0) + 1;
 		reports.begins(
 			'lists',
@@ -130,7 +128,7 @@ function existingIn(
 ): ObservedRecord[] {
 	const { source, filter } = subscription;
 	const matching = [...reading.seen.values()]
-		.filter(({ status }) => isChosen(status, filter))
+		.filter((observed) => matches(observed, filter))
 		.sort((one, other) => createdAt(one.record) - createdAt(other.record));
 	const records = matching.slice(0, limits.existing);
 	const areAll = reading.lists.every(({ status }) => reading.known.has(status));
@@ -183,10 +181,14 @@ function reportUnknown(
 	const unknown = reading.lists.filter(({ status }) => !reading.known.has(status));
 	const lists = unknown.map(({ status }) => status).join(', ');
 	const which = `Not all ${noun}s${lists && ` in the list ${lists}`}`;
-	const effect = 'New ones are not emitted, and reopened ones come without their previous status.';
+	const effect =
+		unknown.length > 0
+			? 'New ones are not emitted, and reopened ones come without their previous status.'
+			: 'Some that leave their list are not noticed.';
 	const end = shown`All ${noun}s are remembered.`;
-	if (unknown.length === 0) for (const each of ['unread', 'room']) reports.ends(each);
-	else if (isCut)
+	if (isCut)
 		reports.begins('room', shown`${which} fit into the state of the trigger. ${effect}`, end);
-	else reports.begins('unread', shown`${which} have been read yet. ${effect}`, end);
+	else if (unknown.length > 0)
+		reports.begins('unread', shown`${which} have been read yet. ${effect}`, end);
+	else for (const each of ['unread', 'room']) reports.ends(each);
 }

@@ -140,13 +140,15 @@ export class Reading {
 			const pages = shown ?? (length < SMALLEST_PAGE ? 1 : Infinity);
 			return [{ list, first, pages, isShort: false, isComplete: pages === 1 }];
 		});
-		for (const { list, first } of this.inPoll) {
+		for (const { list, first, pages } of this.inPoll) {
 			const isNew = this.memory.totals[list.status] === undefined;
 			const refusal = isNew ? source.refusal?.(first) : undefined;
 			if (refusal) throw invalid(this.poll.node, ...refusal);
 			this.add(first, list);
 			this.poll.reports.ends(`list ${list.status}`);
-			this.totals[list.status] = first.meta.total ?? first.rows.length;
+			// If nothing shows its length, it counts as a long one.
+			const most = Math.min(first.rows.length * pages, Number.MAX_SAFE_INTEGER);
+			this.totals[list.status] = first.meta.total ?? most;
 		}
 		this.chooseShort();
 	}
@@ -185,14 +187,13 @@ export class Reading {
 		}
 	}
 
-	/** @returns whether all of its pages were read, without a record that was neither remembered nor seen before */
-	private async readInFull(each: ListInPoll, from = 2, to = each.pages): Promise<boolean> {
-		if (each.pages === 1) return true;
+	private async readInFull(each: ListInPoll, from = 2, to = each.pages): Promise<PagesRead> {
 		const read = await this.readPages(each, from, to, !each.isShort);
-		if (!read.isComplete || !(read.hasEnded || to === each.pages)) return false;
-		each.isComplete = true;
-		this.poll.reports.ends(`pages ${each.list.status}`);
-		return read.unknown === 0;
+		if (read.isComplete && (read.hasEnded || to === each.pages)) {
+			each.isComplete = true;
+			this.poll.reports.ends(`pages ${each.list.status}`);
+		}
+		return read;
 	}
 
 	private async readPages(
@@ -362,8 +363,9 @@ export class Reading {
 				// Of a list whose length is not shown, as many pages as fit.
 				const to = each.pages === Infinity ? left : each.pages;
 				if (to > left) break;
-				left -= to;
-				isKnown = await this.readInFull(each, 1, to);
+				const { next, unknown } = await this.readInFull(each, 1, to);
+				left -= next - 1;
+				isKnown = each.isComplete && unknown === 0;
 			}
 			if (isKnown) this.known.add(each.list.status);
 		}

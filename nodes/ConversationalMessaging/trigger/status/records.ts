@@ -14,18 +14,18 @@ import type { List, LookupResult, ObservedRecord, Requests, Subscription } from 
 /**
  * The record in a row of a list.
  *
- * @returns undefined if the row has no ID or no status, or does not match the user's filters for fields; 'contradicts' if it shows
- *   that it does not match a filter of its request, which the service seems to ignore
+ * @returns undefined if the row has no ID or no status; 'contradicts' if it shows that it does not match a filter of its request,
+ *   which the service seems to ignore
  */
 export function observedIn(
 	row: unknown,
 	list: List,
 	page: Page,
-	{ source, scope, fields }: Subscription,
+	{ source, scope }: Subscription,
 ): ObservedRecord | 'contradicts' | undefined {
 	const observed = source.recordIn ? source.recordIn(row, list, page) : recordIn(row, list, source);
-	if (!observed || contradicts(observed.record, fields)) return undefined;
-	return contradicts(observed.record, { ...scope, ...list.query }) ? 'contradicts' : observed;
+	const filters = { ...scope, ...list.query };
+	return observed && contradicts(observed.record, filters) ? 'contradicts' : observed;
 }
 
 function recordIn(
@@ -41,13 +41,13 @@ function recordIn(
 /** Looks up a record that its list does not show any more. */
 export async function lookUp(
 	requests: Requests,
-	{ source, scope, fields }: Subscription,
+	{ source, scope }: Subscription,
 	key: string,
 ): Promise<LookupResult> {
 	if (source.lookUp) return await source.lookUp(requests, key, scope);
 	const record = await requests.record(key);
 	if (!record) return { is: 'deleted' };
-	if (contradicts(record, { ...scope, ...fields })) return { is: 'outOfScope' };
+	if (contradicts(record, scope)) return { is: 'outOfScope' };
 	const status = statusOf(record);
 	if (status === undefined) return { is: 'unknown' };
 	const observed = { key, id: key, status: source.normalizeStatus(status), record };

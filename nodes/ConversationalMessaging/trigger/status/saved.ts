@@ -83,7 +83,10 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
 const isFilter = (value: unknown): value is Filter & IDataObject =>
-	isRecord(value) && isTexts(value.statuses) && typeof value.includeNew === 'boolean';
+	isRecord(value) &&
+	isTexts(value.statuses) &&
+	typeof value.includeNew === 'boolean' &&
+	isRecord(value.fields);
 
 const isCursor = (value: unknown): value is Cursor & IDataObject =>
 	isRecord(value) &&

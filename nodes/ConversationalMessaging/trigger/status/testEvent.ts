@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { capitalized } from '../../api/base/text';
 import { pageCount } from '../../api/reads/pages';
-import { createdAt, eventItem, isChosen } from './events';
+import { createdAt, eventItem, isChosen, matches } from './events';
 import { observedIn } from './records';
 import type { List, ObservedRecord, Requests, Subscription } from './sources/source';
 
@@ -22,7 +22,7 @@ export async function newestRecord(
 	);
 	const [newest] = found
 		.flat()
-		.filter(({ status }) => isChosen(status, filter))
+		.filter((observed) => matches(observed, filter))
 		.sort((one, other) => createdAt(other.record) - createdAt(one.record));
 	if (!newest) return [];
 	const isWanted = details && source.detail !== undefined;

@@ -19,7 +19,7 @@ export const segments: StatusSource = {
 	rowsName: MEMBER_NAMES,
 	pageSize: 200,
 	hasPages: true,
-	statuses: (parameters) => parameters.requiredIds('segmentId'),
+	statuses: (parameters) => [...new Set(parameters.requiredIds('segmentId'))],
 	lists: (statuses) => statuses.map((id) => ({ status: id, path: { id } })),
 	normalizeStatus: (status) => status,
 	showsNewRecords: false,

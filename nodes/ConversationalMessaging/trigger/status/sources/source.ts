@@ -68,7 +68,7 @@ export interface StatusSource {
 	showsNewRecords: boolean;
 	/** The query parameter for each of Filters that its list knows. */
 	filters: Partial<Record<FilterName, string>>;
-	/** The field of its records for each of Filters that its list does not know. */
+	/** The field of its records for each of Filters that its list does not know: these act after the comparison. */
 	fieldFilters?: Partial<Record<FilterName, string>>;
 	/** What a person knows a record by, for the item. */
 	nameOf(observed: ObservedRecord): IDataObject;
@@ -99,6 +99,8 @@ export interface Filter {
 	statuses: string[];
 	/** Whether new records are included. */
 	includeNew: boolean;
+	/** What the user filters by that the list does not filter by: fields of the records. */
+	fields: IDataObject;
 }
 
 /** One source with the user's settings for it. */
@@ -106,8 +108,6 @@ export interface Subscription {
 	source: StatusSource;
 	/** The user's filters, as query parameters of every list. */
 	scope: IDataObject;
-	/** The user's filters that the service does not have, as fields of the records. */
-	fields: IDataObject;
 	filter: Filter;
 	/** Whether changed records are fetched in full. */
 	details: boolean;
