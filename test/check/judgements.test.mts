@@ -313,7 +313,7 @@ const ROWS: Record<string, Row[]> = {
 			title: 'contacts without an address',
 			routes: { contacts: always([{ id: 1, msisdn: '12025550143', customFields: [] }]) },
 			answer: 'no',
-			affected: ['Contact → Sync', 'Broadcast → Create with Exclude Segment'],
+			affected: ['Contact → Sync', 'Broadcast → Create with Exclude Segments'],
 			seen: '0 of 1 contacts with an address, 1 with custom fields',
 		},
 		{

@@ -151,7 +151,7 @@ function records(world: World, operation: string): Values {
 		name: `name_${n}_new`,
 		recipient: NUMBER,
 		// In every other run: without it, a segment is sent as such.
-		excludeSegmentId: n % 2 === 0 ? excluded.id : undefined,
+		excludeSegments: n % 2 === 0 ? excluded.id : undefined,
 		maxRecipients: '100',
 		mediaUrl: 'https://cdn.example.com/a.png',
 		quietHours: '21:00-08:00',
@@ -231,7 +231,9 @@ function samples(field: INodeProperties): Sample[] {
 				(values) =>
 					Object.fromEntries<INodeParameters[string]>(
 						options
-							.filter(({ name }) => name !== 'excludeSegmentId' || values[name] !== undefined)
+							.filter(({ name }) => name !== 'excludeSegments' || values[name] !== undefined)
+							// Of workflows that were saved before it was replaced.
+							.filter(({ name }) => name !== 'excludeSegmentId')
 							.flatMap((option) =>
 								samples(option)
 									.slice(0, 1)
@@ -265,6 +267,7 @@ function samples(field: INodeProperties): Sample[] {
 			// A name or a label first, then its value.
 			const [group] = field.options as INodePropertyCollection[];
 			const [name, value] = group!.values.map((inner) => inner.name);
+			if (value === undefined) return [(values) => ({ [group!.name]: [{ [name!]: own(values) }] })];
 			// The template has one variable.
 			const entered = field.name === 'fallbackVariables' ? '1' : 'city';
 			return [() => ({ [group!.name]: [{ [name!]: entered, [value!]: '7' }] })];

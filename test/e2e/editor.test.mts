@@ -230,8 +230,8 @@ test('a broadcast keeps its guards when Preview becomes Create, and back', async
 		),
 	);
 	await editor.openNode(id, 'Broadcast');
-	await editor.add('Exclude Segment');
-	await editor.pick('excludeSegmentId', 'Returning customers');
+	await editor.add('Exclude Segments');
+	await editor.pick('excludeSegments', 'Returning customers');
 	await editor.add('Max Recipients');
 	await editor.fill('maxRecipients', '25');
 	await editor.page.keyboard.press('Enter');

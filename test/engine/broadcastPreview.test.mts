@@ -45,17 +45,26 @@ const create = async (more: INodeParameters = {}, options: NodeRun = {}) =>
 	await service.run(settings(more), options);
 
 /** A segment of these contacts. */
-function segmentOf(phones: (string | null)[], isDynamic = false): string {
+function segmentOf(phones: (string | null)[], isDynamic = false, name = 'Opted out'): string {
 	const members = phones.map((waId, index) => {
 		const known = service.world.contacts.find((contact) => waId !== null && contact.waId === waId);
 		const igId = waId === null ? `ig-${service.world.newId()}` : null;
 		return (known ?? service.world.addContact({ name: `Member ${index}`, waId, igId })).id;
 	});
 	const rules = isDynamic ? { channel: 'WHATSAPP' } : null;
-	return addSegment(service.world, members, { isDynamic, rules }).id;
+	return addSegment(service.world, members, { name, isDynamic, rules }).id;
 }
 const phones = (count: number, from = 0) =>
 	Array.from({ length: count }, (_, index) => `120255501${String(from + index).padStart(2, '0')}`);
+
+/** The option Exclude Segments with these rows: the locator of a segment, or its ID. */
+const exclude = (...segments: (string | INodeParameters)[]): INodeParameters => ({
+	excludeSegments: {
+		segment: segments.map((each) => ({
+			segmentId: typeof each === 'string' ? byId(each) : each,
+		})),
+	},
+});
 
 const list = (...numbers: string[]): INodeParameters => ({
 	audience: 'list',
@@ -382,12 +391,12 @@ describe('the guards of Broadcast: Create', () => {
 		}
 	});
 
-	test('the members of Exclude Segment are left out, however their numbers are written', async () => {
-		const excludeSegmentId = byId(segmentOf(['12025550102', '+12025550104', null]));
+	test('the members of Exclude Segments are left out, however their numbers are written', async () => {
+		const excluded = segmentOf(['12025550102', '+12025550104', null]);
 		const segmentId = byId(segmentOf([...phones(6), null]));
 		const numbers = ['+1 202 555 0101', '1-202-555-0102', '12025550104', '12025550105'];
 		const items = numbers.map((phone) => ({ phone, waId: phone, name: 'A' }));
-		const options = { excludeSegmentId };
+		const options = exclude(excluded);
 
 		const bySegment = await create({ segmentId, options });
 		expect(broadcastBody()).toMatchObject({
@@ -395,10 +404,7 @@ describe('the guards of Broadcast: Create', () => {
 			recipients: ['12025550100', '12025550101', '12025550103', '12025550105'],
 		});
 		expect(broadcastBody()).not.toHaveProperty('segmentId');
-		const notes = [
-			'Left out 2 members of Exclude Segment',
-			'Left out 1 contact without a WhatsApp ID',
-		];
+		const notes = ['Left out 2 members of "Opted out"', 'Left out 1 contact without a WhatsApp ID'];
 		expect(bySegment.json[0]!.guards).toStrictEqual({ recipients: 4, leftOut: 3, notes });
 		expect(bySegment.hints).toStrictEqual(notes);
 
@@ -411,7 +417,7 @@ describe('the guards of Broadcast: Create', () => {
 	});
 
 	test('a member of Segment with two addresses gets one message, and none if one of the two is excluded', async () => {
-		const excludeSegmentId = byId(segmentOf(['12025550102']));
+		const excluded = segmentOf(['12025550102']);
 		const segmentId = byId(segmentOf([]));
 		const data = [
 			{ id: 'c1', waId: 'US.13491208655302741918', phone: '12025550101' },
@@ -419,25 +425,25 @@ describe('the guards of Broadcast: Create', () => {
 		];
 		const matches = ({ path }: { path: string }) => path === `/segments/${segmentId.value}`;
 		service.respond({ success: true, data, meta: { total: 2 } }, { matches });
-		const { json } = await create({ segmentId, options: { excludeSegmentId } });
+		const { json } = await create({ segmentId, options: exclude(excluded) });
 		expect(broadcastBody()!.recipients).toStrictEqual(['US.13491208655302741918']);
 		expect(json[0]!.guards).toMatchObject({ recipients: 1, leftOut: 1 });
 	});
 
-	test('a response without members is no empty Exclude Segment: nothing is sent', async () => {
-		const excludeSegmentId = byId(segmentOf(['12025550102']));
+	test('a response without members is no empty exclusion: nothing is sent', async () => {
+		const excluded = segmentOf(['12025550102']);
 		const matches = ({ path }: { path: string }) => path.startsWith('/segments/');
 		for (const body of ['', JSON.stringify({ success: true, data: null })]) {
 			service.respondWith('application/json', body, { matches });
-			const { error } = await create({ ...list('12025550102'), options: { excludeSegmentId } });
+			const { error } = await create({ ...list('12025550102'), options: exclude(excluded) });
 			expect(error!.message).toMatch(
-				/^Read Exclude Segment: the response contains no list \(.*\)$/,
+				/^Read Exclude Segments \(".*"\): the response contains no list \(.*\)$/,
 			);
 		}
 		expect(sent()).toStrictEqual([]);
 	});
 
-	describe('a member of Exclude Segment who may be a recipient', () => {
+	describe('a member of Exclude Segments who may be a recipient', () => {
 		const audience = list('15123456789', '4915123456780', '12025550100');
 		const stops = async (options: INodeParameters, message: string) => {
 			const description =
@@ -469,17 +475,17 @@ describe('the guards of Broadcast: Create', () => {
 			],
 			['no number at all', ['n/a'], '"n/a"'],
 		])('stops the broadcast, and is named: %s', async (_what, members, names) => {
-			const excludeSegmentId = byId(segmentOf(members));
+			const excluded = segmentOf(members);
 			const count = names.split(',').length;
 			const noun = count === 1 ? '1 member' : `${count} members`;
 			await stops(
-				{ excludeSegmentId },
-				`${noun} of Exclude Segment cannot be compared with the recipients: ${names}`,
+				exclude(excluded),
+				`${noun} of Exclude Segments cannot be compared with the recipients: ${names}`,
 			);
 		});
 
 		test('stops the broadcast if the service shows no address, and is named by name or ID', async () => {
-			const excludeSegmentId = byId(segmentOf(['12025550102']));
+			const excluded = segmentOf(['12025550102']);
 			const members = [
 				{ id: 'c1', waId: null, name: 'Ann' },
 				{ id: 'c2' },
@@ -489,91 +495,211 @@ describe('the guards of Broadcast: Create', () => {
 			const meta = { total: 3, page: 1, limit: 200, totalPages: 1 };
 			service.respond({ success: true, data: { members }, meta }, { matches, times: 2 });
 			await stops(
-				{ excludeSegmentId },
-				'2 members of Exclude Segment cannot be compared with the recipients: "Ann", "c2"',
+				exclude(excluded),
+				'2 members of Exclude Segments cannot be compared with the recipients: "Ann", "c2"',
 			);
 		});
 
 		test('stops the broadcast if the segment may be dynamic and shows no members', async () => {
-			const message =
-				'The service shows no members of Exclude Segment, and does not show that it is static';
-			const excludeSegmentId = byId(segmentOf([], true));
+			const message = (name: string) =>
+				`The service shows no members of "${name}" (Exclude Segments), and does not show that it is static`;
+			const excluded = segmentOf([], true);
 			for (const contact of service.world.contacts.filter(({ waId }) => waId !== null))
 				service.world.contacts.delete(contact.id);
-			await stops({ excludeSegmentId }, message);
+			await stops(exclude(excluded), message('Opted out'));
 			const empty = { success: true, data: { members: [] }, meta: { total: 0 } };
 			service.respond(empty, { matches: ({ path }) => path.startsWith('/segments/'), times: 2 });
-			await stops({ excludeSegmentId }, message);
+			// A segment that shows no name either.
+			await stops(exclude(excluded), message(excluded));
 		});
 
 		test('may receive it with Allow Incomplete Exclusion, and a note names the first ten', async () => {
 			const members = Array.from({ length: 12 }, (_, n) => `01512345678${n}`);
 			const options = {
-				excludeSegmentId: byId(segmentOf([...members, '12025550100'])),
+				...exclude(segmentOf([...members, '12025550100'])),
 				allowIncompleteExclusion: true,
 			};
 			const { json, hints } = await create({ ...audience, options });
 			expect(broadcastBody()!.recipients).toStrictEqual(['15123456789', '4915123456780']);
 			expect(hints.at(-1)).toMatch(
-				/^12 members of Exclude Segment may receive the broadcast, because they cannot be compared with the recipients: ("\d+", ){10}and 2 more$/,
+				/^12 members of Exclude Segments may receive the broadcast, because they cannot be compared with the recipients: ("\d+", ){10}and 2 more$/,
 			);
 			expect(json[0]!.guards).toMatchObject({ leftOut: 1, notes: hints });
 			expect((await preview({ ...audience, options })).shown.notes).toStrictEqual(hints);
 		});
 	});
 
-	test('a member of Exclude Segment with the 0 of a national number is left out', async () => {
-		const excludeSegmentId = byId(segmentOf(['49015123456780', '+44 020 7946 0958']));
+	test('a member of Exclude Segments with the 0 of a national number is left out', async () => {
+		const excluded = segmentOf(['49015123456780', '+44 020 7946 0958']);
 		const audience = list('4915123456780', '442079460958', '12025550100');
-		await create({ ...audience, options: { excludeSegmentId } });
+		await create({ ...audience, options: exclude(excluded) });
 		expect(broadcastBody()!.recipients).toStrictEqual(['12025550100']);
 	});
 
-	test('a member of the segment who cannot be compared with Exclude Segment is left out', async () => {
+	test('a member of the segment who cannot be compared with Exclude Segments is left out', async () => {
 		const { json } = await create({
 			segmentId: byId(segmentOf(['015123456789', 'n/a', '0012025550101', '12025550102', null])),
-			options: { excludeSegmentId: byId(segmentOf(['12025550102', '4915123456789'])) },
+			options: exclude(segmentOf(['12025550102', '4915123456789'])),
 		});
 		expect(broadcastBody()!.recipients).toStrictEqual(['0012025550101']);
 		expect(json[0]!.guards).toStrictEqual({
 			recipients: 1,
 			leftOut: 4,
 			notes: [
-				'Left out 1 member of Exclude Segment',
+				'Left out 1 member of "Opted out"',
 				'Left out 1 contact without a WhatsApp ID',
-				'Left out 2 numbers that cannot be compared with Exclude Segment: "015123456789", "n/a"',
+				'Left out 2 numbers that cannot be compared with Exclude Segments: "015123456789", "n/a"',
 			],
 		});
 	});
 
-	test('if Exclude Segment has nobody on WhatsApp in it, a note says that nobody is excluded', async () => {
-		const options = { excludeSegmentId: byId(segmentOf([null])) };
+	test('if an excluded segment has nobody on WhatsApp in it, a note says that nobody is excluded', async () => {
+		const options = exclude(segmentOf([null]));
 		const { hints } = await create({ ...list(...phones(2)), options });
 		expect(broadcastBody()!.recipients).toStrictEqual(phones(2));
 		expect(hints).toStrictEqual([
-			'Exclude Segment excludes nobody: the service shows no members with a phone number',
+			'"Opted out" excludes nobody: the service shows no members with a phone number',
 		]);
 	});
 
 	test('if nobody is left, nothing is sent', async () => {
-		const segmentId = byId(segmentOf(phones(3)));
-		const { error } = await create({ segmentId, options: { excludeSegmentId: segmentId } });
+		const options = exclude(segmentOf(phones(2)), segmentOf(phones(3, 1), false, 'This week'));
+		const { error } = await create({ segmentId: byId(segmentOf(phones(3))), options });
 		expect(error).toMatchObject({
 			message: 'The broadcast has no recipients',
 			description:
-				'Nothing was sent. Left out 3 members of Exclude Segment. Check the audience and the options.',
+				'Nothing was sent. Left out 2 members of "Opted out". Left out 2 members of "This week". 1 of these is in several segments. Check the audience and the options.',
 		});
 		expect(sent()).toStrictEqual([]);
 	});
 
+	describe('several excluded segments', () => {
+		test('leave out their union; notes say how many each one leaves out, and each is read once', async () => {
+			const options = exclude(
+				segmentOf(phones(2)),
+				segmentOf(phones(3, 1), false, 'Messaged <this> week'),
+				segmentOf(['12025550177'], false, 'Holdout'),
+				segmentOf([], false, 'Empty'),
+			);
+			const notes = [
+				'Left out 2 members of "Opted out"',
+				'Left out 3 members of "Messaged <this> week"',
+				'No recipient is a member of "Holdout"',
+				'1 of these is in several segments',
+				'"Empty" excludes nobody: the service shows no members with a phone number',
+			];
+			const audience = list(...phones(6));
+			const { shown } = await preview({ ...audience, options });
+			expect(shown).toMatchObject({ ready: true, recipients: 2, notes });
+			service.requests.length = 0;
+			const items = [{}, {}];
+			const { json } = await create({ ...audience, options }, { items });
+			for (const row of json)
+				expect(row.guards).toStrictEqual({ recipients: 2, leftOut: 4, notes });
+			expect(service.sent('GET /segments/{id}')).toHaveLength(4);
+			expect(service.bodies('POST /broadcasts').map(({ recipients }) => recipients)).toStrictEqual([
+				['12025550104', '12025550105'],
+				['12025550104', '12025550105'],
+			]);
+		});
+
+		test('stop the broadcast if one of them may be incomplete, and the message names it', async () => {
+			const [known, other] = [segmentOf(phones(1)), segmentOf(['015123456789'], false, 'Holdout')];
+			const audience = list(...phones(3));
+			const incomparable = await create({ ...audience, options: exclude(known, other) });
+			expect(incomparable.error!.message).toBe(
+				'1 member of Exclude Segments cannot be compared with the recipients: "015123456789"',
+			);
+			const data = { name: 'Holdout', memberCount: 3, members: [{ id: 'c', waId: '12025550101' }] };
+			const matches = ({ path }: { path: string }) => path === `/segments/${other}`;
+			service.respond({ success: true, data }, { matches });
+			const { error } = await create({ ...audience, options: exclude(known, other) });
+			expect(error!.message).toBe(
+				'Exclude Segments ("Holdout"): members may be missing, because the service counts 3, but returned 1',
+			);
+			expect(sent()).toStrictEqual([]);
+		});
+
+		test('may be a list of IDs from an expression', async () => {
+			const ids = [segmentOf(phones(1)), segmentOf(phones(1, 2))];
+			const options = exclude({ __rl: true, mode: 'id', value: '={{ $json.ids }}' });
+			await create({ ...list(...phones(3)), options }, { items: [{ ids }] });
+			expect(broadcastBody()!.recipients).toStrictEqual(['12025550101']);
+		});
+
+		test('are added to the one segment of a workflow that was saved before there could be several', async () => {
+			const excludeSegmentId = byId(segmentOf(phones(1)));
+			const audience = list(...phones(4));
+			await create({ ...audience, options: { excludeSegmentId } });
+			expect(broadcastBody()!.recipients).toStrictEqual(phones(3, 1));
+			const options = { excludeSegmentId, ...exclude(segmentOf(phones(2, 2), false, 'Holdout')) };
+			await create({ ...audience, options });
+			expect(broadcastBody()!.recipients).toStrictEqual(['12025550101']);
+			const picked = { __rl: true, mode: 'list', value: '' };
+			const empty = await create({ ...audience, options: { excludeSegmentId: picked } });
+			expect(empty.error!.message).toBe('Exclude Segment is empty');
+			const nothing = { __rl: true, mode: 'id', value: '={{ $json.nothing }}' };
+			const unknown = await create({ ...audience, options: { excludeSegmentId: nothing } });
+			expect(unknown.error!.message).toBe('Exclude Segment is empty');
+			expect(sent()).toHaveLength(2);
+		});
+
+		test.each<[what: string, rows: (segment: string) => INodeParameters, message: string]>([
+			['no rows', () => ({ excludeSegments: {} }), 'Exclude Segments is empty'],
+			['no rows any more', () => exclude(), 'Exclude Segments is empty'],
+			[
+				'a row without a segment',
+				(id) => exclude(id, { __rl: true, mode: 'list', value: '' }),
+				'Excluded Segment is empty',
+			],
+			[
+				'an expression that returns nothing',
+				(id) => exclude(id, { __rl: true, mode: 'id', value: '={{ $json.nothing }}' }),
+				'Excluded Segment is empty',
+			],
+			[
+				'an expression that returns an empty list',
+				(id) => exclude(id, { __rl: true, mode: 'id', value: '={{ [] }}' }),
+				'Excluded Segment is empty',
+			],
+			[
+				'the same segment twice',
+				(id) => exclude(id, id),
+				'Exclude Segments contains the segment ID twice',
+			],
+			[
+				'the segment of a saved workflow again',
+				(id) => ({ excludeSegmentId: byId(id), ...exclude(id) }),
+				'Exclude Segments contains the segment ID twice',
+			],
+			[
+				'the audience',
+				(id) => exclude(id),
+				'Exclude Segments contains the segment that is the audience',
+			],
+		])('nothing is sent, and a message says what to do: %s', async (_what, rows, message) => {
+			const id = segmentOf(phones(3));
+			const parameters = { segmentId: byId(id), options: rows(id) };
+			const { error } = await create(parameters);
+			expect(error!.message).toBe(message.replace('ID', id));
+			expect(error!.description).toMatch(/remove|Choose another|Pick or enter one/);
+			const { shown } = await preview(parameters);
+			expect(shown).toMatchObject({
+				ready: false,
+				message: `${error!.message}. ${error!.description!}`,
+			});
+			expect(sent()).toStrictEqual([]);
+		});
+	});
+
 	test.each([
 		['Read Segment', 'nobody', ''],
-		['Read Exclude Segment', '', 'nobody'],
+		['Read Exclude Segments', '', 'nobody'],
 	])('a segment that cannot be read stops the run: %s', async (action, audience, excluded) => {
 		const segment = byId(segmentOf(phones(9)));
 		const { error } = await create({
 			segmentId: audience ? byId(audience) : segment,
-			options: { excludeSegmentId: excluded ? byId(excluded) : segment },
+			options: exclude(excluded || segmentOf(phones(1))),
 		});
 		expect(error).toMatchObject({ httpCode: '404', message: expect.stringContaining(action) });
 		expect(sent()).toStrictEqual([]);

@@ -424,10 +424,16 @@ describe('one broadcast for all input items', () => {
 			'a guard',
 			{
 				options: {
-					excludeSegmentId: { __rl: true, mode: 'id', value: '=s{{ $json.index === 2 ? 2 : 1 }}' },
+					excludeSegments: {
+						segment: [
+							{
+								segmentId: { __rl: true, mode: 'id', value: '=s{{ $json.index === 2 ? 2 : 1 }}' },
+							},
+						],
+					},
 				},
 			},
-			/^Exclude Segment differs between input items: "s1" \(item 0\), "s2" \(item 2\)$/,
+			/^Exclude Segments differs between input items: an object: .*"s1".* \(item 0\), an object: .*"s2".* \(item 2\)$/,
 		],
 		[
 			'the audience',

@@ -382,6 +382,7 @@ const MAY_BE_EMPTY: Record<string, string[]> = {
 const LIMITS = [
 	'filters',
 	'excludeSegmentId',
+	'excludeSegments',
 	'maxRecipients',
 	'quietHours',
 	'recipientTimeZone',

@@ -220,9 +220,13 @@ describe('a service that is unlike the sandbox', () => {
 
 	test.each<[guard: string, INodeParameters, message: string]>([
 		[
-			'Exclude Segment',
-			{ audience: 'list', recipients: '12025550143', options: { excludeSegmentId: byId('s1') } },
-			'Exclude Segment: members may be missing, because the service returned the same rows for every page: got 200 rows, and there may be more',
+			'Exclude Segments',
+			{
+				audience: 'list',
+				recipients: '12025550143',
+				options: { excludeSegments: { segment: [{ segmentId: byId('s1') }] } },
+			},
+			'Exclude Segments ("s1"): members may be missing, because the service returned the same rows for every page: got 200 rows, and there may be more',
 		],
 		[
 			'Max Recipients',

@@ -168,9 +168,9 @@ describe('Segment: Get', () => {
 
 describe('a count above the members that were returned is an incomplete list', () => {
 	const list = { audience: 'list', recipients: `${number(0)}, ${number(9)}` };
-	const exclude = { excludeSegmentId: byId('s') };
+	const exclude = { excludeSegments: { segment: [{ segmentId: byId('s') }] } };
 
-	test('Exclude Segment: nothing is sent, unless the user allows it', async () => {
+	test('Exclude Segments: nothing is sent, unless the user allows it', async () => {
 		const property = fc.asyncProperty(
 			fc.constantFrom(...Object.keys(PLACES)),
 			fc.constantFrom(...Object.keys(COUNTS)),
@@ -187,7 +187,7 @@ describe('a count above the members that were returned is an incomplete list', (
 					what,
 					sent: isMissing && !isAllowed ? 0 : 1,
 				});
-				const note = `Exclude Segment: members may be missing, because the service counts ${count}, but returned ${members}`;
+				const note = `Exclude Segments ("s"): members may be missing, because the service counts ${count}, but returned ${members}`;
 				if (isMissing && !isAllowed) {
 					expect(error).toMatchObject({
 						message: note,
@@ -213,10 +213,10 @@ describe('a count above the members that were returned is an incomplete list', (
 		const other = addSegment(service.world, []);
 		const { error } = await create(
 			{ audience: 'segment', segmentId: byId('s') },
-			{ excludeSegmentId: byId(other.id) },
+			{ excludeSegments: { segment: [{ segmentId: byId(other.id) }] } },
 		);
 		expect([error?.message, sent()]).toStrictEqual([
-			'Segment: members may be missing, because the service counts 3, but returned 1',
+			'Segment ("s"): members may be missing, because the service counts 3, but returned 1',
 			0,
 		]);
 	});

@@ -18,8 +18,8 @@ export interface Campaign {
 	names: string[];
 	/** The members of the segment that is the audience. */
 	members: Member[];
-	/** Those of Exclude Segment; undefined without it. */
-	excluded?: Member[];
+	/** Those of each of Exclude Segments; undefined without it. */
+	excluded?: Member[][];
 	isDynamic: boolean;
 	allowIncompleteExclusion: boolean;
 	skipRepeated: boolean;
@@ -91,7 +91,9 @@ export function sentOf(campaign: Campaign): Sent {
 		rows = numbers.filter((waId) => identityOf(waId) !== undefined).map((waId) => [waId, '']);
 	}
 
-	const identities = (excluded ?? []).flatMap(({ waId }) => (waId && identityOf(waId)) ?? []);
+	const identities = (excluded ?? [])
+		.flat()
+		.flatMap(({ waId }) => (waId && identityOf(waId)) ?? []);
 	const idOf = ([number]: [string, string]) => identityOf(number)!;
 	if (audience === 'csvItems') rows = unique(rows, String);
 	rows = rows.filter((row) => !identities.includes(idOf(row)));
@@ -101,8 +103,8 @@ export function sentOf(campaign: Campaign): Sent {
 		if (waId === null) return igId === null;
 		return identityOf(waId) === undefined || rows.some(([number]) => mayBeTheSame(number, waId));
 	};
-	const showsNobody = campaign.isDynamic && excluded?.length === 0;
-	const isIncomplete = guarded && (showsNobody || excluded.some(isUncertain));
+	const showsNobody = campaign.isDynamic && excluded?.some((members) => members.length === 0);
+	const isIncomplete = guarded && (showsNobody || excluded.flat().some(isUncertain));
 	if (isIncomplete && !campaign.allowIncompleteExclusion) return 'stops';
 	if (rows.length === 0 || rows.length > maxRecipients) return 'stops';
 	if (audience === 'csvItems') return { mode: 'csv', rows, isFile: false };

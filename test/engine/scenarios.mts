@@ -242,7 +242,13 @@ export const scenarios: Scenario[] = [
 	of(
 		'broadcast',
 		'create',
-		{ ...toSegment, options: { excludeSegmentId: id('excludedId'), maxRecipients: 100 } },
+		{
+			...toSegment,
+			options: {
+				excludeSegments: { segment: [{ segmentId: id('excludedId') }] },
+				maxRecipients: 100,
+			},
+		},
 		{ variant: 'to a segment without the members of another', make: twoSegments },
 	),
 	of('broadcast', 'downloadCsvTemplate', { templateId: id('template') }),

@@ -264,7 +264,7 @@ async function checkContacts(service: Service): Promise<Finding> {
 		parts.push(
 			shown.length > 0
 				? yes(seen)
-				: no(['Contact → Sync', 'Broadcast → Create with Exclude Segment'], seen),
+				: no(['Contact → Sync', 'Broadcast → Create with Exclude Segments'], seen),
 		);
 	}
 	if ('nothing' in chats) parts.push(chats.nothing);
@@ -380,7 +380,7 @@ export const questions: readonly Question[] = [
 		id: 'contacts',
 		text: 'Do contacts show their address, and chats their contact?',
 		otherwise:
-			'Sync stops before it writes, and Exclude Segment before it sends. Items of Message Received have no address to reply to, and the trigger never reports the end of an escalation.',
+			'Sync stops before it writes, and Exclude Segments before it sends. Items of Message Received have no address to reply to, and the trigger never reports the end of an escalation.',
 		check: checkContacts,
 	},
 	{

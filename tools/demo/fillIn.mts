@@ -33,7 +33,9 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 		Preview: {
 			...springSale(world),
 			segmentId: segment(world, 'Newsletter'),
-			options: { excludeSegmentId: segment(world, 'Returning customers') },
+			options: {
+				excludeSegments: { segment: [{ segmentId: segment(world, 'Returning customers') }] },
+			},
 		},
 		'Ask Marketing': { to: contact(world), agentId: agent(world) },
 	}),

@@ -44,6 +44,8 @@ function describeOperation(resource: string, operation: Operation): string[] {
 }
 
 function describeField(field: INodeProperties, indent: string): string[] {
+	// Shown only where a saved workflow has it: another field has replaced it.
+	if (field.displayOptions?.show?.[field.name]) return [];
 	const name = field.required ? `**${field.displayName}**` : field.displayName;
 	const inner = innerOf(field);
 	const choices =

@@ -59,7 +59,7 @@ interface OperationField {
  *
  * A collection that several operations have is one field for all of them. When the operation changes, n8n's editor removes
  * every collection whose conditions name it as `operation`, even if both operations have the same: with a change from
- * Preview to Create, Exclude Segment would be gone without a message. So its conditions name the operation by its path from
+ * Preview to Create, Exclude Segments would be gone without a message. So its conditions name the operation by its path from
  * the root, and so do those of fields in it that only some of the operations have: agents that build workflows see them.
  */
 function operationFields({ value, operations }: Resource): INodeProperties[] {

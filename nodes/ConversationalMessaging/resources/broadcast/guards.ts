@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { segmentField } from '../../descriptions/records';
+import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
 import type { QuietHours } from '../../parameters/quietHours';
 
@@ -10,9 +11,9 @@ export interface Guards {
 	maxRecipients?: number;
 	/** Whether a CSV of items contains each number once. All other lists always do. */
 	skipRepeated: boolean;
-	/** The segment whose members are left out. */
-	excludeSegmentId?: string;
-	/** Whether to send although some of its members may be among the recipients. */
+	/** The segments whose members are left out; undefined for none. */
+	excludedSegmentIds?: readonly string[];
+	/** Whether to send although some of their members may be among the recipients. */
 	allowsIncompleteExclusion: boolean;
 	/** The time of day, in the recipients' time zone, at which no broadcast starts. */
 	quietHours?: QuietHours;
@@ -25,7 +26,8 @@ export interface Guards {
 /** For the options of the operations. */
 export const guardFields: Record<
 	| 'allowIncompleteExclusion'
-	| 'excludeSegment'
+	| 'excludeOneSegment'
+	| 'excludeSegments'
 	| 'maxRecipients'
 	| 'quietHours'
 	| 'timeZone'
@@ -38,15 +40,46 @@ export const guardFields: Record<
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to send although the node cannot be certain that no member of Exclude Segment is among the recipients, e.g. because a number has no country code. Such members may receive the broadcast. Without this option, nothing is sent.',
+			'Whether to send although the node cannot be certain that no member of Exclude Segments is among the recipients, e.g. because a number has no country code. Such members may receive the broadcast. Without this option, nothing is sent.',
 	},
-	excludeSegment: {
-		...segmentField({
-			description:
-				'Segment whose members do not receive the broadcast. If a member cannot be compared with the recipients, e.g. because its number has no country code, nothing is sent. If Audience is Segment, the broadcast goes to a fixed list of that segment’s current members. Not available for CSV File.',
-		}),
+	// In workflows that were saved with one segment. Not offered otherwise: of what is set, only nothing is not >= ''. A condition
+	// that an empty choice does not meet would make n8n drop it silently.
+	excludeOneSegment: {
+		...segmentField({ description: 'Segment whose members do not receive the broadcast' }),
 		displayName: 'Exclude Segment',
 		name: 'excludeSegmentId',
+		displayOptions: { show: { excludeSegmentId: [{ _cnd: { gte: '' } }] } },
+	},
+	excludeSegments: {
+		displayName: 'Exclude Segments',
+		name: 'excludeSegments',
+		type: 'fixedCollection',
+		typeOptions: {
+			multipleValues: true,
+			fixedCollection: {
+				itemTitle:
+					'={{ $collection.item.value.segmentId.cachedResultName || $collection.item.value.segmentId.value || "Segment" }}',
+			},
+		},
+		placeholder: 'Add Segment',
+		default: {},
+		options: [
+			{
+				displayName: 'Segment',
+				name: 'segment',
+				values: [
+					{
+						...segmentField({
+							description:
+								'The segment whose members do not receive the broadcast. An expression can return a list of IDs.',
+						}),
+						displayName: 'Excluded Segment',
+					},
+				],
+			},
+		],
+		description:
+			'Segments whose members do not receive the broadcast, such as customers who opted out. If a member cannot be compared with the recipients, e.g. because its number has no country code, nothing is sent. If Audience is Segment, the broadcast goes to a fixed list of that segment’s current members. Not available for CSV File.',
 	},
 	maxRecipients: {
 		displayName: 'Max Recipients',
@@ -94,11 +127,11 @@ export function readGuards(parameters: Parameters, audience: { isUnchanged?: boo
 	const guards = {
 		maxRecipients: options.count('maxRecipients'),
 		skipRepeated: options.boolean('skipRepeatedNumbers') ?? false,
-		excludeSegmentId: options.idIfSet('excludeSegmentId'),
+		excludedSegmentIds: readExcludedSegments(options),
 		quietHours: options.quietHours('quietHours'),
 	};
 	const skips = guards.skipRepeated ? 'skipRepeatedNumbers' : undefined;
-	const unavailable = guards.excludeSegmentId === undefined ? skips : 'excludeSegmentId';
+	const unavailable = guards.excludedSegmentIds ? 'excludeSegments' : skips;
 	if (unavailable !== undefined && audience.isUnchanged) {
 		throw parameters.invalid(
 			shown`${options.label(unavailable)} does not apply to a CSV file`,
@@ -111,4 +144,26 @@ export function readGuards(parameters: Parameters, audience: { isUnchanged?: boo
 		recipientTimeZone: options.timeZone('recipientTimeZone') ?? parameters.n8n.getTimezone(),
 		any: Object.values(guards).some((value) => value !== undefined && value !== false),
 	};
+}
+
+/** @throws NodeOperationError for a row without a segment, and for one that was chosen before: another one may be missing */
+function readExcludedSegments(options: Collection): string[] | undefined {
+	const one = options.idIfSet('excludeSegmentId');
+	const rows = options.groups('excludeSegments');
+	if (rows.length === 0 && options.raw('excludeSegments') !== undefined) {
+		throw options.invalid(
+			'Exclude Segments is empty',
+			'Add a segment there, or remove this option.',
+		);
+	}
+	const ids = [
+		...(one === undefined ? [] : [one]),
+		...rows.flatMap((row) => row.requiredIds('segmentId')),
+	];
+	const twice = ids.find((id, at) => ids.indexOf(id) < at);
+	if (twice === undefined) return ids.length > 0 ? ids : undefined;
+	throw options.invalid(
+		shown`Exclude Segments contains the segment ${twice} twice`,
+		'Nothing was sent. Choose another segment in one of the rows, or remove it.',
+	);
 }

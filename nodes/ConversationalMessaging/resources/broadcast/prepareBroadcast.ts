@@ -60,7 +60,7 @@ export async function prepareBroadcast(
 		audience,
 		startNow: () => broadcastStart(sendAt, guards, clock.now(), timeZone),
 		template,
-		notes: [...audience.notes, ...exclusion.notes, ...notes],
+		notes: [...audience.notes, ...exclusion.flatMap((segment) => segment.notes), ...notes],
 	};
 }
 

@@ -19,7 +19,7 @@ import type { OperationContext, OperationRequest } from '../../runner/operationC
  * | Create or Update; Sync for an unlisted contact  | `sendToFirst`   | the same, before every new contact                 |
  * | Chat → Get Many by WhatsApp ID                  | `readVariants`  | a list for each variant, always                    |
  * | Message → Send with Wait for Reply              | `readCustomerChats` | a list for each variant, each time it reads    |
- * | Broadcast with Exclude Segment                  | `readExclusion` | none: numbers are compared, not requested          |
+ * | Broadcast with Exclude Segments                 | `readExclusion` | none: numbers are compared, not requested          |
  */
 
 /**

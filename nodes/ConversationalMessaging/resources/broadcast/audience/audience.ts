@@ -3,7 +3,7 @@ import type { Parameters } from '../../../parameters/parameters';
 import type { CsvFile } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Guards } from '../guards';
-import type { Exclusion } from './exclusion';
+import type { ExcludedSegment } from './exclusion';
 
 /** A way to choose who receives a broadcast: a value of the field Audience, and all that depends on it. */
 export interface AudienceKind {
@@ -54,7 +54,7 @@ export interface AudienceInput {
 export interface AudienceSettings {
 	template: { name: string; language: string };
 	guards: Guards;
-	exclusion: Exclusion;
+	exclusion: readonly ExcludedSegment[];
 	/** Whether to find out the number of recipients. */
 	isCounted: boolean;
 }

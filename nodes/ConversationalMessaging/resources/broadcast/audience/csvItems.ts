@@ -101,7 +101,7 @@ async function asCsv(
 	const { kept, leftOut, notes } = keptRecipients(
 		different,
 		(row) => [numberIn(row)],
-		exclusion.keys,
+		exclusion,
 		!guards.skipRepeated,
 	);
 	const equal = rows.length - different.length;

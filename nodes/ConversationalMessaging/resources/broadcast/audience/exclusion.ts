@@ -5,9 +5,11 @@ import type { OperationContext } from '../../../runner/operationContext';
 import type { Guards } from '../guards';
 import { readMembers } from './readMembers';
 
-/** Whom a broadcast leaves out. */
-export interface Exclusion {
-	/** The keys of their contacts. */
+/** A segment whose members a broadcast leaves out. */
+export interface ExcludedSegment {
+	/** As it is called in notes. */
+	name: string;
+	/** The keys of its contacts. */
 	keys: ReadonlySet<string>;
 	/** Their phone numbers, as the service returned them. */
 	numbers: readonly string[];
@@ -16,28 +18,31 @@ export interface Exclusion {
 	notes: string[];
 }
 
-const NO_EXCLUSION: Exclusion = {
-	keys: new Set(),
-	numbers: [],
-	incomparable: [],
-	notes: [],
-};
-
 /**
- * Reads the members of Exclude Segment.
+ * Reads the members of each of Exclude Segments.
  *
- * @throws NodeApiError if the segment cannot be read
+ * @throws NodeApiError if a segment cannot be read
  * @throws NodeOperationError if members may be missing, unless the user allows it
  */
 export async function readExclusion(
 	context: OperationContext,
-	{ excludeSegmentId, allowsIncompleteExclusion }: Guards,
-): Promise<Exclusion> {
-	if (excludeSegmentId === undefined) return NO_EXCLUSION;
-	const { members, isStatic, missing } = await readMembers(
+	{ excludedSegmentIds = [], allowsIncompleteExclusion }: Guards,
+): Promise<ExcludedSegment[]> {
+	const segments: ExcludedSegment[] = [];
+	for (const id of excludedSegmentIds)
+		segments.push(await readExcluded(context, id, allowsIncompleteExclusion));
+	return segments;
+}
+
+async function readExcluded(
+	context: OperationContext,
+	segmentId: string,
+	allowsIncompleteExclusion: boolean,
+): Promise<ExcludedSegment> {
+	const { name, members, isStatic, missing } = await readMembers(
 		context,
-		excludeSegmentId,
-		'Exclude Segment',
+		segmentId,
+		'Exclude Segments',
 	);
 	if (missing !== undefined && !allowsIncompleteExclusion) {
 		throw context.invalid(
@@ -48,19 +53,20 @@ export async function readExclusion(
 	// Whether the service shows the members of a dynamic segment is undocumented.
 	if (members.length === 0 && !isStatic && !allowsIncompleteExclusion) {
 		throw context.invalid(
-			'The service shows no members of Exclude Segment, and does not show that it is static',
+			shown`The service shows no members of ${name} (Exclude Segments), and does not show that it is static`,
 			`Nothing was sent, because its members might receive the broadcast. Choose a static segment, or add the option ${ALLOW}.`,
 		);
 	}
 	const addresses = members.flatMap(({ comparable }) => comparable);
 	return {
+		name,
 		keys: new Set(addresses.map(contactKey)),
 		numbers: addresses.filter((address) => numberOf(address) !== undefined),
 		incomparable: members.filter(({ isUncertain }) => isUncertain).map(({ shown }) => shown),
 		notes: [
 			...(missing === undefined ? [] : [String(missing)]),
 			...(addresses.length === 0
-				? ['Exclude Segment excludes nobody: the service shows no members with a phone number']
+				? [`${name} excludes nobody: the service shows no members with a phone number`]
 				: []),
 		],
 	};
@@ -69,7 +75,7 @@ export async function readExclusion(
 const ALLOW = 'Allow Incomplete Exclusion';
 
 /**
- * Checks that no recipient can be a member of Exclude Segment. What cannot be taken back is not sent in doubt.
+ * Checks that no recipient can be a member of Exclude Segments. What cannot be taken back is not sent in doubt.
  *
  * @param recipients the addresses of those who are left
  * @returns a note about members who may be among them, if the user allows that
@@ -77,13 +83,16 @@ const ALLOW = 'Allow Incomplete Exclusion';
  */
 export function checkExclusion(
 	context: OperationContext,
-	{ incomparable, numbers }: Exclusion,
+	exclusion: readonly ExcludedSegment[],
 	recipients: readonly string[],
 	{ allowsIncompleteExclusion }: Guards,
 ): string[] {
-	const uncertain = [...incomparable, ...possibleRecipients(numbers, recipients)];
+	const incomparable = exclusion.flatMap((segment) => segment.incomparable);
+	const numbers = exclusion.flatMap((segment) => segment.numbers);
+	// Somebody may be in several of them.
+	const uncertain = [...new Set([...incomparable, ...possibleRecipients(numbers, recipients)])];
 	if (uncertain.length === 0) return [];
-	const members = `${countOf(uncertain.length, 'member')} of Exclude Segment`;
+	const members = `${countOf(uncertain.length, 'member')} of Exclude Segments`;
 	const names = listed(uncertain.map(formatValue));
 	if (allowsIncompleteExclusion) {
 		return [

@@ -1,5 +1,8 @@
 import { contactKey } from '../../../parameters/address';
 import { countOf } from '../../../parameters/values';
+import type { ExcludedSegment } from './exclusion';
+
+type NamedKeys = Pick<ExcludedSegment, 'name' | 'keys'>;
 
 /** The recipients that are left, and what became of the others. */
 interface KeptRecipients<T> {
@@ -12,35 +15,48 @@ interface KeptRecipients<T> {
  * Leaves out excluded recipients, and those who have been among the recipients before.
  *
  * @param addressesOf all addresses of a recipient, the one to send to first
- * @param excluded keys of contacts
  */
 export function keptRecipients<T>(
 	recipients: readonly T[],
 	addressesOf: (recipient: T) => readonly string[],
-	excluded: ReadonlySet<string>,
+	exclusion: readonly NamedKeys[],
 	keepsRepeated = false,
 ): KeptRecipients<T> {
 	const seen = new Set<string>();
 	const kept: T[] = [];
-	let excludedMembers = 0;
+	const left = new Map(exclusion.map((segment) => [segment, 0]));
+	let excluded = 0;
+	let inSeveral = 0;
 	let repeated = 0;
 	for (const recipient of recipients) {
 		const keys = addressesOf(recipient).map(contactKey);
 		const [key = ''] = keys;
-		if (keys.some((each) => excluded.has(each))) excludedMembers++;
+		const segments = exclusion.filter((segment) => keys.some((each) => segment.keys.has(each)));
+		for (const segment of segments) left.set(segment, (left.get(segment) ?? 0) + 1);
+		if (segments.length > 1) inSeveral++;
+		if (segments.length > 0) excluded++;
 		else if (seen.has(key) && !keepsRepeated) repeated++;
 		else kept.push(recipient);
 		seen.add(key);
 	}
 	return {
 		kept,
-		leftOut: excludedMembers + repeated,
+		leftOut: excluded + repeated,
 		notes: [
 			...leftOutNote(repeated, 'repeated recipient'),
-			...leftOutNote(excludedMembers, 'member', ' of Exclude Segment'),
+			...[...left].flatMap(exclusionNote),
+			...(inSeveral > 0
+				? [`${inSeveral} of these ${inSeveral === 1 ? 'is' : 'are'} in several segments`]
+				: []),
 		],
 	};
 }
+
+/** A segment without numbers has a note of its own. */
+const exclusionNote = ([{ name, keys }, count]: [NamedKeys, number]): string[] =>
+	count === 0 && keys.size > 0
+		? [`No recipient is a member of ${name}`]
+		: leftOutNote(count, 'member', ` of ${name}`);
 
 /** "Left out 3 repeated recipients"; [] if there are none. */
 export const leftOutNote = (count: number, noun: string, rest = ''): string[] =>

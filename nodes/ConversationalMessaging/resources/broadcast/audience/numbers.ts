@@ -65,7 +65,7 @@ export const numbersOfItems: AudienceKind = {
 
 /** @param recipients phone numbers as digits, or user IDs */
 function asList(recipients: string[], { exclusion }: AudienceSettings): Audience {
-	const { kept, ...rest } = keptRecipients(recipients, (recipient) => [recipient], exclusion.keys);
+	const { kept, ...rest } = keptRecipients(recipients, (recipient) => [recipient], exclusion);
 	return {
 		body: { audienceMode: 'list', recipients: kept },
 		addresses: kept,

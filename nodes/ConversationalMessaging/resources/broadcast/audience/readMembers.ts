@@ -7,6 +7,7 @@ import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';
+import { formatValue } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import { contactOfMember, MEMBER_NAMES } from '../../../api/response/members';
 import { memberCountIn, segmentIn } from '../../shared/segmentMembers';
@@ -24,6 +25,8 @@ interface Member {
 }
 
 interface Members {
+	/** The segment's name, or else its ID, for messages. */
+	name: string;
 	members: Member[];
 	/** Whether the service shows that rules do not define them. */
 	isStatic: boolean;
@@ -49,31 +52,33 @@ export async function readMembers(
 	field: string,
 ): Promise<Members> {
 	return await memoize(context.client, `members ${segmentId}`, async () => {
+		let name = formatValue(segmentId);
 		const onIncomplete = (reason: string) => {
 			throw context.invalid(
-				shown`${field}: members may be missing, because ${reason}`,
+				shown`${field} (${name}): members may be missing, because ${reason}`,
 				'Nothing was sent. Run it again.',
 			);
 		};
 		let isStatic = false;
 		let count: number | undefined;
 		const onFirstPage = (json: unknown, _path: string[], meta: Meta) => {
+			name = formatValue(textOf(segmentIn(json).name).trim() || segmentId);
 			isStatic = isDynamicIn(json) === false;
 			count = memberCountIn(json, meta);
 		};
-		const request = { ...requestFor(segmentId, field), onIncomplete, onFirstPage };
+		const request = { ...requestFor(segmentId, `${field} (${name})`), onIncomplete, onFirstPage };
 		const contacts = (await context.readPages(request, PAGE_SIZE, 'all')).map(contactOfMember);
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
-				shown`The service shows no phone numbers for the members of ${field}`,
-				'Nothing was sent. Choose another audience, or remove Exclude Segment.',
+				shown`The service shows no phone numbers for the members of ${name} (${field})`,
+				'Nothing was sent. Choose another audience, or other segments under Exclude Segments.',
 			);
 		}
 		const missing =
 			count !== undefined && count > contacts.length
-				? shown`${field}: members may be missing, because the service counts ${count}, but returned ${contacts.length}`
+				? shown`${field} (${name}): members may be missing, because the service counts ${count}, but returned ${contacts.length}`
 				: undefined;
-		return { members: contacts.map(memberIn), isStatic, missing };
+		return { name, members: contacts.map(memberIn), isStatic, missing };
 	});
 }
 

@@ -18,7 +18,7 @@ export const segment: AudienceKind = {
 		const segmentId = parameters.requiredId('segmentId');
 		return {
 			find: async (context, settings) =>
-				settings.guards.excludeSegmentId === undefined
+				settings.exclusion.length === 0
 					? await asSegment(context, segmentId, settings)
 					: await asMemberList(context, segmentId, settings),
 		};
@@ -53,13 +53,19 @@ async function asSegment(
 async function asMemberList(
 	context: OperationContext,
 	segmentId: string,
-	{ exclusion }: AudienceSettings,
+	{ exclusion, guards }: AudienceSettings,
 ): Promise<Audience> {
+	if (guards.excludedSegmentIds?.includes(segmentId)) {
+		throw context.invalid(
+			'Exclude Segments contains the segment that is the audience',
+			'Nothing was sent, because nobody would be left. Choose another segment in one of the two places.',
+		);
+	}
 	const { members, missing } = await readMembers(context, segmentId, 'Segment');
 	if (missing !== undefined) {
 		throw context.invalid(
 			missing,
-			'Nothing was sent. Compare the segment with the dashboard, or remove Exclude Segment: then the service itself finds the members.',
+			'Nothing was sent. Compare the segment with the dashboard, or remove Exclude Segments: then the service itself finds the members.',
 		);
 	}
 	const reachable = members.flatMap(({ comparable }) =>
@@ -69,12 +75,8 @@ async function asMemberList(
 		comparable.length > 0 ? [] : incomparable.slice(0, 1),
 	);
 	const withoutAddress = members.length - reachable.length - unusable.length;
-	const { kept, leftOut, notes } = keptRecipients(
-		reachable,
-		(addresses) => addresses,
-		exclusion.keys,
-	);
-	const examples = ` that cannot be compared with Exclude Segment: ${listed(unusable.map(formatValue))}`;
+	const { kept, leftOut, notes } = keptRecipients(reachable, (addresses) => addresses, exclusion);
+	const examples = ` that cannot be compared with Exclude Segments: ${listed(unusable.map(formatValue))}`;
 	return {
 		body: { audienceMode: 'list', recipients: kept.flatMap(([first]) => first ?? []) },
 		addresses: kept.flat(),
