@@ -270,7 +270,7 @@ function samples(field: INodeProperties): Sample[] {
 			if (value === undefined) return [(values) => ({ [group!.name]: [{ [name!]: own(values) }] })];
 			// The template has one variable.
 			const entered = field.name === 'fallbackVariables' ? '1' : 'city';
-			return [() => ({ [group!.name]: [{ [name!]: entered, [value!]: '7' }] })];
+			return [() => ({ [group!.name]: [{ [name!]: entered, [value]: '7' }] })];
 		}
 		default:
 			return [own];

@@ -127,7 +127,7 @@ test('what the service is sent is what the reference says, as the preview predic
 		const posts = service.sent('POST /broadcasts');
 		if (changes.length > 0 && excludedSegment) {
 			// Whoever was in the segment all the while receives nothing.
-			const [first = [], ...others] = excluded;
+			const [first = [], ...others] = excluded!;
 			const stayed = first.filter((_, n) => excludedSegment.members.has([...before][n]!));
 			const recipients = (posts[0]?.body as IDataObject | undefined)?.recipients ?? [];
 			const safe = sentOf({
