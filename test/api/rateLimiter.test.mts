@@ -266,7 +266,10 @@ describe('a pause after a 429', () => {
 	);
 
 	test('that the service asks for and does not need ends at once, and the second time with the window', async () => {
-		for (const rate of [{ retryInMs: 0 }, { retryInMs: 0, resetInMs: 0 }]) {
+		const useless = [{ retryInMs: 0 }, { retryInMs: 0, resetInMs: 0 }];
+		// Less than the shortest wait says no more than 0.
+		const shorter = [{ retryInMs: 0.1 }, { retryInMs: 999 }, { retryInMs: 0.1, resetInMs: 0.1 }];
+		for (const rate of [...useless, ...shorter]) {
 			const limiter = await readyLimiter();
 			time.clock.advance(20_000);
 			await limiter.acquire();

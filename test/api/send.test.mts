@@ -43,6 +43,11 @@ const wait = (status: number, seconds: number): Scripted => ({
 	headers: { 'retry-after': String(seconds) },
 });
 
+const reset = (status: number, seconds: number): Scripted => ({
+	status,
+	headers: { 'x-ratelimit-reset': String(seconds) },
+});
+
 class RecordingRateLimiter extends RateLimiter {
 	readonly completed: Completed[] = [];
 
@@ -168,6 +173,23 @@ describe('a deadline', () => {
 		time.expire();
 		await expect(request).rejects.toThrow('the poll ran out of time');
 		expect(calls).toStrictEqual([]);
+	});
+});
+
+describe('what the service asks one request to wait', () => {
+	test.each<[what: string, script: Scripted[], sent: number]>([
+		['after each 429', [wait(429, 299)], 3],
+		['after each 429, by the reset alone', [reset(429, 120)], 6],
+		['after each 503', [wait(503, 299)], 3],
+		['after a 429, then after a 503', [wait(429, 299), wait(503, 299)], 3],
+		['up to one window after each 429', [wait(429, 60)], 10],
+	])('is ten minutes at most, in all: %s', async (_what, script, sent) => {
+		const { client, calls } = clientOf(Array(12).fill(script).flat());
+		const { status } = script[(sent - 1) % script.length] as { status: number };
+		await expect(send(client, GET)).rejects.toThrow(`(${status} `);
+		expect(calls).toHaveLength(sent);
+		const waited = time.waits.reduce((sum, ms) => sum + ms, 0);
+		expect(waited).toBeLessThanOrEqual(600_000);
 	});
 });
 

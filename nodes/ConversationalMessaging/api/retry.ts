@@ -9,7 +9,12 @@ export interface Attempts {
 	rateLimited: number;
 	/** In any other way. */
 	failed: number;
+	/** How long the service has asked to wait, in all, in milliseconds. */
+	askedMs: number;
 }
+
+/** The longest time that a request waits because the service asks for it, in all, in milliseconds. */
+export const MAX_ASKED_MS = 10 * 60_000;
 
 /** Failed attempts, without those that ended with a 429. */
 export const MAX_FAILED = 3;
@@ -31,7 +36,7 @@ export function pauseBeforeRetry(
 	method: Method,
 	failure: Failure,
 	retryInMs: number | undefined,
-	{ rateLimited, failed }: Attempts,
+	{ rateLimited, failed }: Omit<Attempts, 'askedMs'>,
 ): number | undefined {
 	// After a 429, the rate limiter pauses: the next attempt waits there.
 	if (failure.kind === 'rateLimited') return rateLimited < MAX_RATE_LIMITED ? 0 : undefined;

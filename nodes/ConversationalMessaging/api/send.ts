@@ -9,7 +9,7 @@ import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
 import type { ServiceResponse } from './response/response';
 import type { Attempts } from './retry';
-import { pauseBeforeRetry } from './retry';
+import { MAX_ASKED_MS, pauseBeforeRetry } from './retry';
 import { endTurn, waitForTurn } from './turn';
 
 /**
@@ -29,7 +29,7 @@ export async function send(
 ): Promise<ServiceResponse> {
 	const options = optionsOf(client, request);
 	const method = methodOf(request.endpoint);
-	const attempts: Attempts = { rateLimited: 0, failed: 0 };
+	const attempts: Attempts = { rateLimited: 0, failed: 0, askedMs: 0 };
 	let pauseMs = 0;
 	for (;;) {
 		const slot = await waitForTurn(client, request, pauseMs);
@@ -58,9 +58,16 @@ function pauseOrThrow(
 	{ failure, response, rate }: Failed,
 	attempts: Attempts,
 ): number {
-	attempts[failure.kind === 'rateLimited' ? 'rateLimited' : 'failed']++;
+	const isRateLimited = failure.kind === 'rateLimited';
+	attempts[isRateLimited ? 'rateLimited' : 'failed']++;
+	const askableMs = MAX_ASKED_MS - attempts.askedMs;
+	const askedMs = rate?.retryInMs || rate?.resetInMs || 0;
+	attempts.askedMs += askedMs;
+	// The rate limiter knows no single request, and would let it wait again.
+	if (isRateLimited && askedMs > askableMs)
+		throw failedError(client, request, { kind: 'longWait', ms: askedMs });
 	const pause = pauseBeforeRetry(methodOf(request.endpoint), failure, rate?.retryInMs, attempts);
-	const longest = Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS, msLeft(client));
+	const longest = Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS, msLeft(client), askableMs);
 	if (pause === undefined || pause > longest) throw failedError(client, request, failure, response);
 	return pause;
 }

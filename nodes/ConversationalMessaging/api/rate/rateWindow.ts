@@ -174,11 +174,11 @@ export class RateWindow {
 		this.close(Math.min(this.askedUntil, now + MAX_WAIT_MS));
 	}
 
-	/** The service's word; without a usable one, the rest of the window. "0" is taken at its word once. */
+	/** The service's word; without a usable one, the rest of the window. Less than a second is taken at its word once. */
 	private waitMs({ retryInMs, resetInMs }: RateInfo, now: number): number {
-		const said = retryInMs || resetInMs;
-		const isBelieved = said || (retryInMs === 0 && !this.wasUnusable);
-		if (!said) this.wasUnusable = true;
+		const said = [retryInMs, resetInMs].find((ms = 0) => ms >= MIN_WAIT_MS);
+		const isBelieved = said !== undefined || (retryInMs !== undefined && !this.wasUnusable);
+		if (said === undefined) this.wasUnusable = true;
 		return Math.max(MIN_WAIT_MS, isBelieved ? (said ?? 0) : this.startedAt + WINDOW_MS - now);
 	}
 
