@@ -1,4 +1,8 @@
-import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/base/concurrency.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import {
+	forEachConcurrent,
+	inTurns,
+} from '../../nodes/ConversationalMessaging/api/base/concurrency.ts';
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
@@ -53,4 +57,21 @@ test('the limit is asked for again whenever an action has ended', async () => {
 
 test('an empty list resolves at once', async () => {
 	await expect(forEachConcurrent([], 4, async () => undefined)).resolves.toBeUndefined();
+});
+
+test.each([
+	[0, []],
+	[250, []],
+	[251, [250]],
+	[1_000, [250, 500, 750]],
+])('between %i entries, n8n has its turns after %j', async (length, after) => {
+	const seen: number[] = [];
+	const turns: number[] = [];
+	const turn = jest
+		.spyOn(clock, 'yieldToOthers')
+		.mockImplementation(async () => void turns.push(seen.length));
+	for await (const entry of inTurns(Array.from({ length }, (_, n) => n))) seen.push(entry);
+	turn.mockRestore();
+	expect([seen.length, seen.at(-1)]).toStrictEqual([length, length === 0 ? undefined : length - 1]);
+	expect(turns).toStrictEqual(after);
 });

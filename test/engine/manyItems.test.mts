@@ -102,6 +102,45 @@ test('n8n has a turn after every 250 items that are read', async () => {
 	jest.restoreAllMocks();
 });
 
+describe('n8n has a turn after every 250 items also when they', () => {
+	/** How many more turns n8n has if there are a thousand more items. */
+	const turnsPerThousand = async (parameters: INodeParameters) => {
+		const rows = (count: number) =>
+			Array.from({ length: count }, (_, n) => ({
+				name: `C${n}`,
+				waId: String(4_915_110_000_000 + n),
+			}));
+		const turnsOf = async (count: number) => {
+			const turns = jest.spyOn(clock, 'yieldToOthers');
+			const { error } = await service.run(parameters, { items: rows(count) });
+			expect(error).toBeUndefined();
+			const { length } = turns.mock.calls;
+			turns.mockRestore();
+			return length;
+		};
+		return (await turnsOf(1_200)) - (await turnsOf(200));
+	};
+	const fields = { name: '={{ $json.name }}', waId: '={{ $json.waId }}' };
+
+	test('are compared with contacts', async () => {
+		const sync = {
+			resource: 'contact',
+			operation: 'sync',
+			matchBy: 'waId',
+			dryRun: true,
+			...fields,
+		};
+		// Read, indexed, matched, decided on, returned.
+		expect(await turnsPerThousand(sync)).toBeGreaterThanOrEqual(5 * 4);
+	});
+
+	test('are written into a file', async () => {
+		const start = { resource: 'contactImport', operation: 'start', source: 'items', ...fields };
+		// Read, searched for an ID, made rows, written.
+		expect(await turnsPerThousand({ ...start, igId: '' })).toBeGreaterThanOrEqual(4 * 4);
+	});
+});
+
 test.each(Object.entries(COMBINED))(
 	'many items become one request: %s',
 	async (_what, parameters) => {

@@ -74,7 +74,7 @@ describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 describe('the rows of an import', () => {
 	const city = namedColumn('City');
 
-	test('rows have every column of the template, in its order', () => {
+	test('rows have every column of the template, in its order', async () => {
 		const inputs = [
 			input(0, [
 				[WA_ID, '12025550143'],
@@ -82,7 +82,7 @@ describe('the rows of an import', () => {
 			]),
 			input(1, [[NAME, 'Ann']]),
 		];
-		expect(importRows(['city', 'phone', 'name', 'note'], inputs, false)).toStrictEqual({
+		expect(await importRows(['city', 'phone', 'name', 'note'], inputs, false)).toStrictEqual({
 			columns: ['city', 'phone', 'name', 'note'],
 			rows: [{ phone: '12025550143', city: 'Berlin' }, { name: 'Ann' }],
 			empty: [],
@@ -90,9 +90,9 @@ describe('the rows of an import', () => {
 		});
 	});
 
-	test('without a template, there is a column for each of the node’s own fields, used or not', () => {
+	test('without a template, there is a column for each of the node’s own fields, used or not', async () => {
 		const inputs = [input(0, [[city, 'Berlin']])];
-		expect(importRows(undefined, inputs, false)).toStrictEqual({
+		expect(await importRows(undefined, inputs, false)).toStrictEqual({
 			columns: ['name', 'waId', 'igId', 'City'],
 			rows: [{ City: 'Berlin' }],
 			empty: [],
@@ -109,9 +109,9 @@ describe('the rows of an import', () => {
 		input(2, [[NAME, 'Bob']]),
 		input(5, [[city, 'Bonn']]),
 	];
-	test('an item with a value without a column is rejected, and only that', () => {
+	test('an item with a value without a column is rejected, and only that', async () => {
 		const description = expect.stringContaining('Its columns are name, waId.');
-		expect(asJson(importRows(['name', 'waId'], homeless, false))).toStrictEqual({
+		expect(asJson(await importRows(['name', 'waId'], homeless, false))).toStrictEqual({
 			columns: ['name', 'waId'],
 			rows: [{ name: 'Ann' }, { name: 'Bob' }],
 			empty: [],
@@ -129,25 +129,25 @@ describe('the rows of an import', () => {
 			],
 		});
 	});
-	test('a value without a column gets one of its own, if that is allowed', () => {
-		expect(importRows(['name', 'waId'], homeless, true)).toMatchObject({
+	test('a value without a column gets one of its own, if that is allowed', async () => {
+		expect(await importRows(['name', 'waId'], homeless, true)).toMatchObject({
 			columns: ['name', 'waId', 'igId', 'City'],
 			rows: { length: 4 },
 			rejected: [],
 		});
 	});
 
-	test('two equal values for a column count as one; with two different ones, the item is rejected', () => {
+	test('two equal values for a column count as one; with two different ones, the item is rejected', async () => {
 		const same = namedColumn('NAME');
-		const both = (value: string) => {
+		const both = async (value: string) => {
 			const cells: ImportInput['cells'] = [
 				[NAME, 'Ann'],
 				[same, value],
 			];
-			return importRows(['name'], [input(3, cells)], false);
+			return await importRows(['name'], [input(3, cells)], false);
 		};
-		expect(both('Ann')).toMatchObject({ rows: [{ name: 'Ann' }], rejected: [] });
-		expect(asJson(both('Bob'))).toMatchObject({
+		expect(await both('Ann')).toMatchObject({ rows: [{ name: 'Ann' }], rejected: [] });
+		expect(asJson(await both('Bob'))).toMatchObject({
 			rows: [],
 			rejected: [{ position: 0, message: 'Two fields have different values for the column name' }],
 		});
@@ -156,28 +156,28 @@ describe('the rows of an import', () => {
 	const inputsOf = (length: number) =>
 		Array.from({ length }, (_, n) => input(n, [[namedColumn('City'), `${n}`]]));
 
-	test('the work of making rows grows in proportion to the number of items', () => {
-		const workOf = (count: number) => {
+	test('the work of making rows grows in proportion to the number of items', async () => {
+		const workOf = async (count: number) => {
 			const work = new Work();
 			const inputs = work.watch(inputsOf(count));
-			importRows(['name', 'waId'], inputs, true);
-			importRows(['name', 'waId'], inputs, false);
+			await importRows(['name', 'waId'], inputs, true);
+			await importRows(['name', 'waId'], inputs, false);
 			return work.reads;
 		};
-		const [one, four] = [workOf(1_000), workOf(4_000)];
+		const [one, four] = [await workOf(1_000), await workOf(4_000)];
 		expect(one).toBeGreaterThan(1_000);
 		expect(four / one).toBeLessThan(4.1);
 	});
 
-	test('every value of every item is in a row, whatever the template', () => {
+	test('every value of every item is in a row, whatever the template', async () => {
 		const cell = fc.tuple(fc.constantFrom(NAME, WA_ID, IG_ID, city), fc.string({ minLength: 1 }));
 		const cells = fc.uniqueArray(cell, { selector: ([field]) => field.label });
-		fc.assert(
-			fc.property(
+		await fc.assert(
+			fc.asyncProperty(
 				fc.option(fc.uniqueArray(fc.string()), { nil: undefined }),
 				fc.array(cells, { minLength: 1 }),
-				(template, items) => {
-					const made = importRows(
+				async (template, items) => {
+					const made = await importRows(
 						template,
 						items.map((own, n) => input(n, own)),
 						true,

@@ -1,4 +1,5 @@
 import { shown } from '../api/access/shown';
+import { inTurns } from '../api/base/concurrency';
 import type { ServiceClient } from '../api/client';
 import { afterWrite } from '../api/errors';
 import { writes } from './operation';
@@ -87,7 +88,7 @@ export class BatchRun {
 		this.noticeUnknownFields(
 			result.results.flatMap((one) => (one && 'output' in one ? one.output : [])),
 		);
-		for (const [position, one] of result.results.entries()) {
+		for await (const [position, one] of inTurns(result.results.entries())) {
 			const { index } = this.items[position] as PreparedItem;
 			if (one && 'output' in one) await this.results.succeed([index], [this.selected(one.output)]);
 			else if (one) this.results.fail(index, one.thrown);

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { messageOf, shown } from '../api/access/shown';
 import type { ServiceClient } from '../api/client';
-import { clock } from '../api/base/clock';
 import { cancelSignalOf, ServiceClients } from '../api/client';
-import { forEachConcurrent } from '../api/base/concurrency';
+import { forEachConcurrent, inTurns } from '../api/base/concurrency';
 import { invalid, throwIfStopped } from '../api/errors';
 import { ownValue } from '../api/response/names';
 import { announced } from '../api/servicePace';
@@ -20,9 +19,6 @@ import { NOTHING_SENT, Results } from './results';
 
 /** How many items that cannot be used are read before the run ends: n8n reads the credential of each. */
 const MAX_UNUSABLE = 100;
-
-/** After so many items, everything else in this process has its turn: reading them takes tens of milliseconds. */
-const ITEMS_PER_TURN = 250;
 
 /**
  * Runs the chosen operation for every input item, step by step: reads all credentials and parameters, combines items,
@@ -76,8 +72,7 @@ async function readAll(
 	const clients = new ServiceClients(n8n, { reporter: notices });
 	const saved = SavedParameters.ofAction(n8n);
 	const prepared = new Array<PreparedItem | undefined>(n8n.getInputData().length);
-	for (const index of prepared.keys()) {
-		if (index % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await clock.yieldToOthers();
+	for await (const index of inTurns(prepared.keys())) {
 		if (signal?.aborted) break;
 		let client: ServiceClient | undefined;
 		try {

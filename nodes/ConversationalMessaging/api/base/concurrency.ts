@@ -1,3 +1,18 @@
+import { clock } from './clock';
+
+/** After so many entries, everything else in this process has its turn: working on them takes tens of milliseconds. */
+const ENTRIES_PER_TURN = 250;
+
+/** The entries of a list of any length, with turns for everything else in this process between them. */
+export async function* inTurns<T>(list: Iterable<T>): AsyncGenerator<T> {
+	let count = 0;
+	for (const entry of list) {
+		if (count > 0 && count % ENTRIES_PER_TURN === 0) await clock.yieldToOthers();
+		count++;
+		yield entry;
+	}
+}
+
 /**
  * Processes a list, several entries at once, in the list's order.
  *

@@ -1,5 +1,6 @@
 import type { ParseResult } from 'papaparse';
 import { Parser, unparse } from './papaparse';
+import { inTurns } from '../base/concurrency';
 import { ownValue } from '../response/names';
 
 /** Rows of a CSV by its header row. */
@@ -82,9 +83,15 @@ export async function countRows(pieces: CsvPieces): Promise<number> {
 }
 
 /** Writes rows as CSV with a header row, with quotes where needed. A cell that a row does not have is empty. */
-export function writeCsv({ columns, rows }: CsvTable, separator: string = SEPARATORS[0]): string {
-	const data = rows.map((row) => columns.map((column) => ownValue(row, column) ?? ''));
-	return unparse({ fields: columns, data }, { delimiter: separator, newline: '\r\n' });
+export async function writeCsv(
+	{ columns, rows }: CsvTable,
+	separator: string = SEPARATORS[0],
+): Promise<string> {
+	const lineOf = (cells: string[]) => unparse([cells], { delimiter: separator });
+	const lines = [lineOf(columns)];
+	for await (const row of inTurns(rows))
+		lines.push(lineOf(columns.map((column) => ownValue(row, column) ?? '')));
+	return lines.join('\r\n');
 }
 
 /** What may separate the cells, the usual one first. */

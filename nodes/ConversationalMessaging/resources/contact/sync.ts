@@ -1,4 +1,5 @@
 import { shown } from '../../api/access/shown';
+import { inTurns } from '../../api/base/concurrency';
 import type { Parameters } from '../../parameters/parameters';
 import { NUMBER_COUNTRY } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
@@ -102,10 +103,10 @@ async function syncContacts(
 	const list = await readContacts(context, matchBy, items);
 	const segment = segmentId === undefined ? undefined : await readSegment(context, segmentId);
 
-	const matches = matchItems(items, list.contacts, matchBy);
-	const decisions = matches.map((match, position) =>
-		decide(items[position] as SyncItem, match, matchBy),
-	);
+	const matches = await matchItems(items, list.contacts, matchBy);
+	const decisions: Decision[] = [];
+	for await (const [position, match] of inTurns(matches.entries()))
+		decisions.push(decide(items[position] as SyncItem, match, matchBy));
 	noticeManyNew(context, decisions);
 	const outcomes = new Outcomes(items, context.n8n.continueOnFail());
 	for (const [position, { outcome, action }] of decisions.entries())

@@ -1,5 +1,6 @@
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
+import { inTurns } from '../../api/base/concurrency';
 import { namesText } from '../../parameters/values';
 import type { ImportField } from './importColumns';
 import { IG_ID, layoutOf, WA_ID } from './importColumns';
@@ -35,17 +36,17 @@ interface ImportRows {
  * @param template the columns of the template; undefined if it could not be read
  * @param more whether values without a column in the template get an extra one
  */
-export function importRows(
+export async function importRows(
 	template: string[] | undefined,
 	inputs: ImportInput[],
 	more: boolean,
-): ImportRows {
+): Promise<ImportRows> {
 	const layout = layoutOf(template);
 	const columnOf = (field: ImportField) =>
 		layout.columnOf(field) ?? (more ? field.column : undefined);
 	const made: ImportRows = { columns: [], rows: [], empty: [], rejected: [] };
 	const used = new Set(layout.columns);
-	for (const [position, { cells }] of inputs.entries()) {
+	for await (const [position, { cells }] of inTurns(inputs.entries())) {
 		const row = rowOf(cells, columnOf, layout.columns);
 		if (cells.length === 0) made.empty.push(position);
 		else if ('message' in row) made.rejected.push({ position, ...row });
@@ -61,15 +62,19 @@ export function importRows(
  * The positions of the inputs with values, but without a WhatsApp ID and an Instagram ID: no contact can be made of them. A
  * column that the user named contains an ID only if it is known to be the template's column for it.
  */
-export function inputsWithoutId(template: string[] | undefined, inputs: ImportInput[]): number[] {
+export async function inputsWithoutId(
+	template: string[] | undefined,
+	inputs: ImportInput[],
+): Promise<number[]> {
 	const { columnOf } = layoutOf(template);
 	const idFields = [WA_ID, IG_ID];
 	const idColumns = idFields.flatMap((field) => columnOf(field) ?? []);
 	const hasId = ({ cells }: ImportInput): boolean =>
 		cells.some(([field]) => idFields.includes(field) || idColumns.includes(columnOf(field) ?? ''));
-	return inputs.flatMap((input, position) =>
-		input.cells.length === 0 || hasId(input) ? [] : position,
-	);
+	const positions: number[] = [];
+	for await (const [position, input] of inTurns(inputs.entries()))
+		if (input.cells.length > 0 && !hasId(input)) positions.push(position);
+	return positions;
 }
 
 /** The values of an item by their columns, or why they cannot be imported. */

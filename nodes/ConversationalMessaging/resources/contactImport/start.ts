@@ -172,13 +172,13 @@ async function fileOf(
 	if (inputs.every(({ cells }) => cells.length === 0))
 		throw noValues('No input item has a value for any column');
 	const template = await templateHeader(context);
-	const withoutId = new Set(inputsWithoutId(template?.columns, inputs));
+	const withoutId = new Set(await inputsWithoutId(template?.columns, inputs));
 	for (const position of withoutId)
 		context.failItem(position, noId(context, withoutId.size, inputs.length));
 	const usable = inputs.map((input, position) =>
 		withoutId.has(position) ? { ...input, cells: [] } : input,
 	);
-	const made = importRows(template?.columns, usable, moreColumns);
+	const made = await importRows(template?.columns, usable, moreColumns);
 	const { columns, rows, rejected } = made;
 	const empty = made.empty.filter((position) => !withoutId.has(position));
 	for (const { position, message, description } of rejected)
@@ -192,7 +192,7 @@ async function fileOf(
 			});
 			context.notify(shown`Not imported, because they have no values: ${listed(rows)}`);
 		}
-		return csvText('contacts.csv', writeCsv({ columns, rows }, template?.separator));
+		return csvText('contacts.csv', await writeCsv({ columns, rows }, template?.separator));
 	}
 	// Without a job, there is nothing to return for these items.
 	for (const position of empty)

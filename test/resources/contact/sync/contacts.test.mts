@@ -8,14 +8,17 @@ describe('a row of the list', () => {
 		['under its name', { contact: { id: 'a', waId: '1' } }],
 		['with a number as its ID', { id: 7, waId: '1' }, '7'],
 		['with another name of its ID', { contactId: 'a', waId: '1' }],
-	] as [string, IDataObject, string?][])('its contact is found %s', (_name, row, id = 'a') => {
-		const [found] = contactsIn([row]).contacts;
-		expect(found).toMatchObject({ id, record: { waId: '1' } });
-	});
+	] as [string, IDataObject, string?][])(
+		'its contact is found %s',
+		async (_name, row, id = 'a') => {
+			const [found] = (await contactsIn([row])).contacts;
+			expect(found).toMatchObject({ id, record: { waId: '1' } });
+		},
+	);
 
-	test('anything that is no contact is left out, and so is a contact that occurs twice', () => {
+	test('anything that is no contact is left out, and so is a contact that occurs twice', async () => {
 		const rows = [null, 'x', 7, [], { id: 'a' }, { id: 'b' }, { id: 'a', name: 'again' }];
-		expect(contactsIn(rows).contacts.map(({ id }) => id)).toStrictEqual(['a', 'b']);
+		expect((await contactsIn(rows)).contacts.map(({ id }) => id)).toStrictEqual(['a', 'b']);
 	});
 });
 
@@ -37,8 +40,8 @@ describe('custom fields', () => {
 			true,
 			{ fields: [], isComplete: false },
 		],
-	])('%s', (_what, rows, showsFields, ofLast) => {
-		const list = contactsIn(rows);
+	])('%s', async (_what, rows, showsFields, ofLast) => {
+		const list = await contactsIn(rows);
 		expect([list.showsFields, list.contacts.at(-1)!.fields]).toStrictEqual([showsFields, ofLast]);
 	});
 });

@@ -13,76 +13,82 @@ import { contact, item, withFields } from './items.mts';
 const byWaId: MatchBy = { by: 'waId' };
 const byField: MatchBy = { by: 'customField', label: 'CRM ID' };
 
-const matched = (items: SyncItem[], contacts: KnownContact[], matchBy: MatchBy) =>
-	matchItems(
+const matched = async (items: SyncItem[], contacts: KnownContact[], matchBy: MatchBy) =>
+	await matchItems(
 		items.map((one, index) => ({ ...one, index })),
 		contacts,
 		matchBy,
 	);
 /** "found a", "new" or the reason of the conflict. */
-const texts = (items: SyncItem[], contacts: KnownContact[], matchBy: MatchBy): string[] =>
-	matched(items, contacts, matchBy).map((match) => {
+const texts = async (items: SyncItem[], contacts: KnownContact[], matchBy: MatchBy) =>
+	(await matched(items, contacts, matchBy)).map((match) => {
 		if (match.kind === 'found') return `found ${match.contact.id!}`;
 		return match.kind === 'new' ? 'new' : match.reason;
 	});
-const text = (one: SyncItem, contacts: KnownContact[], matchBy: MatchBy): string =>
-	texts([one], contacts, matchBy)[0]!;
+const text = async (one: SyncItem, contacts: KnownContact[], matchBy: MatchBy) =>
+	(await texts([one], contacts, matchBy))[0]!;
 
 describe('by WhatsApp ID', () => {
 	const [one, two] = ['12025550143', '12025550144'];
 	test.each(['+12025550143', '+1 (202) 555-0143', 12025550143])(
 		'the contact with the number %j is found',
-		(waId) => {
-			expect(text(item(one), [contact('a', { waId }), contact('b', { waId: two })], byWaId)).toBe(
-				'found a',
-			);
+		async (waId) => {
+			expect(
+				await text(item(one), [contact('a', { waId }), contact('b', { waId: two })], byWaId),
+			).toBe('found a');
 		},
 	);
 
 	test.each([['525512345678', '5215512345678']])(
 		'%s finds the contact with the other WhatsApp ID of its number',
-		(own, other) => {
+		async (own, other) => {
 			for (const waId of [other, `+${other}`])
-				expect(text(item(own), [contact('a', { waId })], byWaId)).toBe('found a');
+				expect(await text(item(own), [contact('a', { waId })], byWaId)).toBe('found a');
 		},
 	);
 
-	test('a user ID finds the contact with the same text, and no number', () => {
+	test('a user ID finds the contact with the same text, and no number', async () => {
 		const known = [
 			contact('a', { waId: '1092712345' }),
 			contact('b', { waId: 'CO.1092712345' }),
 			contact('c', { waId: null }),
 		];
-		expect(text(item('CO.1092712345'), known, byWaId)).toBe('found b');
-		expect(text(item('1092712345'), known, byWaId)).toBe('found a');
-		expect(text(item('PE.1092712345'), known, byWaId)).toBe('new');
+		expect(await text(item('CO.1092712345'), known, byWaId)).toBe('found b');
+		expect(await text(item('1092712345'), known, byWaId)).toBe('found a');
+		expect(await text(item('PE.1092712345'), known, byWaId)).toBe('new');
 	});
 
-	test('without a contact, the item is new if it has a name', () => {
+	test('without a contact, the item is new if it has a name', async () => {
 		const known = [contact('a', { waId: two })];
-		expect(text(item(one), known, byWaId)).toBe('new');
-		expect(text(item(one, { name: undefined }), known, byWaId)).toBe('A new contact needs a name');
+		expect(await text(item(one), known, byWaId)).toBe('new');
+		expect(await text(item(one, { name: undefined }), known, byWaId)).toBe(
+			'A new contact needs a name',
+		);
 	});
 
-	test('several contacts with the number, in whatever spelling, are a conflict', () => {
+	test('several contacts with the number, in whatever spelling, are a conflict', async () => {
 		const known = [contact('a', { waId: one }), contact('b', { waId: `+${one}` })];
-		expect(text(item(one), known, byWaId)).toBe(
+		expect(await text(item(one), known, byWaId)).toBe(
 			`Several contacts have the WhatsApp ID ${one}: a, b`,
 		);
 	});
 
-	test('several items with the number are conflicts, the others are not', () => {
+	test('several items with the number are conflicts, the others are not', async () => {
 		const same = `Ann (row 1), Ann (row 3) have the same WhatsApp ID: ${one}`;
 		const items = [item(one), item(two), item(one)];
-		expect(texts(items, [contact('a', { waId: one })], byWaId)).toStrictEqual([same, 'new', same]);
+		expect(await texts(items, [contact('a', { waId: one })], byWaId)).toStrictEqual([
+			same,
+			'new',
+			same,
+		]);
 	});
 
-	test('a contact on Instagram with the same digits is another contact', () => {
-		expect(text(item(one), [contact('a', { igId: one })], byWaId)).toBe('new');
+	test('a contact on Instagram with the same digits is another contact', async () => {
+		expect(await text(item(one), [contact('a', { igId: one })], byWaId)).toBe('new');
 	});
 });
 
-test('by Instagram ID', () => {
+test('by Instagram ID', async () => {
 	const id = '17841400000000001';
 	const one = item(id, { address: { igId: id } });
 	const [a, b, c] = [
@@ -90,9 +96,9 @@ test('by Instagram ID', () => {
 		contact('b', { waId: id }),
 		contact('c', { igId: id }),
 	];
-	expect(text(one, [a, b], { by: 'igId' })).toBe('found a');
-	expect(text(one, [b], { by: 'igId' })).toBe('new');
-	expect(text(one, [a, c], { by: 'igId' })).toBe(
+	expect(await text(one, [a, b], { by: 'igId' })).toBe('found a');
+	expect(await text(one, [b], { by: 'igId' })).toBe('new');
+	expect(await text(one, [a, c], { by: 'igId' })).toBe(
 		`Several contacts have the Instagram ID ${id}: a, c`,
 	);
 });
@@ -107,14 +113,14 @@ describe('by a custom field', () => {
 		['text that the service returns as a number', '17', 17, 'found a'],
 		['spaces around it', '17', ' 17 ', 'found a'],
 		['leading zeros', '17', '0017', 'new'],
-	])('keys match exactly: %s', (_name, key, stored, expected) => {
-		expect(text(of(key, '12025550143'), [crm('a', stored)], byField)).toBe(expected);
+	])('keys match exactly: %s', async (_name, key, stored, expected) => {
+		expect(await text(of(key, '12025550143'), [crm('a', stored)], byField)).toBe(expected);
 	});
 
-	test('a contact that was created without its key, or has none yet, is found by its address', () => {
+	test('a contact that was created without its key, or has none yet, is found by its address', async () => {
 		const known = [contact('a', { waId: '+12025550143' }), contact('b', { igId: '7' })];
-		expect(text(of('17', '12025550143'), known, byField)).toBe('found a');
-		expect(text(of('17', undefined, '7'), known, byField)).toBe('found b');
+		expect(await text(of('17', '12025550143'), known, byField)).toBe('found a');
+		expect(await text(of('17', undefined, '7'), known, byField)).toBe('found b');
 	});
 
 	test.each<[what: string, known: KnownContact[], reason: RegExp, contactId: string | undefined]>([
@@ -142,8 +148,8 @@ describe('by a custom field', () => {
 			/^Several contacts have the CRM ID 17: a, b$/,
 			undefined,
 		],
-	])('it is a conflict if %s', (_name, known, reason, contactId) => {
-		const [match] = matched([of('17', '12025550143', '7')], known, byField);
+	])('it is a conflict if %s', async (_name, known, reason, contactId) => {
+		const [match] = await matched([of('17', '12025550143', '7')], known, byField);
 		expect(match).toStrictEqual({
 			kind: 'conflict',
 			reason: expect.stringMatching(reason),
@@ -151,11 +157,11 @@ describe('by a custom field', () => {
 		});
 	});
 
-	test('a new contact needs an address', () => {
-		expect(text(of('17'), [], byField)).toBe(
+	test('a new contact needs an address', async () => {
+		expect(await text(of('17'), [], byField)).toBe(
 			'A new contact needs a WhatsApp ID or an Instagram ID',
 		);
-		expect(text(of('17', undefined, '7'), [], byField)).toBe('new');
+		expect(await text(of('17', undefined, '7'), [], byField)).toBe('new');
 	});
 
 	test.each<[what: string, items: SyncItem[], reason: string]>([
@@ -179,9 +185,9 @@ describe('by a custom field', () => {
 			[of('17', '12025550199'), of('18', undefined, '99')],
 			'Ann (row 1), Ann (row 2) match the same contact c',
 		],
-	])('items with %s are conflicts', (_what, items, reason) => {
+	])('items with %s are conflicts', async (_what, items, reason) => {
 		const known = [contact('c', { waId: '12025550199', igId: '99' })];
-		expect(texts(items, known, byField)).toStrictEqual([reason, reason]);
+		expect(await texts(items, known, byField)).toStrictEqual([reason, reason]);
 	});
 });
 

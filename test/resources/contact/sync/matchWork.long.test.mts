@@ -30,7 +30,7 @@ describe('20,000 items and contacts', () => {
 		],
 	] as [string, MatchBy, (n: number) => string, string][])(
 		'%s',
-		(_name, matchBy, keyOf, kind) => {
+		async (_name, matchBy, keyOf, kind) => {
 			const known = many((n) =>
 				contact(`id ${n}`, { waId: waIdOf(n), ...withFields({ 'CRM ID': `c${n}` }) }),
 			);
@@ -40,7 +40,7 @@ describe('20,000 items and contacts', () => {
 					address: { waId: addressOf(keyOf(n), n) },
 				}),
 			);
-			const matches = matchItems(items, known, matchBy);
+			const matches = await matchItems(items, known, matchBy);
 			expect(matches.filter((match) => match.kind === kind)).toHaveLength(COUNT);
 		},
 		120_000,

@@ -107,7 +107,7 @@ async function asCsv(
 	const equal = rows.length - different.length;
 	return {
 		body: { audienceMode: 'csv' },
-		file: csvText('audience.csv', writeCsv({ columns, rows: kept }, separator)),
+		file: csvText('audience.csv', await writeCsv({ columns, rows: kept }, separator)),
 		addresses: kept.map(numberIn),
 		recipients: kept.length,
 		leftOut: leftOut + equal,

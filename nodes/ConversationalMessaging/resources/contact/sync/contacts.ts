@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
+import { inTurns } from '../../../api/base/concurrency';
 import type { CustomFields } from '../../../api/response/customFields';
 import { customFieldsIn, NO_FIELDS } from '../../../api/response/customFields';
 import type { Address } from '../../../api/response/contact';
@@ -53,7 +54,7 @@ export async function readContacts(
 		);
 	};
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
-	const { contacts, showsFields } = contactsIn(rows);
+	const { contacts, showsFields } = await contactsIn(rows);
 	if (contacts.length > 0) {
 		checkAddresses(context, matchBy, contacts);
 		checkFields(context, matchBy, items, contacts, showsFields);
@@ -62,19 +63,20 @@ export async function readContacts(
 }
 
 /** The contacts in the rows of a list, each once. */
-export function contactsIn(rows: unknown[]): {
+export async function contactsIn(rows: unknown[]): Promise<{
 	contacts: KnownContact[];
 	/** Whether they have their custom fields in the list. */
 	showsFields: boolean;
-} {
+}> {
 	const seen = new Set<string>();
-	const contacts = rows.filter(isRecord).flatMap((row) => {
+	const contacts: KnownContact[] = [];
+	for await (const row of inTurns(rows)) {
+		if (!isRecord(row)) continue;
 		const contact = contactIn({ data: row });
-		if (contact.id === undefined) return [contact];
-		if (seen.has(contact.id)) return [];
-		seen.add(contact.id);
-		return [contact];
-	});
+		if (contact.id !== undefined && seen.has(contact.id)) continue;
+		if (contact.id !== undefined) seen.add(contact.id);
+		contacts.push(contact);
+	}
 	const showsFields = contacts.some(({ fields }) => fields !== undefined);
 	// Some services leave out an empty list: a contact without one, among others that have it, has no custom fields.
 	if (showsFields) for (const contact of contacts) contact.fields ??= NO_FIELDS;

@@ -1,3 +1,4 @@
+import { inTurns } from '../../../api/base/concurrency';
 import { capitalized, textOf } from '../../../api/base/text';
 import type { Address } from '../../../api/response/contact';
 import { contactKey } from '../../../parameters/address';
@@ -18,21 +19,36 @@ export type Match =
  * In doubt, the match is a conflict: a wrong contact would get another customer's data, and a second contact for the
  * same customer cannot be merged with the first.
  */
-export function matchItems(items: SyncItem[], contacts: KnownContact[], matchBy: MatchBy): Match[] {
-	const known = new Index(contacts, ({ address }) => address);
-	const input = new Index(items, ({ address }) => address);
-	if (matchBy.by !== 'customField')
-		return items.map((item) => matchByAddress(item, known, input, matchBy));
+export async function matchItems(
+	items: SyncItem[],
+	contacts: KnownContact[],
+	matchBy: MatchBy,
+): Promise<Match[]> {
+	const known = new Index<KnownContact>();
+	const input = new Index<SyncItem>();
 	const contactsByKey = new Groups<KnownContact>();
 	const itemsByKey = new Groups<SyncItem>();
-	for (const contact of contacts)
-		for (const key of keysOf(contact, matchBy.label)) contactsByKey.add(key, contact);
-	for (const item of items) itemsByKey.add(item.key, item);
-	return items.map((item) => {
+	const label = matchBy.by === 'customField' ? matchBy.label : undefined;
+	for await (const contact of inTurns(contacts)) {
+		known.add(contact);
+		if (label === undefined) continue;
+		for (const key of keysOf(contact, label)) contactsByKey.add(key, contact);
+	}
+	for await (const item of inTurns(items)) {
+		input.add(item);
+		itemsByKey.add(item.key, item);
+	}
+	const matches: Match[] = [];
+	for await (const item of inTurns(items)) {
 		const sameKey = itemsByKey.get(item.key);
 		const hits = contactsByKey.get(item.key);
-		return matchByField(item, matchBy.label, { sameKey, hits, known, input });
-	});
+		matches.push(
+			label === undefined
+				? matchByAddress(item, known, input, matchBy)
+				: matchByField(item, label, { sameKey, hits, known, input }),
+		);
+	}
+	return matches;
 }
 
 function matchByAddress(
@@ -130,12 +146,11 @@ class Groups<T> {
 }
 
 /** Contacts or items by their addresses. */
-class Index<T> {
+class Index<T extends { address: Address }> {
 	private readonly groups = new Groups<T>();
 
-	constructor(entries: T[], addressOf: (entry: T) => Address) {
-		for (const entry of entries)
-			for (const key of addressKeys(addressOf(entry))) this.groups.add(key, entry);
+	add(entry: T): void {
+		for (const key of addressKeys(entry.address)) this.groups.add(key, entry);
 	}
 
 	/** Those with one of the addresses, each once. */
