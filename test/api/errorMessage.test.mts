@@ -195,6 +195,62 @@ describe('the service’s own message', () => {
 		expect(reads).toBeLessThan(300);
 	});
 
+	describe('takes no longer', () => {
+		/** How often properties and keys are read. */
+		const work = { reads: 0 };
+		const read = () => {
+			if (++work.reads > 1_000_000) throw new Error('this takes minutes');
+		};
+		const message = (json: unknown) => {
+			work.reads = 0;
+			return errorMessage({ status: 400, headers: {}, text: '', json });
+		};
+
+		test.each([1, 5])(
+			'for a body with another one under every name, %i each, and no message',
+			(each) => {
+				const body = (): unknown =>
+					new Proxy(
+						{},
+						{
+							get: (_, name) => {
+								read();
+								return typeof name === 'string' && name !== 'field' ? Array(each).fill(body()) : '';
+							},
+							ownKeys: () => (read(), ['errors', 'details', 'x', 'y', 'z']),
+							getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+						},
+					);
+				expect(message(body())).toBeUndefined();
+				expect(work.reads).toBeLessThan(50_000);
+			},
+		);
+
+		test('for many keys: an object’s are listed once, however deep it is', () => {
+			const wide = new Proxy(
+				{},
+				{
+					ownKeys: () => (read(), Array.from({ length: 10_000 }, (_, n) => `x${n}`)),
+					getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+				},
+			);
+			const nested = [1, 2, 3, 4].reduce<object>((errors) => ({ errors }), wide);
+			expect(message({ errors: nested })).toBeUndefined();
+			expect(work.reads).toBe(1);
+		});
+
+		test('for messages of 16 KB under every name', () => {
+			const searched = jest.spyOn(String.prototype, 'split');
+			const long = 'x '.repeat(8_192);
+			const entry = { field: 'to', message: long, detail: long, errors: Array(5).fill(long) };
+			const nested = { field: 'to', message: Array(5).fill(entry), details: Array(5).fill(entry) };
+			message({ field: 'to', message: Array(5).fill(nested), details: Array(5).fill(nested) });
+			const characters = searched.mock.contexts.reduce((sum, each) => sum + String(each).length, 0);
+			searched.mockRestore();
+			expect(characters).toBeLessThan(500_000);
+		});
+	});
+
 	test('is one line or none, whatever the body', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.jsonValue(), fc.string()), (body) => {

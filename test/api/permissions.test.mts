@@ -18,6 +18,7 @@ test.each([
 	['You need contacts.view or contacts.edit', 'contacts.view'],
 	['See docs.viewer', undefined],
 	['contacts.viewer', undefined],
+	[`${' '.repeat(16_384)}contacts.view`, undefined],
 ])('in the text %j, the permission that is found is %s', (text, permission) => {
 	expect(permissionIn(text)).toBe(permission);
 });

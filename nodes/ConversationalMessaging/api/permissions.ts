@@ -66,5 +66,9 @@ export const permissionOf = (endpoint: Endpoint): string => PERMISSIONS.get(endp
 
 const NAMES = new RegExp(`\\b(?:${Object.keys(GRANTS).join('|').replace(/\./g, '\\.')})\\b`);
 
+/** Of a longer text, this many characters are searched. */
+const MAX_SEARCHED = 16_384;
+
 /** The first permission of the matrix that a text contains, e.g. "chats.reply". */
-export const permissionIn = (text: string): string | undefined => NAMES.exec(text)?.[0];
+export const permissionIn = (text: string): string | undefined =>
+	NAMES.exec(text.slice(0, MAX_SEARCHED))?.[0];

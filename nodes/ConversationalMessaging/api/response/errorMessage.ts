@@ -7,9 +7,15 @@ import { isRecord } from './response';
 /** Of a longer text, this many characters are searched: a service or a proxy may return megabytes. */
 const MAX_SEARCHED = 16_384;
 
+/** So much of what was found is kept: less is shown. */
+const MAX_MESSAGE = 1_000;
+
 /** How many entries of a list, or fields of an object, are named, and how deep they are looked for. */
 const MAX_ENTRIES = 5;
 const MAX_DEPTH = 5;
+
+/** How many lists and objects are looked at: with entries of entries, there could be a million. */
+const MAX_LOOKED_AT = 500;
 
 /** Under which names services say in general what was wrong, the most specific first. */
 const GENERAL = [
@@ -24,6 +30,8 @@ const DETAILS = [
 
 /** An envelope inside another. */
 const ENVELOPES = ['result', 'data'];
+
+const ALL = new Set([...GENERAL, ...DETAILS, ...ENVELOPES]);
 
 /** Names of what an entry is about: { field: "waId", message: "is taken" }. */
 const FIELDS = [
@@ -48,51 +56,67 @@ export function errorMessage(
 	{ json, text }: ServiceResponse,
 	refusal?: IDataObject,
 ): string | undefined {
+	const body = new Body();
 	const message =
 		json === undefined
 			? messageInText(text.slice(0, MAX_SEARCHED))
-			: messageIn(refusal) || messageIn(json);
+			: body.messageIn(refusal) || body.messageIn(json);
 	return String(shown`${message.trim()}`).trim() || undefined;
 }
 
 export const isHtml = (response: ServiceResponse): boolean =>
 	/^\s*<(!doctype|html|head|body)/i.test(response.text);
 
-/** The time does not grow with the body: few entries of each list and object are read, and the beginning of each text. */
-function messageIn(value: unknown, depth = 0): string {
-	if (typeof value === 'string') return value.slice(0, MAX_SEARCHED).trim();
-	if (depth > MAX_DEPTH) return '';
-	if (Array.isArray(value)) {
-		const entries = value.slice(0, MAX_ENTRIES).map((entry) => messageIn(entry, depth + 1));
-		return entries.filter(Boolean).join('; ');
+/** Finds the message in a body. Looks at a bounded number of its values, and at each of them once. */
+class Body {
+	private lookedAt = 0;
+
+	messageIn(value: unknown, depth = 0): string {
+		if (typeof value === 'string') return value.slice(0, MAX_SEARCHED).trim().slice(0, MAX_MESSAGE);
+		const isEnd = typeof value !== 'object' || value === null || depth > MAX_DEPTH;
+		if (isEnd || ++this.lookedAt > MAX_LOOKED_AT) return '';
+		if (Array.isArray(value)) {
+			const entries = value.slice(0, MAX_ENTRIES).map((entry) => this.messageIn(entry, depth + 1));
+			return entries.filter(Boolean).join('; ').slice(0, MAX_MESSAGE);
+		}
+		const record = value as IDataObject;
+		const general = this.firstIn(record, GENERAL, depth);
+		const details = DETAILS.map((name) => this.detailsIn(record[name], depth + 1)).filter(Boolean);
+		const message = [general, ...details.filter((detail) => !general.includes(detail))]
+			.reduce(joined)
+			.slice(0, MAX_MESSAGE);
+		const field = fieldOf(record);
+		if (message && field && !names(message, field)) return `${field}: ${message}`;
+		return message || this.firstIn(record, ENVELOPES, depth);
 	}
-	if (!isRecord(value)) return '';
-	const inner = (name: string) => messageIn(value[name], depth + 1);
-	const general = GENERAL.map(inner).find(Boolean) ?? '';
-	const details = DETAILS.map((name) => detailsIn(value[name], depth + 1)).filter(Boolean);
-	const message = [general, ...details.filter((detail) => !general.includes(detail))].reduce(
-		joined,
-	);
-	const field = fieldOf(value);
-	if (message && field && !names(message, field)) return `${field}: ${message}`;
-	return message || (ENVELOPES.map(inner).find(Boolean) ?? '');
+
+	private firstIn(record: IDataObject, list: readonly string[], depth: number): string {
+		for (const name of list) {
+			const message = this.messageIn(record[name], depth + 1);
+			if (message) return message;
+		}
+		return '';
+	}
+
+	/** What is said of single fields: a list, a message like that of a body, or an object keyed by field. */
+	private detailsIn(value: unknown, depth: number): string {
+		const message = this.messageIn(value, depth);
+		if (message || !isRecord(value) || depth > MAX_DEPTH) return message;
+		if (this.lookedAt > MAX_LOOKED_AT) return '';
+		const fields = Object.keys(value).slice(0, MAX_ENTRIES);
+		const texts = fields.map((field): string => {
+			const of = value[field];
+			// Under the other names, there was no message.
+			const text = (ALL.has(field) ? '' : this.messageIn(of, depth + 1)) || textOf(of);
+			return text && (names(text, field) ? text : `${field}: ${text}`);
+		});
+		return texts.filter(Boolean).join('; ').slice(0, MAX_MESSAGE);
+	}
 }
 
 /** Without the full stop of the first: "Validation failed: waId: is taken". */
 const joined = (before: string, after: string): string =>
 	before === '' ? after : `${before.replace(/[.:]$/, '')}: ${after}`;
-
-/** What is said of single fields: a list, a message like that of a body, or an object keyed by field. */
-function detailsIn(value: unknown, depth: number): string {
-	const message = messageIn(value, depth);
-	if (message || !isRecord(value) || depth > MAX_DEPTH) return message;
-	const entries = Object.entries(value).slice(0, MAX_ENTRIES);
-	const texts = entries.map(([field, of]): string => {
-		const text = messageIn(of, depth + 1) || textOf(of);
-		return text && (names(text, field) ? text : `${field}: ${text}`);
-	});
-	return texts.filter(Boolean).join('; ');
-}
 
 /** Whether a message contains the name of a field as a word. */
 const names = (message: string, field: string): boolean =>

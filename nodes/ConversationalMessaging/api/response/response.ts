@@ -114,7 +114,9 @@ export const isUnsuccessful = ({ success }: IDataObject): boolean => isFalse(suc
 
 /** Whether a body names an error. */
 export const hasErrors = ({ error, errors }: IDataObject): boolean =>
-	[error, errors].some((value) => Boolean(value) && !/^(?:\[\]|\{\})$/.test(JSON.stringify(value)));
+	[error, errors].some((value) =>
+		typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : Boolean(value),
+	);
 
 /** Whether a body has nothing but errors: then a status of success means nothing. */
 const isOnlyError = (body: IDataObject): boolean =>
