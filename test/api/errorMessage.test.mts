@@ -245,7 +245,10 @@ describe('the service’s own message', () => {
 			const entry = { field: 'to', message: long, detail: long, errors: Array(5).fill(long) };
 			const nested = { field: 'to', message: Array(5).fill(entry), details: Array(5).fill(entry) };
 			message({ field: 'to', message: Array(5).fill(nested), details: Array(5).fill(nested) });
-			const characters = searched.mock.contexts.reduce((sum, each) => sum + String(each).length, 0);
+			const characters = searched.mock.contexts.reduce<number>(
+				(sum, each) => sum + String(each).length,
+				0,
+			);
 			searched.mockRestore();
 			expect(characters).toBeLessThan(500_000);
 		});

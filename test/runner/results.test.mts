@@ -1,6 +1,13 @@
 /** How the results of input items become output items, and which failure ends a run. */
-import { type IDataObject, type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import { inspect } from 'node:util';
+import {
+	ExpressionError,
+	type IDataObject,
+	type IExecuteFunctions,
+	NodeOperationError,
+} from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { unexpected } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import type { Output } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { Results } from '../../nodes/ConversationalMessaging/runner/results.ts';
 import { NODE } from '../support/node.mts';
@@ -224,6 +231,23 @@ test('the token is removed from message, description and stack of an error, whoe
 	expect([error.message, error.description]).toStrictEqual(['*** is no number', 'Check "***".']);
 	expect(error.stack).toContain('*** is no number');
 	expect(error.stack).not.toContain('SECRET');
+});
+
+test('what n8n or this package throws by chance is nowhere as it came, also where n8n stores and shows more of an error', () => {
+	const foreign = 'ENOENT wa_pk_secret <a href="x">\n2026-11-23 | error | forged';
+	const thrown: unknown[] = [
+		Object.assign(new Error(foreign), { description: foreign }),
+		new ExpressionError(foreign, { description: foreign, nodeCause: 'Edit Fields' }),
+		{ message: foreign, description: { foreign } },
+		undefined,
+	];
+	for (const one of thrown) {
+		const error = unexpected(NODE, one);
+		expect(error.message).toMatch(one === undefined ? /^$/ : /^ENOENT \*\*\* ‹a/);
+		for (const text of [JSON.stringify(error), inspect(error), error.stack, ...error.messages])
+			expect(text).not.toMatch(/secret|<a href|\n2026|\\n2026/);
+	}
+	expect(unexpected(NODE, thrown[1]).context).toMatchObject({ nodeCause: 'Edit Fields' });
 });
 
 test('what n8n or this package throws by chance is shown like a foreign text', () => {

@@ -5,7 +5,7 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { invalid, unexpected } from './errors';
+import { invalid, isNodeError, unexpected } from './errors';
 import { checkBaseUrl } from './access/baseUrl';
 import { clock } from './base/clock';
 import type { Priority, RateLimiter } from './rate/rateLimiter';
@@ -96,6 +96,8 @@ async function readCredential(
 	try {
 		return await n8n.getCredentials(CREDENTIAL);
 	} catch (error) {
+		// That there is none.
+		if (isNodeError(error)) throw error;
 		throw unexpected(
 			n8n.getNode(),
 			error,

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Message, Shown } from './access/shown';
 import { shown } from './access/shown';
 import { clock } from './base/clock';
@@ -190,10 +190,18 @@ export function unexpected<D extends string>(
 	thrown: unknown,
 	description?: Message<D>,
 ): NodeOperationError {
-	const error = new NodeOperationError(node, thrown as Error, {
-		description: description && String(description),
-	});
-	error.message = String(shown`${error.message}`);
+	const { message, description: more } = (thrown ?? {}) as {
+		message?: unknown;
+		description?: unknown;
+	};
+	const step = description ?? (textOf(more) && shown`${textOf(more)}`);
+	const text = String(shown`${textOf(message)}`);
+	// Not around what was thrown: n8n stores and shows a cause, and the first line of a stack, as they came.
+	const error = new NodeOperationError(node, text, { description: step && String(step) });
+	// n8n replaces a message that contains an error code of Node.js.
+	error.message = text;
+	// With it, n8n's editor explains what an expression lacks.
+	if (thrown instanceof ExpressionError) error.context = { ...thrown.context, ...error.context };
 	return error;
 }
 
