@@ -49,6 +49,9 @@ test.each<[what: string, foreign: string, as: string]>([
 		`"wa_${gap}pk_secret"`,
 		'"***"',
 	]),
+	// Not promised (SECURITY.md).
+	['a token with tags in it', 'is wa_<b>pk_</b>x', 'is wa_‹b>pk_‹/b>x'],
+	['a token with other characters in it', 'is wa.pk_x', 'is wa.pk_x'],
 	['a token with a hidden character', 'wa_\u200bpk_0123\u0000456', '***'],
 	[
 		'line breaks',
