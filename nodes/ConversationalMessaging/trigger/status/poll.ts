@@ -9,7 +9,7 @@ import { Reports } from '../reports';
 import { createdAt, eventItem, matches, passes } from './events';
 import type { Change, Memory } from './memory';
 import { diff, emptyMemory, remember, statusIn } from './memory';
-import type { SourcePoll } from './reading';
+import type { SourcePoll } from './pages';
 import { Reading } from './reading';
 import { readRecords } from './records';
 import type { Checkpoint, Identity } from './saved';

@@ -1,53 +1,18 @@
-import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
-import { identity, MAX_PAGES, pageCount, SMALLEST_PAGE } from '../../api/reads/pages';
+import { pageCount, SMALLEST_PAGE } from '../../api/reads/pages';
 import { invalid } from '../../api/errors';
-import { concernsAll, isNotFound } from '../failures';
-import type { Limits } from '../limits';
+import { isNotFound } from '../failures';
 import { READS_AT_ONCE } from '../limits';
-import type { Reports } from '../reports';
 import { createdAt } from './events';
 import type { Cursor, Memory } from './memory';
-import { statusIn } from './memory';
-import { lookUp, observedIn, readRecords } from './records';
-import type { List, LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';
-
-/** What a poll of one source has in common. */
-export interface SourcePoll {
-	node: INode;
-	requests: Requests;
-	subscription: Subscription;
-	reports: Reports;
-	limits: Limits;
-}
-
-/** A list in one poll. */
-interface ListInPoll {
-	list: List;
-	first: Page;
-	/** The number of its pages; Infinity if the service does not show it. */
-	pages: number;
-	/** Whether it is read in full in every poll. */
-	isShort: boolean;
-	/** Whether all of its pages were read in this poll. */
-	isComplete: boolean;
-}
-
-/** What reading some pages led to. */
-interface PagesRead {
-	/** Whether each of them could be read, up to the end of the list. */
-	isComplete: boolean;
-	/** The first page that was not requested. */
-	next: number;
-	/** Whether the list has ended before the last of them. */
-	hasEnded: boolean;
-	/** How many records were neither remembered nor seen before. */
-	unknown: number;
-}
+import type { ListInPoll, PagesRead, SourcePoll } from './pages';
+import { Pages } from './pages';
+import { lookUp, readRecords } from './records';
+import type { List, LookupResult, ObservedRecord } from './sources/source';
 
 /** In a list that is not known, rows may shift while it is read. So it is read until a reading shows nothing new, at most so often. */
 const MOST_READINGS = 3;
@@ -63,13 +28,12 @@ const FIRST_POLLS = 3;
  * - long lists: in full if their number of records has changed, or if they are not known yet; otherwise a share at the cursor,
  *   so that each page is read once in eleven polls.
  *
- * A page or a record that cannot be read holds up no other.
+ * A record that cannot be read holds up no other.
  */
 export class Reading {
 	readonly lists: List[];
 
-	/** The records that this poll has seen, by their keys. Of one that was seen twice, the later row counts. */
-	readonly seen = new Map<string, ObservedRecord>();
+	readonly seen: ReadonlyMap<string, ObservedRecord>;
 
 	/** Remembered records that are to be forgotten. */
 	readonly gone = new Map<string, 'deleted' | 'outOfScope'>();
@@ -82,16 +46,15 @@ export class Reading {
 
 	private inPoll: ListInPoll[] = [];
 
-	/** What no more requests are sent for: the rate limit is used up, the token is rejected, or the time is up. */
-	private readonly isOver = { all: false, bulk: false };
-
-	private hasContradictions = false;
+	private readonly pages: Pages;
 
 	constructor(
 		private readonly poll: SourcePoll,
 		private readonly memory: Memory,
 	) {
 		const { source, filter } = poll.subscription;
+		this.pages = new Pages(poll, memory);
+		this.seen = this.pages.seen;
 		this.lists = source.lists(filter.statuses);
 		const statuses = this.lists.map(({ status }) => status);
 		this.known = new Set(statuses.filter((status) => memory.known.has(status)));
@@ -107,7 +70,7 @@ export class Reading {
 		for (const each of this.inPoll) if (each.isShort) await this.readInFull(each);
 		await this.lookUpMissing();
 		await this.readLongLists();
-		this.reportContradictions();
+		this.pages.reportContradictions();
 		return this;
 	}
 
@@ -126,9 +89,9 @@ export class Reading {
 		const { source } = this.poll.subscription;
 		const firsts: (Page | NodeApiError)[] = [];
 		await forEachConcurrent(this.lists, READS_AT_ONCE, async (list, i) => {
-			firsts[i] = await this.request(list, 1, false).catch((error: unknown) =>
-				this.withoutList(list, error),
-			);
+			firsts[i] = await this.pages
+				.request(list, 1, false)
+				.catch((error: unknown) => this.withoutList(list, error));
 		});
 		const missing = firsts.filter((first) => first instanceof NodeApiError);
 		if (missing[0] && missing.length === this.lists.length) throw missing[0];
@@ -144,7 +107,7 @@ export class Reading {
 			const isNew = this.memory.totals[list.status] === undefined;
 			const refusal = isNew ? source.refusal?.(first) : undefined;
 			if (refusal) throw invalid(this.poll.node, ...refusal);
-			this.add(first, list);
+			this.pages.add(first, list);
 			this.poll.reports.ends(`list ${list.status}`);
 			// If nothing shows its length, it counts as a long one.
 			const most = Math.min(first.rows.length * pages, Number.MAX_SAFE_INTEGER);
@@ -187,110 +150,13 @@ export class Reading {
 		}
 	}
 
+	/** Reads a list in full; with `to`, as far as this page. It is complete if that is its end. */
 	private async readInFull(each: ListInPoll, from = 2, to = each.pages): Promise<PagesRead> {
-		const read = await this.readPages(each, from, to, !each.isShort);
-		if (read.isComplete && (read.hasEnded || to === each.pages)) {
-			each.isComplete = true;
-			this.poll.reports.ends(`pages ${each.list.status}`);
-		}
-		return read;
-	}
-
-	private async readPages(
-		each: ListInPoll,
-		from: number,
-		to: number,
-		isBulk: boolean,
-	): Promise<PagesRead> {
-		const result = { isComplete: true, next: from, hasEnded: false, unknown: 0 };
-		const rows = new Set(each.first.rows.map(identity));
-		const last = Math.min(to, MAX_PAGES);
-		let empty: number | undefined;
-		for (let isOver = false; result.next <= last && !result.hasEnded && !isOver; ) {
-			const count = Math.min(READS_AT_ONCE, last - result.next + 1);
-			const numbers = Array.from({ length: count }, (_, i) => result.next + i);
-			const pages: (Page | 'failed' | 'over')[] = [];
-			await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {
-				pages[i] = await this.readPage(each, number, isBulk);
-			});
-			for (const [i, page] of pages.entries()) {
-				isOver ||= page === 'over';
-				if (!isOver) result.next++;
-				if (typeof page === 'string') {
-					result.isComplete = false;
-					continue;
-				}
-				if (page.rows.length === 0) {
-					// If the number of pages is known, others may follow.
-					result.hasEnded ||= each.pages === Infinity;
-					empty ??= numbers[i];
-					continue;
-				}
-				if (empty !== undefined && !result.hasEnded) {
-					result.isComplete = false;
-					this.reportPage(each.list, empty, 'The service returned no rows.');
-				}
-				const { size } = rows;
-				for (const row of page.rows) rows.add(identity(row));
-				// Behind a last page that nothing shows, some services return it, or the first one, again.
-				const isRepeated = each.pages === Infinity && result.next > 2 && rows.size === size;
-				result.hasEnded ||= isRepeated;
-				result.unknown += this.add(page, each.list);
-			}
-		}
-		return result;
-	}
-
-	private async readPage(
-		{ list, pages }: ListInPoll,
-		number: number,
-		isBulk: boolean,
-	): Promise<Page | 'failed' | 'over'> {
-		if (this.isOver.all || (isBulk && this.isOver.bulk)) return 'over';
-		return await this.request(list, number, isBulk).catch((error: unknown) => {
-			if (!(error instanceof NodeApiError)) throw error;
-			// Without a total, nothing else shows which page is the last one.
-			if (pages === Infinity && isNotFound(error)) return { rows: [], meta: {} };
-			if (concernsAll(error)) {
-				this.isOver[isBulk ? 'bulk' : 'all'] = true;
-				return 'over';
-			}
-			this.reportPage(list, number, error.message);
-			return 'failed';
-		});
-	}
-
-	private reportPage({ status }: List, number: number, reason: string): void {
-		const { reports, subscription } = this.poll;
-		const which = `${status} ${subscription.source.noun}s`.trim();
-		reports.begins(
-			`pages ${status}`,
-			shown`Page ${number} of the ${which} could not be read. Changes on it are emitted once the service returns it. ${reason}`,
-			shown`All pages of the ${which} could be read again.`,
-		);
-	}
-
-	private async request(list: List, page: number, isBulk: boolean): Promise<Page> {
-		const { requests, subscription } = this.poll;
-		const { source, scope } = subscription;
-		const number = source.hasPages ? { page } : {};
-		const query = { ...scope, ...list.query, ...number, limit: source.pageSize };
-		return await requests.page(query, { path: list.path, isBulk });
-	}
-
-	/** @returns how many of its records were neither remembered nor seen before */
-	private add(page: Page, list: List): number {
-		let unknown = 0;
-		for (const row of page.rows) {
-			const observed = observedIn(row, list, page, this.poll.subscription);
-			if (observed === 'contradicts') this.hasContradictions = true;
-			else if (observed) {
-				if (!this.seen.has(observed.key) && statusIn(this.memory, observed.key) === undefined)
-					unknown++;
-				this.seen.set(observed.key, observed);
-			}
-		}
-		return unknown;
+		const read = await this.pages.read(each, from, to, !each.isShort);
+		const isComplete = read.isComplete && (read.hasEnded || to === each.pages);
+		each.isComplete ||= isComplete;
+		if (isComplete) this.poll.reports.ends(`pages ${each.list.status}`);
+		return { ...read, isComplete };
 	}
 
 	/** Absence alone is no change, because rows shift: what is missing in a list that was read in full is looked up. */
@@ -305,9 +171,9 @@ export class Reading {
 		const start = Math.floor(clock.random() * missing.length);
 		const keys = [...missing.slice(start), ...missing.slice(0, start)].slice(0, limits.lookups);
 		const { results, failure, isOver } = await readRecords(keys, async (key) =>
-			this.isOver.all ? undefined : await lookUp(requests, subscription, key),
+			this.pages.isOver.all ? undefined : await lookUp(requests, subscription, key),
 		);
-		this.isOver.all ||= isOver;
+		this.pages.isOver.all ||= isOver;
 		for (const [key, result] of results) this.addLookup(key, result);
 		if (failure)
 			reports.begins(
@@ -315,11 +181,11 @@ export class Reading {
 				shown`A ${source.noun} that left its list could not be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
 				shown`Every ${source.noun} that left its list can be looked up again.`,
 			);
-		else if (keys.length === missing.length && !this.isOver.all) reports.ends('lookUps');
+		else if (keys.length === missing.length && !this.pages.isOver.all) reports.ends('lookUps');
 	}
 
 	private addLookup(key: string, result: LookupResult | undefined): void {
-		if (result?.is === 'found') this.seen.set(key, result.observed);
+		if (result?.is === 'found') this.pages.seen.set(key, result.observed);
 		else if (result?.is === 'deleted' || result?.is === 'outOfScope') this.gone.set(key, result.is);
 	}
 
@@ -334,7 +200,7 @@ export class Reading {
 	private async readNewest(each: ListInPoll): Promise<void> {
 		const [top, bottom] = [each.first.rows[0], each.first.rows.at(-1)];
 		if (each.pages < Infinity && createdAt(top) < createdAt(bottom))
-			await this.readPages(each, each.pages, each.pages, false);
+			await this.pages.read(each, each.pages, each.pages, false);
 	}
 
 	/** A list whose number of records has changed, as far as it fits. Otherwise, the cursor comes to the change. */
@@ -363,9 +229,9 @@ export class Reading {
 				// Of a list whose length is not shown, as many pages as fit.
 				const to = each.pages === Infinity ? left : each.pages;
 				if (to > left) break;
-				const { next, unknown } = await this.readInFull(each, 1, to);
+				const { next, isComplete, unknown } = await this.readInFull(each, 1, to);
 				left -= next - 1;
-				isKnown = each.isComplete && unknown === 0;
+				isKnown = isComplete && unknown === 0;
 			}
 			if (isKnown) this.known.add(each.list.status);
 		}
@@ -390,11 +256,11 @@ export class Reading {
 			const each = lists[at] as ListInPoll;
 			const { status } = each.list;
 			const to = Math.min(each.pages, page + left - 1);
-			const read = await this.readPages(each, page, to, true);
+			const read = await this.pages.read(each, page, to, true);
 			isWhole &&= read.isComplete;
 			left -= read.next - page;
 			page = read.next;
-			const isOver = this.isOver.all || this.isOver.bulk;
+			const isOver = this.pages.isOver.all || this.pages.isOver.bulk;
 			if (!isOver && (read.hasEnded || page > each.pages)) {
 				if (isWhole) this.poll.reports.ends(`pages ${status}`);
 				at = (at + 1) % lists.length;
@@ -403,18 +269,6 @@ export class Reading {
 			if (isOver) break;
 		}
 		this.cursor = { status: (lists[at] as ListInPoll).list.status, page, isWhole };
-	}
-
-	private reportContradictions(): void {
-		const { reports, subscription } = this.poll;
-		const { noun } = subscription.source;
-		if (this.hasContradictions)
-			reports.begins(
-				'filter',
-				shown`The service lists ${noun}s that do not match the filter of the request. The trigger leaves them out. Report this to the service’s operator.`,
-				shown`The service lists only ${noun}s that match the filter of the request.`,
-			);
-		else reports.ends('filter');
 	}
 }
 
