@@ -367,6 +367,21 @@ describe('filters', () => {
 		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
 	});
 
+	it('a ticket that is assigned to the agent of the filter comes as a new one, and is gone with the next agent', async () => {
+		const [one, other] = service.world.users.filter(() => true);
+		const ticket = anyTicket();
+		ticket.assigneeId = other!.id;
+		const filters = { agentId: byId(one!.id) };
+		const trigger = await publish({ ...TICKETS, filters });
+		ticket.assigneeId = one!.id;
+		const recordId = ticket.id;
+		expect((await trigger.poll()).events).toMatchObject([{ recordId, previousStatus: null }]);
+		ticket.assigneeId = other!.id;
+		expect((await trigger.poll()).events).toBeNull();
+		ticket.assigneeId = one!.id;
+		expect((await trigger.poll()).events).toMatchObject([{ recordId, previousStatus: null }]);
+	});
+
 	it('a filter applies although the chosen event is the default, which n8n does not save', async () => {
 		await publish({ filters: CONTACT });
 		const filtered = service.requests.map(({ query }) => query.contactId);

@@ -131,9 +131,16 @@ describe('a poll that fails', () => {
 		host.broadcasts.make('QUEUED');
 		reject(403, 'tickets');
 		expect(await poll()).toStrictEqual(['R1 new>QUEUED']);
+		// Meanwhile, only the log shows it.
+		expect(host.logged).toStrictEqual([
+			expect.stringMatching(
+				/^warn .*: Not all tickets could be read, so changes are emitted later/,
+			),
+		]);
 		await expect(poll()).rejects.toMatchObject({ httpCode: '403' });
 		host.onRequest = () => undefined;
 		expect(await poll()).toBeNull();
+		expect(host.logged[1]).toMatch(/^info .*: All tickets could be read again/);
 	});
 });
 
