@@ -13,7 +13,6 @@ import {
 	type ServiceClient,
 	type N8nFunctions,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { memoize } from '../../nodes/ConversationalMessaging/api/memoize.ts';
 import { announced } from '../../nodes/ConversationalMessaging/api/servicePace.ts';
 import { NODE } from '../support/node.mts';
 
@@ -101,27 +100,6 @@ describe('the clients of a run', () => {
 		expect(two.memo).not.toBe(one.memo);
 		expect(one.key).not.toContain('wa_pk_one');
 	});
-});
-
-test('what items share is computed once per key, also while it is being computed', async () => {
-	const client = { memo: new Map() } as unknown as ServiceClient;
-	let computed = 0;
-	const compute = async () => ++computed;
-	expect(
-		await Promise.all([
-			memoize(client, 'a', compute),
-			memoize(client, 'a', compute),
-			memoize(client, 'b', compute),
-		]),
-	).toStrictEqual([1, 1, 2]);
-	expect(await memoize(client, 'a', compute)).toBe(1);
-});
-
-test('what failed for one item is done again for the next one', async () => {
-	const client = { memo: new Map() } as unknown as ServiceClient;
-	const failing = async () => await Promise.reject(new Error('no'));
-	await expect(memoize(client, 'a', failing)).rejects.toThrow('no');
-	expect(await memoize(client, 'a', async () => 'yes')).toBe('yes');
 });
 
 describe('requests that are announced', () => {

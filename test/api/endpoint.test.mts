@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { methodOf, urlOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { methodOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { urlOf } from '../../nodes/ConversationalMessaging/api/request.ts';
 
 const BASE = 'https://api.example.com/api/v2';
 

@@ -10,7 +10,7 @@ import {
 	unexpectedShapeError,
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import type { RequestInfo } from '../../nodes/ConversationalMessaging/api/failures.ts';
-import { failureOf } from '../../nodes/ConversationalMessaging/api/outcome.ts';
+import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { NODE } from '../support/node.mts';
 
@@ -256,7 +256,11 @@ test.each([
 ])(
 	'an encrypted connection that fails with %s is reported with the words of Node.js: %s',
 	(code, message) => {
-		const error = failedError(client, POST, failureOf({ message: 'x', cause: { code, message } }));
+		const error = failedError(
+			client,
+			POST,
+			connectionFailure({ message: 'x', cause: { code, message } }),
+		);
 		expect(error.message).toBe(
 			`Send message: messaging.example.com:8443 could not be reached securely (${message}, ${code})`,
 		);

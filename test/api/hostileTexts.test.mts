@@ -8,8 +8,8 @@ import {
 	isHtml,
 } from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
 import { fileNameIn } from '../../nodes/ConversationalMessaging/api/reads/download.ts';
-import { failureOf } from '../../nodes/ConversationalMessaging/api/outcome.ts';
-import { permissionIn } from '../../nodes/ConversationalMessaging/api/permissions.ts';
+import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
+import { permissionIn } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
 import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
@@ -40,7 +40,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'the kind of page': (text) => isHtml(response(text)),
 	'a missing permission': permissionIn,
 	'a text in a message': (text) => shown`${text}`,
-	'an error of the HTTP client': (text) => failureOf({ message: text }),
+	'an error of the HTTP client': (text) => connectionFailure({ message: text }),
 	'a header of a file': fileNameIn,
 	'headers of the rate limit': (text) =>
 		readRateInfo({ ratelimit: text, 'retry-after': text, [`x-ratelimit-${text}`]: '1' }, 0),

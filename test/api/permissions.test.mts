@@ -3,7 +3,7 @@ import {
 	permissionIn,
 	permissionOf,
 	type Endpoint,
-} from '../../nodes/ConversationalMessaging/api/permissions.ts';
+} from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 
 test('every endpoint of the contract needs the permission in the permission matrix', () => {
 	const routes = [...routesOf(readContract()).values()];

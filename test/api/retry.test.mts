@@ -4,7 +4,8 @@ import {
 	type FailureKind,
 	kindOfStatus,
 } from '../../nodes/ConversationalMessaging/api/failures.ts';
-import { failureIn, failureOf } from '../../nodes/ConversationalMessaging/api/outcome.ts';
+import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
+import { failureIn } from '../../nodes/ConversationalMessaging/api/exchange.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/retry.ts';
 import { useFakeTime } from '../support/time.mts';
@@ -144,7 +145,7 @@ test.each<[FailureKind, what: string, error: unknown]>([
 	['noResponse', 'something unknown', new Error('boom')],
 	['noResponse', 'nothing', undefined],
 ])('the failure of a request is "%s" after %s', (kind, _what, error) => {
-	expect(failureOf(error).kind).toBe(kind);
+	expect(connectionFailure(error).kind).toBe(kind);
 });
 
 test.each([
@@ -155,7 +156,7 @@ test.each([
 	(name, description, depth) => {
 		let error: object = { name, message: 'Blocked', description };
 		for (let n = 0; n < depth; n++) error = { name: 'NodeApiError', message: 'x', cause: error };
-		expect(failureOf(error)).toStrictEqual({ kind: 'blocked', reason: description });
+		expect(connectionFailure(error)).toStrictEqual({ kind: 'blocked', reason: description });
 	},
 );
 
@@ -172,6 +173,6 @@ describe('the reason is the code of Node.js in what the HTTP client threw', () =
 		['a text', 'ECONNRESET', undefined],
 		['null', null, undefined],
 	])('in %s', (_name, error, code) => {
-		expect(failureOf(error).reason).toBe(code);
+		expect(connectionFailure(error).reason).toBe(code);
 	});
 });

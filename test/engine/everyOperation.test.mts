@@ -1,5 +1,5 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
+import { permissionOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';

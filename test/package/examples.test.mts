@@ -5,7 +5,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import { PACKAGE_NAME, STICKY_NOTE, type WorkflowFile } from '../../tools/engine/workflows.mts';
 import { exampleFiles } from '../../tools/demo/example.mts';
 import { fillIn } from '../../tools/demo/fillIn.mts';
-import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
+import { permissionOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';

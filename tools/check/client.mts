@@ -1,4 +1,5 @@
-import { urlOf, type Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { urlOf } from '../../nodes/ConversationalMessaging/api/request.ts';
 
 /** A larger response is not read to its end, in bytes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { urlOf, type Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { urlOf } from '../../nodes/ConversationalMessaging/api/request.ts';
 import {
 	listedRecord,
 	recordNames,

@@ -3,7 +3,7 @@ import { permissionsTable } from './operationsTable.mts';
 import {
 	permissionOf,
 	type Endpoint,
-} from '../../nodes/ConversationalMessaging/api/permissions.ts';
+} from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 

@@ -1,4 +1,4 @@
-import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
+import { permissionOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 

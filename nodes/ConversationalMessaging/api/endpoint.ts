@@ -1,55 +1,81 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Endpoint } from './permissions';
-import { isPlainPath } from './permissions';
-import { textOf } from './base/text';
+/** The permission matrix: what each permission grants (API document, section Authentication). */
+const GRANTS = {
+	'broadcasts.send': ['POST /broadcasts'],
+	'broadcasts.view': ['GET /broadcasts', 'GET /broadcasts/{id}', 'GET /broadcasts/csv-template'],
+	'chats.assign': [
+		'POST /chats/{id}/escalate',
+		'POST /chats/{id}/de-escalate',
+		'POST /chats/session',
+		'POST /chats/{id}/assign',
+	],
+	'chats.reply': ['POST /messages'],
+	'chats.view': ['GET /chats', 'GET /chats/{id}', 'GET /chats/session', 'GET /chats/{id}/messages'],
+	'contacts.edit': [
+		'POST /contacts',
+		'POST /contacts/import',
+		'PATCH /contacts/{id}',
+		'POST /segments',
+		'DELETE /segments/{id}',
+		'PUT /segments/{id}/members',
+		'POST /contacts/{id}/fields',
+		'PATCH /contacts/{id}/fields/{fieldId}',
+		'DELETE /contacts/{id}/fields/{fieldId}',
+	],
+	'contacts.view': [
+		'GET /contacts',
+		'GET /contacts/export',
+		'GET /contacts/import-template',
+		'GET /contacts/imports',
+		'GET /contacts/{id}',
+		'GET /contacts/imports/{id}',
+		'GET /contacts/imports/{id}/errors',
+		'GET /segments',
+		'GET /segments/{id}',
+	],
+	'flows.manage': ['POST /flows/trigger'],
+	'flows.view': ['GET /flows'],
+	'settings.view': ['GET /channels', 'GET /channels/{id}', 'GET /organization'],
+	'templates.manage': ['POST /templates', 'POST /templates/sync', 'DELETE /templates/{id}'],
+	'templates.view': ['GET /templates'],
+	'ticket_notes.manage': ['POST /tickets/{id}/notes'],
+	'tickets.manage': ['POST /tickets', 'PUT /tickets/{id}'],
+	'tickets.view': ['GET /tickets', 'GET /tickets/{id}'],
+	'users.manage': ['GET /users'],
+} as const;
 
-export type { Endpoint };
+type Permission = keyof typeof GRANTS;
+
+/** A route as the service's document writes it: "PUT /tickets/{id}". */
+export type Endpoint = (typeof GRANTS)[Permission][number];
+
+const PERMISSIONS = new Map<Endpoint, Permission>(
+	Object.entries(GRANTS).flatMap(([permission, endpoints]) =>
+		endpoints.map((endpoint) => [endpoint, permission as Permission] as const),
+	),
+);
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** What is sent to an endpoint. Undefined values are not sent. */
-export interface RequestParams {
-	/** Values for the path's placeholders. */
-	path?: Record<string, string>;
-	query?: IDataObject;
-	/** A function is called for each attempt, after it has waited for its turn. */
-	body?: IDataObject | (() => IDataObject);
-}
 
 export function methodOf(endpoint: Endpoint): Method {
 	return endpoint.slice(0, endpoint.indexOf(' ')) as Method;
 }
 
-/** The most characters of an ID. The service's have 25; each may be three bytes in a URL, of which servers accept 8 KB. */
-export const MAX_ID = 500;
+/** The path of an endpoint, with its placeholders. */
+export const pathOf = (endpoint: Endpoint): string => endpoint.slice(endpoint.indexOf(' ') + 1);
 
-/**
- * The URL of a request.
- *
- * @param baseUrl without a slash at its end
- * @returns undefined if a value of the path is empty, very long, "." or "..", or makes another route's path in any case, as
- *   the contact ID "Export" might
- */
-export function urlOf(
-	baseUrl: string,
-	endpoint: Endpoint,
-	{ path = {}, query = {} }: RequestParams,
-): string | undefined {
-	const template = endpoint.slice(endpoint.indexOf(' ') + 1);
-	const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-	if (names.some((name) => (path[name] ?? '').length > MAX_ID)) return undefined;
-	const values = new Map(names.map((name) => [name, (path[name] ?? '').trim()]));
-	if ([...values.values()].some((value) => ['', '.', '..'].includes(value))) return undefined;
-	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) =>
-		// A text that was cut may end in half a surrogate pair, which cannot be encoded and would throw.
-		encodeURIComponent((values.get(name) ?? '').replace(/\p{Surrogate}/gu, '\uFFFD')),
-	);
-	if (filled !== template && isPlainPath(filled.toLowerCase())) return undefined;
-	const search = new URLSearchParams();
-	for (const [name, value] of Object.entries(query)) {
-		const text = textOf(value);
-		if (text !== '') search.append(name, text);
-	}
-	const queryText = search.toString();
-	return `${baseUrl}${filled}${queryText && `?${queryText}`}`;
-}
+/** Paths without placeholders: a record's ID must not produce one of them. */
+const PLAIN_PATHS = new Set([...PERMISSIONS.keys()].map(pathOf));
+
+export const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path);
+
+/** The permission that a token needs for an endpoint, e.g. "tickets.manage". */
+export const permissionOf = (endpoint: Endpoint): string => PERMISSIONS.get(endpoint) ?? '';
+
+const NAMES = new RegExp(`\\b(?:${Object.keys(GRANTS).join('|').replace(/\./g, '\\.')})\\b`);
+
+/** Of a longer text, this many characters are searched. */
+const MAX_SEARCHED = 16_384;
+
+/** The first permission of the matrix that a text contains, e.g. "chats.reply". */
+export const permissionIn = (text: string): string | undefined =>
+	NAMES.exec(text.slice(0, MAX_SEARCHED))?.[0];

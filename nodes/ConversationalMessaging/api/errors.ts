@@ -4,16 +4,21 @@ import type { Message, Shown } from './access/shown';
 import { shown } from './access/shown';
 import { clock } from './base/clock';
 import { textOf } from './base/text';
-import type { ServiceClient } from './client';
 import type { Method } from './endpoint';
 import { methodOf } from './endpoint';
 import type { Failure, FailureKind, RequestInfo } from './failures';
 import { CONSEQUENCES, consequenceOf, duration, hasCutId, kindOfStatus } from './failures';
-import { permissionIn } from './permissions';
+import { permissionIn } from './endpoint';
 import { readRateInfo } from './rate/rateHeaders';
 import { errorMessage, isHtml } from './response/errorMessage';
 import { refusalIn } from './response/record';
 import type { ServiceResponse } from './response/response';
+
+/** Whose request failed: a client. */
+interface Sender {
+	n8n: { getNode(): INode };
+	baseUrl: string;
+}
 
 const STATUS_NAMES: Record<number, string> = {
 	400: 'Bad Request',
@@ -41,7 +46,7 @@ const NOT_THE_API = shown`The response is a web page, not the service’s API. C
  * @param response if there is one, even if it cannot be read
  */
 export function failedError(
-	client: ServiceClient,
+	client: Sender,
 	request: RequestInfo,
 	failure: Failure,
 	response?: ServiceResponse,
@@ -110,7 +115,7 @@ function rejectionTexts(request: RequestInfo, failure: Failure, response: Servic
 
 /** The error for a response that is a rejection. */
 export const responseError = (
-	client: ServiceClient,
+	client: Sender,
 	request: RequestInfo,
 	response: ServiceResponse,
 ): NodeApiError => failedError(client, request, { kind: kindOfStatus(response.status) }, response);
@@ -128,7 +133,7 @@ function causeOf({ kind, ms }: Failure, response?: ServiceResponse): NodeApiErro
 }
 
 function apiError(
-	{ n8n }: ServiceClient,
+	{ n8n }: Sender,
 	shownMessage: Shown,
 	description: Shown,
 	{ status, failure }: { status?: number; failure?: NodeApiError['failure'] },
@@ -166,7 +171,7 @@ export const isOutOfTime = ({ message }: NodeApiError): boolean =>
  * @param came what it is instead (`whatCame`)
  */
 export const unexpectedShapeError = (
-	client: ServiceClient,
+	client: Sender,
 	request: RequestInfo,
 	missing: Extract<FailureKind, 'list' | 'file' | 'record' | 'IDs'>,
 	came?: Shown,
@@ -210,7 +215,7 @@ export const afterWrite = (node: INode, thrown: unknown): Error =>
 	isNodeError(thrown) ? thrown : uncertain(unexpected(node, thrown, NOT_REPEATED));
 
 /** What was thrown once a request was sent: an error of the node, or anything else, by chance. */
-export const afterSending = (client: ServiceClient, request: RequestInfo, thrown: unknown) =>
+export const afterSending = (client: Sender, request: RequestInfo, thrown: unknown) =>
 	isNodeError(thrown) ? thrown : failedError(client, request, { kind: 'unreadable' });
 
 export const isNodeError = (thrown: unknown): thrown is NodeApiError | NodeOperationError =>
@@ -237,10 +242,10 @@ export function uncertain<T extends Error>(error: T): T {
 export const mayHaveTakenEffect = (error: Error): boolean => uncertainErrors.has(error);
 
 /** n8n recognizes an error as a stop, not a failure, by the word "canceled". */
-export const stoppedError = ({ n8n }: Pick<ServiceClient, 'n8n'>): NodeOperationError =>
+export const stoppedError = ({ n8n }: Pick<Sender, 'n8n'>): NodeOperationError =>
 	new NodeOperationError(n8n.getNode(), 'The execution was canceled');
 
 /** @throws NodeOperationError once the user has stopped the execution */
-export function throwIfStopped(client: Pick<ServiceClient, 'n8n' | 'signal'>): void {
+export function throwIfStopped(client: Pick<Sender, 'n8n'> & { signal?: AbortSignal }): void {
 	if (client.signal?.aborted) throw stoppedError(client);
 }

@@ -1,19 +1,33 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { ServiceClient } from './client';
-import { msLeft } from './client';
+import type { N8nFunctions, ServiceClient } from './client';
+import { CREDENTIAL, msLeft } from './client';
 import { clock } from './base/clock';
+import type { Endpoint } from './endpoint';
 import { methodOf } from './endpoint';
-import type { Outcome } from './outcome';
+import { textOf } from './base/text';
+import { connectionFailure } from './connectionFailure';
 import { reasonText } from './errors';
-import { failureIn, failureOf } from './outcome';
+import type { Failure } from './failures';
+import { kindOfStatus } from './failures';
 import type { MultipartBody } from './files/multipart';
 import { multipartBody } from './files/multipart';
+import type { RateInfo } from './rate/rateHeaders';
 import { readRateInfo } from './rate/rateHeaders';
 import type { ServiceRequest } from './request';
+import { refusalIn } from './response/record';
 import type { ServiceResponse } from './response/response';
-import { readResponse } from './response/response';
-import { throughN8n } from './throughN8n';
+import { isRejection, readResponse } from './response/response';
 import { TimeLimit, timeouts } from './timeLimit';
+
+/** How an attempt ended. */
+export type Outcome = { failure?: undefined; response: ServiceResponse; rate: RateInfo } | Failed;
+
+/** An attempt that failed, with a response or without one. */
+export interface Failed {
+	failure: Failure;
+	response?: ServiceResponse;
+	rate?: RateInfo;
+}
 
 /** Sends a request once and reads its response, within its time limit. */
 export async function exchange(
@@ -55,7 +69,7 @@ export async function exchange(
 		const reason = source?.failure;
 		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 		if (limit.exceededMs) return { failure: { kind: 'timeout', ms: limit.exceededMs } };
-		const failure = failureOf(error);
+		const failure = connectionFailure(error);
 		// Once there are headers, what breaks without a code of the connection is their content, such as invalid gzip.
 		return full && failure.reason === undefined
 			? { failure: { kind: 'unreadable', reason: reasonText(error) } }
@@ -69,4 +83,38 @@ export async function exchange(
 function kindOf({ endpoint, upload, download }: ServiceRequest): keyof typeof timeouts {
 	if (upload || download) return 'file';
 	return methodOf(endpoint) === 'GET' ? 'read' : 'write';
+}
+
+/** Sends one request with n8n's HTTP client. */
+async function throughN8n(
+	{ n8n, credential }: ServiceClient,
+	options: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> {
+	const { helpers } = n8n;
+	// In executions, n8n replaces the request's signal with the one that this function returns.
+	const caller = Object.create(n8n, {
+		...('getExecutionCancelSignal' in n8n && {
+			getExecutionCancelSignal: { value: () => options.abortSignal },
+		}),
+	}) as N8nFunctions;
+	return (await helpers.httpRequestWithAuthentication.call(
+		caller,
+		CREDENTIAL,
+		options,
+		// Without it, n8n reads the credential again for every request, and resolves its expressions for the first
+		// item only.
+		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: credential } },
+	)) as IN8nHttpFullResponse;
+}
+
+/** Why a response is a failure; undefined if it can be returned. */
+export function failureIn(response: ServiceResponse, endpoint: Endpoint): Failure | undefined {
+	const { status, json, text, headers } = response;
+	if (status < 200 || status >= 300) return { kind: kindOfStatus(status) };
+	if (json === undefined && text.trim() !== '')
+		return {
+			kind: 'unreadable',
+			reason: [status, textOf(headers['content-type'])].filter(Boolean).join(', '),
+		};
+	return isRejection(response) || refusalIn(json, endpoint) ? { kind: 'rejected' } : undefined;
 }

@@ -4,7 +4,7 @@ import { shown } from './access/shown';
 import { clock } from './base/clock';
 import { textOf } from './base/text';
 import type { Endpoint } from './endpoint';
-import { permissionIn, permissionOf } from './permissions';
+import { permissionIn, permissionOf } from './endpoint';
 import { readRateInfo } from './rate/rateHeaders';
 import type { ServiceResponse } from './response/response';
 import { MAX_RESPONSE_BYTES } from './response/response';

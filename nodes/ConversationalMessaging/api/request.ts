@@ -1,11 +1,21 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-import type { ServiceClient } from './client';
-import type { RequestParams } from './endpoint';
-import { methodOf, urlOf } from './endpoint';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { shown } from './access/shown';
+import { textOf } from './base/text';
+import type { ServiceClient } from './client';
+import type { Endpoint } from './endpoint';
+import { isPlainPath, methodOf, pathOf } from './endpoint';
 import { invalid } from './errors';
 import type { RequestInfo } from './failures';
 import type { Upload } from './files/multipart';
+
+/** What is sent to an endpoint. Undefined values are not sent. */
+export interface RequestParams {
+	/** Values for the path's placeholders. */
+	path?: Record<string, string>;
+	query?: IDataObject;
+	/** A function is called for each attempt, after it has waited for its turn. */
+	body?: IDataObject | (() => IDataObject);
+}
 
 /** One call of the service. */
 export interface ServiceRequest extends RequestInfo, RequestParams {
@@ -43,4 +53,38 @@ export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttp
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 	};
+}
+
+/** The most characters of an ID. The service's have 25; each may be three bytes in a URL, of which servers accept 8 KB. */
+export const MAX_ID = 500;
+
+/**
+ * The URL of a request.
+ *
+ * @param baseUrl without a slash at its end
+ * @returns undefined if a value of the path is empty, very long, "." or "..", or makes another route's path in any case, as
+ *   the contact ID "Export" might
+ */
+export function urlOf(
+	baseUrl: string,
+	endpoint: Endpoint,
+	{ path = {}, query = {} }: RequestParams,
+): string | undefined {
+	const template = pathOf(endpoint);
+	const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+	if (names.some((name) => (path[name] ?? '').length > MAX_ID)) return undefined;
+	const values = new Map(names.map((name) => [name, (path[name] ?? '').trim()]));
+	if ([...values.values()].some((value) => ['', '.', '..'].includes(value))) return undefined;
+	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) =>
+		// A text that was cut may end in half a surrogate pair, which cannot be encoded and would throw.
+		encodeURIComponent((values.get(name) ?? '').replace(/\p{Surrogate}/gu, '\uFFFD')),
+	);
+	if (filled !== template && isPlainPath(filled.toLowerCase())) return undefined;
+	const search = new URLSearchParams();
+	for (const [name, value] of Object.entries(query)) {
+		const text = textOf(value);
+		if (text !== '') search.append(name, text);
+	}
+	const queryText = search.toString();
+	return `${baseUrl}${filled}${queryText && `?${queryText}`}`;
 }

@@ -3,7 +3,7 @@ import { msLeft } from './client';
 import { methodOf } from './endpoint';
 import { afterSending, failedError, stoppedError, uncertain } from './errors';
 import { exchange } from './exchange';
-import type { Failed } from './outcome';
+import type { Failed } from './exchange';
 import { MAX_WAIT_MS } from './rate/rateWindow';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';

@@ -3,7 +3,7 @@ import { msLeft } from './client';
 import { clock } from './base/clock';
 import { methodOf } from './endpoint';
 import { failedError, throwIfStopped } from './errors';
-import type { Outcome } from './outcome';
+import type { Outcome } from './exchange';
 import type { Ending } from './rate/concurrencyLimit';
 import { INITIAL_LIMIT } from './rate/concurrencyLimit';
 import type { Slot } from './rate/rateLimiter';

@@ -12,10 +12,10 @@ import { checkBaseUrl } from '../api/access/baseUrl';
 import { checkToken } from '../api/access/token';
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
-import { permissionIn, permissionOf } from '../api/permissions';
+import { permissionIn, permissionOf } from '../api/endpoint';
 import { eventTexts } from '../api/errors';
 import { consequenceOf } from '../api/failures';
-import { failureOf } from '../api/outcome';
+import { connectionFailure } from '../api/connectionFailure';
 import { TimeLimit } from '../api/timeLimit';
 import { isHtml, errorMessage } from '../api/response/errorMessage';
 
@@ -100,7 +100,7 @@ async function probe(
 		if (!response) return failed(shown`The response from ${host} is too large. Check the base URL`);
 		return accessShownBy(response, endpoint);
 	} catch (error) {
-		const failure = failureOf(error);
+		const failure = connectionFailure(error);
 		const { message, step } = eventTexts(url, 'GET', failure);
 		return failed(
 			consequenceOf(failure).effect === 'unsent'

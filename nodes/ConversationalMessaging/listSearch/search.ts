@@ -11,7 +11,7 @@ import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { shown } from '../api/access/shown';
-import { permissionOf } from '../api/permissions';
+import { permissionOf } from '../api/endpoint';
 import { readPageWithIds, SMALLEST_PAGE } from '../api/reads/pages';
 import { send } from '../api/send';
 

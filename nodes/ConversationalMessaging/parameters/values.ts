@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response/response';
-import { MAX_ID } from '../api/endpoint';
+import { MAX_ID } from '../api/request';
 import { parseJson } from '../api/base/text';
 
 /**

@@ -5,7 +5,6 @@ import { readCsv, readCsvHeader } from '../api/files/csv';
 import type { Download } from '../api/reads/download';
 import { fileNameIn, readDownload } from '../api/reads/download';
 import { unexpectedShapeError } from '../api/errors';
-import { memoize } from '../api/memoize';
 import type { PieceReader } from '../api/base/streams';
 import { textOf } from '../api/base/text';
 import type { CsvTarget } from '../descriptions/csvOutput';
@@ -58,7 +57,7 @@ export async function downloadHeader(
 	context: OperationContext,
 	request: OperationRequest,
 ): Promise<CsvHeader> {
-	return await memoize(context.client, `header ${JSON.stringify(request)}`, async () => {
+	return await context.once(`header ${JSON.stringify(request)}`, async () => {
 		const file = await download(context, request);
 		return await read(context, file, async (content) => await readCsvHeader(content, file.charset));
 	});

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
-import type { Endpoint, RequestParams } from '../api/endpoint';
+import type { Endpoint } from '../api/endpoint';
+import type { RequestParams } from '../api/request';
 import { methodOf } from '../api/endpoint';
 import type { RowLimit } from '../api/reads/pages';
 import type { RequestInfo } from '../api/failures';

@@ -57,6 +57,17 @@ export class OperationContext {
 		});
 	}
 
+	/** Does something once for all items of a run with the same token. If it fails, the next item tries it again. */
+	async once<T>(key: string, make: () => Promise<T>): Promise<T> {
+		const { memo } = this.client;
+		const known = memo.get(key);
+		if (known) return (await known) as T;
+		const result = make();
+		memo.set(key, result);
+		result.catch(() => memo.delete(key));
+		return await result;
+	}
+
 	/** Sends a request. @throws NodeApiError unless it succeeds or its status is accepted */
 	async send(request: OperationRequest): Promise<ServiceResponse> {
 		return await send(this.client, this.requestFor(request));

@@ -1,7 +1,6 @@
 import { readHistory } from '../api/reads/history';
 import type { Shown } from '../api/access/shown';
-import { memoize } from '../api/memoize';
-import type { RequestParams } from '../api/endpoint';
+import type { RequestParams } from '../api/request';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
 import { atMost, readPages, readRows } from '../api/reads/pages';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
@@ -48,7 +47,7 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 	run: async (context, { request, toOutputs, rowLimit }) => {
 		const key = JSON.stringify([operation.endpoint, request, rowLimit]);
 		const read = async () => await readList(context, operation, request, rowLimit);
-		const rows = structuredClone(await memoize(context.client, key, read));
+		const rows = structuredClone(await context.once(key, read));
 		return toOutputs(rows, (message) => context.notify(message));
 	},
 });

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { statusIn } from '../api/errors';
-import { memoize } from '../api/memoize';
 import { valueOf } from '../api/response/names';
 import { findRows, isRecord, statusOf } from '../api/response/response';
 import { formatValue } from '../parameters/values';
@@ -64,9 +63,7 @@ export async function listTemplates(
 ): Promise<unknown> {
 	const { action, endpoint } = TEMPLATE_LIST;
 	const query = { limit: MAX_TEMPLATES, channelId };
-	const list = await memoize(
-		context.client,
-		`templates ${channelId ?? ''}`,
+	const list = await context.once(`templates ${channelId ?? ''}`,
 		async () => await context.send({ endpoint, action, query }),
 	);
 	return list.json;
@@ -106,9 +103,7 @@ export async function checkableTemplate(
 	template: ChosenTemplate,
 	channelId: string | undefined,
 ): Promise<{ row?: IDataObject } | undefined> {
-	const list = await memoize(
-		context.client,
-		`checkable templates ${channelId ?? ''}`,
+	const list = await context.once(`checkable templates ${channelId ?? ''}`,
 		async () =>
 			await listTemplates(context, channelId).catch((error: unknown) => {
 				context.throwIfStopped();

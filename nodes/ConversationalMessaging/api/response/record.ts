@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../endpoint';
+import { pathOf } from '../endpoint';
 import { isOwn } from './names';
 import { idOfKind, isFalse, isRecord, isUnsuccessful, payloadOf, statusOf } from './response';
 
@@ -92,8 +93,6 @@ export function recordNames(endpoint: Endpoint): readonly string[] {
 	const path = pathOf(endpoint);
 	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [];
 }
-
-const pathOf = (endpoint: Endpoint): string => endpoint.slice(endpoint.indexOf(' ') + 1);
 
 /**
  * What in the response to a write says `success: false`, or of a flow, `triggered: false`: the body, `data`, a row of it, or

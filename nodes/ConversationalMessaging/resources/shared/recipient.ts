@@ -1,5 +1,4 @@
 import { shown } from '../../api/access/shown';
-import { memoize } from '../../api/memoize';
 import { addressOf } from '../../api/response/contact';
 import { recordNames, recordOf } from '../../api/response/record';
 import { isContactId, readWhatsAppId } from '../../parameters/address';
@@ -22,7 +21,7 @@ export async function addressToSendTo(
 	channel: string,
 ): Promise<string> {
 	if (!isContactId(to)) return to;
-	return await memoize(context.client, `address ${channel} ${to}`, async () => {
+	return await context.once(`address ${channel} ${to}`, async () => {
 		const { json } = await context.send({
 			...{ endpoint: LOOK_UP, action: 'Get contact', path: { id: to } },
 			errorHint: (status) =>

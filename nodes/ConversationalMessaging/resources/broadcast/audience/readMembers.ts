@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
-import { memoize } from '../../../api/memoize';
 import { addressOf, hasWhatsAppField, whatsAppIdsOf } from '../../../api/response/contact';
 import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord } from '../../../api/response/response';
@@ -51,7 +50,7 @@ export async function readMembers(
 	segmentId: string,
 	field: string,
 ): Promise<Members> {
-	return await memoize(context.client, `members ${segmentId}`, async () => {
+	return await context.once(`members ${segmentId}`, async () => {
 		let name = formatValue(segmentId);
 		const onIncomplete = (reason: string) => {
 			throw context.invalid(
@@ -108,7 +107,7 @@ export async function segmentSize(
 	segmentId: string,
 	max: number | undefined,
 ): Promise<SegmentSize> {
-	return await memoize(context.client, `size ${segmentId} ${max}`, async () => {
+	return await context.once(`size ${segmentId} ${max}`, async () => {
 		const size: SegmentSize = { isDynamic: false };
 		let total: number | undefined;
 		const onFirstPage = (json: unknown, _path: string[], meta: Meta) => {
