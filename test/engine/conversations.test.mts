@@ -255,15 +255,6 @@ describe('Chat', () => {
 			const { json, hints } = await all();
 			expect([json, hints]).toStrictEqual([rows, []]);
 		});
-
-		test('is cut with a hint, if the service shows no cursor and accepts no message ID as one', async () => {
-			answer((data) => ({ success: true, data }));
-			const { json, hints } = await all();
-			expect(json).toStrictEqual(rows.slice(0, 50));
-			const hint = `Get messages of chat: got ${json.length} messages. The service returned nothing for the next cursor, although there may be more.`;
-			// No page is smaller than 20.
-			expect(hints).toStrictEqual(count < 20 ? [] : [hint]);
-		});
 	});
 });
 

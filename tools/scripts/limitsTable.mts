@@ -12,7 +12,6 @@ import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.t
 import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import {
 	MAX_RESPONSE_BYTES,
-	MAX_VALUES,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { OPENING_MS } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import { MAX_FAILED } from '../../nodes/ConversationalMessaging/api/retry.ts';
@@ -99,8 +98,8 @@ export function nodeLimitsTable(): string {
 		],
 		[
 			'Size of a response that is no file',
-			`${MAX_RESPONSE_BYTES / MB} MB, unpacked, and ${million(MAX_VALUES)} values; one attempt`,
-			`"the response from … is larger than ${MAX_RESPONSE_BYTES / MB} MB, or has more than ${million(MAX_VALUES)} values"`,
+			`${MAX_RESPONSE_BYTES / MB} MB, unpacked; one attempt`,
+			`"the response from … is larger than ${MAX_RESPONSE_BYTES / MB} MB"`,
 		],
 		[
 			'Row of a CSV that the node reads',

@@ -89,7 +89,7 @@ export const CONSEQUENCES = {
 		step: CHECK_BASE_URL,
 	},
 	tooLarge: {
-		event: `the response from {host} is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB, or has more than a million values`,
+		event: `the response from {host} is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB`,
 		effect: 'possible',
 		again: 'none',
 		step: `${CHECK_BASE_URL} For many records, use an export.`,

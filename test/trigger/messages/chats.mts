@@ -42,7 +42,7 @@ export interface Habits {
 	/** Whether the list shows how many pages it has, and if not, what is after the last one. */
 	pages: 'shown' | 'unknown' | 'unknown, and the last one again and again';
 	/** What is after the last page of a history. */
-	afterEnd: 'nothing' | 'its last page' | '404';
+	afterEnd: 'nothing' | 'its last page';
 	/** Whether a history is in the order of the times that messages show, or in that in which they were stored. */
 	history: 'by time' | 'as stored';
 	/** Whether pages of a history have rows that they do not show: they are shorter than requested. */
@@ -260,7 +260,6 @@ export class FakeChats implements MessageService {
 		const after = cursor === undefined ? 0 : all.findIndex((each) => each?.id === cursor) + 1;
 		if (cursor !== undefined && after === 0) throw failure(400);
 		const isPastEnd = cursor !== undefined && all.slice(after).every((row) => !row);
-		if (isPastEnd && afterEnd === '404') throw failure(404);
 		if (cursor === undefined) chat.reads.push(this.now());
 		const from = isPastEnd && afterEnd === 'its last page' ? Math.max(0, all.length - take) : after;
 		const rows = all.slice(from, from + take).filter((row) => row !== undefined);

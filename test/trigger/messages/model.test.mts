@@ -149,7 +149,7 @@ const habits: fc.Arbitrary<Habits> = fc
 			'unknown',
 			'unknown, and the last one again and again',
 		),
-		afterEnd: fc.constantFrom<Habits['afterEnd'][]>('nothing', 'its last page', '404'),
+		afterEnd: fc.constantFrom<Habits['afterEnd'][]>('nothing', 'its last page'),
 		history: fc.constantFrom<Habits['history'][]>('by time', 'as stored'),
 		hidesRows: fc.boolean(),
 		total: fc.boolean(),

@@ -18,27 +18,11 @@ export interface ServiceResponse {
 	content?: PieceReader;
 }
 
-/** The largest response that is read into memory, unpacked, in bytes. A page of a list has less than a megabyte. */
-export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
-
-/** The most values in a response: more of them would block n8n for many seconds, however small they are. */
-export const MAX_VALUES = 1_000_000;
-
-/** Whether a JSON text has too many values. Takes a second for the largest response. */
-function hasTooManyValues(text: string): boolean {
-	// A shorter text has fewer values.
-	if (text.length < MAX_VALUES || !/^\s*[[{]/.test(text)) return false;
-	let values = 0;
-	let isInText = false;
-	for (let at = 0; at < text.length; at++) {
-		const character = text[at];
-		if (character === '"') isInText = !isInText;
-		else if (isInText) at += character === '\\' ? 1 : 0;
-		else if ((character === ',' || character === '[' || character === '{') && ++values > MAX_VALUES)
-			return true;
-	}
-	return false;
-}
+/**
+ * The largest response that is read into memory, unpacked, in bytes. A page of a list has less than a megabyte, and a
+ * longer response would block n8n for many seconds.
+ */
+export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 export function parseResponse(status: number, headers: Headers, body: unknown): ServiceResponse {
 	const text = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';
@@ -52,7 +36,7 @@ export function parseResponse(status: number, headers: Headers, body: unknown): 
  *
  * @param limit the time limit of its request, which ends with it
  * @param download whether a file was requested
- * @returns undefined if it is too large, or has too many values
+ * @returns undefined if it is too large
  */
 export async function readResponse(
 	{ statusCode, headers, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'headers' | 'body'>,
@@ -67,11 +51,7 @@ export async function readResponse(
 	if (download && statusCode < 300 && isFile)
 		return { ...parseResponse(statusCode, headers, ''), content };
 	const text = await content.text(MAX_RESPONSE_BYTES);
-	if (text !== undefined && !hasTooManyValues(text))
-		return parseResponse(statusCode, headers, text);
-	// A rejection needs no JSON: its status shows what it is, and its text is cut to a message.
-	if (text !== undefined && statusCode >= 300)
-		return { status: statusCode, headers, text, json: undefined };
+	if (text !== undefined) return parseResponse(statusCode, headers, text);
 	// Its end aborts the request, but where n8n ignores the signal, the rest would still be on its way.
 	content.close();
 	return undefined;
