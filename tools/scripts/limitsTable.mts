@@ -10,9 +10,7 @@ import {
 } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
-import {
-	MAX_RESPONSE_BYTES,
-} from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import { MAX_RESPONSE_BYTES } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { OPENING_MS } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import { MAX_FAILED } from '../../nodes/ConversationalMessaging/api/retry.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';

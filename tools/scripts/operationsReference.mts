@@ -1,9 +1,6 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import { permissionsTable } from './operationsTable.mts';
-import {
-	permissionOf,
-	type Endpoint,
-} from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { permissionOf, type Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 
