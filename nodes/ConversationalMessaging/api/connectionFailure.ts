@@ -41,20 +41,21 @@ export function connectionFailure(error: unknown): Failure {
 	const codes = all
 		.map(({ syscall, code, httpCode }) => `${textOf(syscall)} ${textOf(code ?? httpCode)}`)
 		.filter((code) => / [A-Z_]+$/.test(code));
+	const code = codes.find((text) => / E[A-Z_]+$/.test(text));
 	const texts = all.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
 	// Up to version 20, Node.js has the code EPROTO for a service without TLS, which is also that of a broken connection.
-	const words = codes.length === 0 || codes[0]?.endsWith('EPROTO') ? [...codes, ...texts] : codes;
+	const words = !code || code.endsWith('EPROTO') ? [...codes, ...texts] : codes;
 	const untrusted = words.map((text) => UNTRUSTED.exec(text)?.[0]).find(Boolean);
 	if (untrusted) {
 		// OpenSSL's own words, with the code: "certificate has expired, CERT_HAS_EXPIRED".
-		const said = textOf(all.find(({ code }) => code === untrusted)?.message);
+		const said = textOf(all.find((thrown) => thrown.code === untrusted)?.message);
 		const more = said === '' || said.includes(untrusted) ? '' : `${said}, `;
 		return { kind: 'untrusted', reason: `${more}${untrusted}` };
 	}
-	const found = codes[0] ?? texts.find((text) => CONNECTION.test(text)) ?? '';
+	const found = code ?? texts.find((text) => CONNECTION.test(text)) ?? '';
 	return {
 		kind: UNSENT.test(found) ? 'unreachable' : 'noResponse',
-		reason: codes[0]?.split(' ').pop() ?? CONNECTION.exec(found)?.[0],
+		reason: code?.split(' ').pop() ?? CONNECTION.exec(found)?.[0],
 	};
 }
 

@@ -47,7 +47,7 @@ export async function* historyParts(
 	read: (take: number, cursor?: string) => Promise<Page>,
 	{ take, nextTake = take, cursor: start }: PageRange,
 ): AsyncGenerator<HistoryPart, void> {
-	const known = new Set<string>();
+	const known = new Set(start === undefined ? [] : [start]);
 	let cursor = start;
 	let newest: string | undefined;
 	let count = 0;
@@ -57,28 +57,21 @@ export async function* historyParts(
 	for (let size = take; end === undefined; size = nextTake) {
 		const { rows: page, meta } = await read(size, cursor);
 		const keys = page.map(keyOf);
-		// A service that ignores the cursor returns newer messages before it.
-		const from = newest === undefined && start !== undefined ? keys.indexOf(start) + 1 : 0;
-		const rows = page.filter((row, at) => {
-			const key = keys[at] as string;
-			if (at < from || known.has(key)) return false;
-			// A page may have two messages without an ID that are the same.
-			if (messageId(row) !== undefined) known.add(key);
-			return true;
-		});
-		for (const key of keys) known.add(key);
 		newest ??= keys[0];
+		// What is before a message that was read already is newer, or was read too.
+		const rows = page.slice(keys.map((key) => known.has(key)).lastIndexOf(true) + 1);
+		for (const key of keys) known.add(key);
 		count += rows.length;
 		showsCursor ||= meta.nextCursor !== undefined;
 		const isShort = page.length < Math.min(meta.limit ?? size, size);
 		const isLast = showsCursor ? !meta.nextCursor : isShort && count === meta.total;
 		// No page is as small as that, so a chat with fewer messages has no others.
-		const isRepeated = keys[0] === newest && count >= Math.min(take, SMALLEST_PAGE);
+		const isRepeated = keys.some((key) => key === newest) && count >= Math.min(take, SMALLEST_PAGE);
 		const ids = rows.map(messageId).filter((id) => id !== undefined);
 		const next = meta.nextCursor ?? ids.at(-1);
 		const isSame = rows.length === 0 && (!meta.nextCursor || next === cursor);
 		if (isLast) end = 'complete';
-		else if (isSame) end = page.length > 0 && isRepeated ? 'repeated' : 'complete';
+		else if (isSame) end = isRepeated ? 'repeated' : 'complete';
 		else if (next === undefined) end = 'withoutIds';
 		cursor = next;
 		yield { rows, total: meta.total, end };
