@@ -63,7 +63,8 @@ export async function listTemplates(
 ): Promise<unknown> {
 	const { action, endpoint } = TEMPLATE_LIST;
 	const query = { limit: MAX_TEMPLATES, channelId };
-	const list = await context.once(`templates ${channelId ?? ''}`,
+	const list = await context.once(
+		`templates ${channelId ?? ''}`,
 		async () => await context.send({ endpoint, action, query }),
 	);
 	return list.json;
@@ -103,7 +104,8 @@ export async function checkableTemplate(
 	template: ChosenTemplate,
 	channelId: string | undefined,
 ): Promise<{ row?: IDataObject } | undefined> {
-	const list = await context.once(`checkable templates ${channelId ?? ''}`,
+	const list = await context.once(
+		`checkable templates ${channelId ?? ''}`,
 		async () =>
 			await listTemplates(context, channelId).catch((error: unknown) => {
 				context.throwIfStopped();
