@@ -71,6 +71,10 @@ const list = (...numbers: string[]): INodeParameters => ({
 	recipients: numbers.join(', '),
 });
 
+/** The note about recipients with +1. */
+const plusOne = (recipients: string, countries: string) =>
+	`${recipients} with +1 (${countries}): WhatsApp does not deliver marketing templates to US numbers; +1 is also Canada and others`;
+
 describe('Broadcast: Preview', () => {
 	test('a preview shows audience, template, start and message, and sends nothing', async () => {
 		const segmentId = byId(segmentOf(phones(9)));
@@ -88,6 +92,11 @@ describe('Broadcast: Preview', () => {
 			ready: true,
 			name: 'Spring',
 			recipients: 9,
+			recipientsByCountry: { US: 9 },
+			sending: {
+				messages: 9,
+				text: 'Sends to the segment: a message to each member that it has at the start.',
+			},
 			template: {
 				name: 'welcome',
 				language: 'en_US',
@@ -102,11 +111,22 @@ describe('Broadcast: Preview', () => {
 				at: '2041-05-06T09:00:00+02:00',
 			},
 			firstMessage: 'Welcome, Ann!',
-			notes: [],
+			notes: [plusOne('9 recipients', 'US 9')],
 		});
-		const fields = ['ready', 'name', 'recipients', 'firstMessage', 'start', 'notes', 'template'];
-		expect(Object.keys(shown)).toStrictEqual(fields);
-		expect(service.routes().sort()).toStrictEqual(['GET /segments/{id}', 'GET /templates']);
+		expect(Object.keys(shown)).toStrictEqual([
+			'ready',
+			'name',
+			'recipients',
+			'recipientsByCountry',
+			'firstMessage',
+			'start',
+			'sending',
+			'notes',
+			'template',
+		]);
+		expect(new Set(service.routes())).toStrictEqual(
+			new Set(['GET /segments/{id}', 'GET /templates']),
+		);
 	});
 
 	test.each<[what: string, more: () => INodeParameters, message: string]>([
@@ -212,13 +232,133 @@ describe('Broadcast: Preview', () => {
 		expect(unlisted.shown).not.toHaveProperty('firstMessage');
 	});
 
+	describe('the countries of the recipients', () => {
+		const NUMBERS = [
+			...[
+				'4915112345678',
+				'+49 1511 2345679',
+				'0049 151 1234 5670',
+				'436641234567',
+				'5215512345678',
+			],
+			...['12025550100', '14165550143', '15112345678', 'US.13491208655302741918'],
+		];
+		const COUNTED = { DE: 3, US: 2, AT: 1, MX: 1, CA: 1, unknown: 1 };
+		const PLUS_ONE = plusOne('4 recipients', 'US 2, CA 1, unknown 1');
+		const rows = NUMBERS.map((waId) => ({ waId, phone: waId, name: 'Ann' }));
+
+		test.each<[string, () => INodeParameters, NodeRun]>([
+			['list', () => list(...NUMBERS), {}],
+			['items', () => ({ audience: 'items' }), { items: rows }],
+			['csvItems', () => ({ audience: 'csvItems' }), { items: rows }],
+			['segment', () => ({ segmentId: byId(segmentOf(NUMBERS)) }), {}],
+			[
+				'segment without others',
+				() => ({
+					segmentId: byId(segmentOf([...NUMBERS, '4915119999999'])),
+					options: exclude(segmentOf(['4915119999999'])),
+				}),
+				{},
+			],
+		])('are counted, the most first: %s', async (_audience, parameters, run) => {
+			const { shown } = await preview(parameters(), run);
+			expect(shown).toMatchObject({ ready: true, recipients: 9, recipientsByCountry: COUNTED });
+			expect(Object.keys(shown.recipientsByCountry as object)).toStrictEqual(Object.keys(COUNTED));
+			expect((shown.notes as string[]).filter((note) => note.includes('+1'))).toStrictEqual([
+				PLUS_ONE,
+			]);
+		});
+
+		test('contacts without a number, and those who are not shown, are of an unknown one', async () => {
+			const members = ['4915112345678', '015112345678', null];
+			const segmentId = byId(segmentOf(members));
+			const { shown } = await preview({ segmentId });
+			expect(shown).toMatchObject({
+				recipients: 3,
+				recipientsByCountry: { DE: 1, unknown: 2 },
+				notes: [],
+			});
+			const data = { id: 's', memberCount: 3, members: [{ id: 'c', waId: '4915112345678' }] };
+			const matches = ({ path }: { path: string }) => path.includes('segment');
+			service.respond({ success: true, data }, { matches, times: 9 });
+			expect((await preview({ segmentId })).shown.recipientsByCountry).toStrictEqual({
+				DE: 1,
+				unknown: 2,
+			});
+		});
+
+		test('are not counted in a CSV file, nor in a segment of more than 10,000 contacts, which is not read', async () => {
+			const file = 'phone,name\n12025550100,Ann';
+			expect((await preview({ audience: 'csv' }, { file })).shown).not.toHaveProperty(
+				'recipientsByCountry',
+			);
+			service.requests.length = 0;
+			const members = [{ id: 'c', waId: '4915112345678' }];
+			const meta = { total: 10_001, page: 1, limit: 1, totalPages: 10_001 };
+			const matches = ({ path }: { path: string }) => path.includes('segment');
+			service.respond({ success: true, data: members, meta }, { matches, times: 9 });
+			const { shown } = await preview({ segmentId: byId('s') });
+			expect(shown).toMatchObject({
+				recipients: 10_001,
+				notes: ['The countries of more than 10,000 members are not counted'],
+			});
+			expect(shown).not.toHaveProperty('recipientsByCountry');
+			expect(service.sent('GET /segments/{id}')).toHaveLength(1);
+		});
+
+		test('with +1 are named for marketing templates only', async () => {
+			for (const template of service.world.templates.filter(({ name }) => name === 'welcome'))
+				template.category = 'UTILITY';
+			const { shown } = await preview(list('12025550100', '14165550143'));
+			expect(shown).toMatchObject({ recipientsByCountry: { US: 1, CA: 1 }, notes: [] });
+		});
+	});
+
+	test.each<
+		[what: string, parameters: INodeParameters, run: NodeRun, messages: number, text: string]
+	>([
+		['a list', list(...phones(3)), {}, 3, 'Sends a list of 3 recipients, a message to each.'],
+		[
+			'a list, once, with a wait',
+			{
+				...list('12025550100'),
+				options: { sendOnceKey: 'May "31"', waitForCompletionMinutes: 10 },
+			},
+			{},
+			1,
+			'Sends a list of 1 recipient, a message to each. Sends nothing if a broadcast was sent for "May \\"31\\"" before. Waits up to 10 minutes for the end.',
+		],
+		[
+			'a CSV file',
+			{ audience: 'csv' },
+			{ file: 'phone,name\n12025550100,Ann\n12025550100,Bob' },
+			2,
+			'Sends a CSV file with 2 rows, a message for each row.',
+		],
+		[
+			'a CSV of items',
+			{ audience: 'csvItems' },
+			{
+				items: ['Ann', 'Bob'].map((name) => ({ phone: '4915112345678', name })),
+			},
+			2,
+			'Sends a CSV file with 2 rows, a message for each row.',
+		],
+	])('what sending would do is shown: %s', async (_what, parameters, run, messages, text) => {
+		const { shown } = await preview(parameters, run);
+		expect(shown.sending).toStrictEqual({ messages, text });
+	});
+
 	test('a template that is listed in an unknown form has no message', async () => {
 		const template = service.world.templates.find(({ name }) => name === 'welcome')!;
 		template.components = [{ kind: 'text', value: 'Welcome, {{name}}!' }];
 		const { shown } = await preview({ ...welcome(template.language), ...list('12025550100') });
 		expect(shown).toMatchObject({
 			ready: true,
-			notes: ['The service does not show the template’s text, so its variables are not checked'],
+			notes: [
+				plusOne('1 recipient', 'US 1'),
+				'The service does not show the template’s text, so its variables are not checked',
+			],
 		});
 		expect(shown).not.toHaveProperty('firstMessage');
 	});
@@ -227,7 +367,10 @@ describe('Broadcast: Preview', () => {
 		test('is unknown if the service does not show it, and counted for Max Recipients', async () => {
 			service.shapes.segmentPaging = 'none';
 			const segmentId = byId(segmentOf(phones(9)));
-			expect((await preview({ segmentId })).shown).toMatchObject({ recipients: 9, notes: [] });
+			expect((await preview({ segmentId })).shown).toMatchObject({
+				recipients: 9,
+				notes: [plusOne('9 recipients', 'US 9')],
+			});
 			const data = { id: 's', members: [{ id: 'c', waId: '1' }] };
 			service.respond({ success: true, data }, { matches: ({ path }) => path.includes('segment') });
 			expect((await preview({ segmentId })).shown).toMatchObject({
@@ -259,6 +402,7 @@ describe('Broadcast: Preview', () => {
 			const { shown } = await preview({ segmentId: byId(segmentOf([], true)) });
 			expect(shown.notes).toStrictEqual([
 				'The segment is dynamic: its members may change until the start',
+				plusOne('21 recipients', 'US 18, CA 1, unknown 2'),
 			]);
 		});
 	});
@@ -285,7 +429,7 @@ describe('Broadcast: Preview', () => {
 			expect(shown).toMatchObject({
 				ready: true,
 				recipients: 2,
-				notes: ['Left out 1 repeated recipient'],
+				notes: ['Left out 1 repeated recipient', plusOne('2 recipients', 'US 2')],
 			});
 			expect(json.slice(1)).toStrictEqual([
 				{ error: expect.any(String) },
@@ -349,7 +493,12 @@ describe('Broadcast: Preview', () => {
 			ready: true,
 			recipients: 3,
 			firstMessage: 'Welcome, Ann!',
-			notes: ['Left out 1 row equal to an earlier one', 'The column name has no value in 1 row'],
+			notes: [
+				'Left out 1 row equal to an earlier one',
+				'1 row with the number of an earlier row: each is a message',
+				'The column name has no value in 1 row',
+				plusOne('3 recipients', 'US 3'),
+			],
 		});
 		const made = await create({ audience: 'csvItems', options: { maxRecipients: 3 } }, { items });
 		expect(made.json[0]!.guards).toMatchObject({ recipients: 3, leftOut: 1 });
@@ -525,7 +674,10 @@ describe('the guards of Broadcast: Create', () => {
 				/^12 members of Exclude Segments may receive the broadcast, because they cannot be compared with the recipients: ("\d+", ){10}and 2 more$/,
 			);
 			expect(json[0]!.guards).toMatchObject({ leftOut: 1, notes: hints });
-			expect((await preview({ ...audience, options })).shown.notes).toStrictEqual(hints);
+			expect((await preview({ ...audience, options })).shown.notes).toStrictEqual([
+				...hints,
+				plusOne('1 recipient', 'US 1'),
+			]);
 		});
 	});
 
@@ -590,7 +742,11 @@ describe('the guards of Broadcast: Create', () => {
 			];
 			const audience = list(...phones(6));
 			const { shown } = await preview({ ...audience, options });
-			expect(shown).toMatchObject({ ready: true, recipients: 2, notes });
+			expect(shown).toMatchObject({
+				ready: true,
+				recipients: 2,
+				notes: [...notes, plusOne('2 recipients', 'US 2')],
+			});
 			service.requests.length = 0;
 			const items = [{}, {}];
 			const { json } = await create({ ...audience, options }, { items });

@@ -1,5 +1,7 @@
 import type { NumberCountry } from './country';
+import { countries, readCountry } from './country';
 import {
+	countryOfNumber,
 	dialed,
 	isWritten,
 	otherWhatsAppId,
@@ -71,6 +73,25 @@ export function contactKey(id: string): string {
 	const text = withoutMarks(id);
 	// The country of a user ID is the same in any case; the rest is not.
 	return isUserId(text) ? text.slice(0, 2).toUpperCase() + text.slice(2) : text;
+}
+
+/**
+ * The country of a phone number or a user ID: two letters (ISO 3166). Undefined if it is neither, or if several countries
+ * share its code and the number does not show which one it is.
+ */
+export function countryOf(address: string): string | undefined {
+	const text = withoutMarks(address);
+	if (isUserId(text)) return readCountry(text.slice(0, 2)).value;
+	const digits = numberOf(text);
+	return digits && countryOfNumber(digits);
+}
+
+/** Whether an address is a number with this calling code, or the user ID of a customer who has one. */
+export function hasCallingCode(address: string, code: string): boolean {
+	const number = numberOf(address);
+	if (number !== undefined) return number.startsWith(code);
+	const country = countryOf(address);
+	return countries().some((each) => each.code === country && each.callingCode === code);
 }
 
 /** A contact where the service accepts the contact ID, the WhatsApp ID and the Instagram ID: a phone number as digits. */

@@ -72,6 +72,10 @@ export function shownNumber(id: string): string {
 	return number?.isPossible() ? number.formatInternational() : id;
 }
 
+/** The country of a number with country code; undefined if several share the code, and the number does not show which. */
+export const countryOfNumber = (digits: string): CountryCode | undefined =>
+	parsed(`+${digits}`)?.country;
+
 const parsed = (text: string, defaultCountry?: CountryCode): PhoneNumber | undefined =>
 	parsePhoneNumberFromString(text, { defaultCountry, extract: false });
 

@@ -27,7 +27,7 @@ export interface PreparedBroadcast {
  * Everything that happens before a broadcast is sent: Create sends the result, Preview shows it.
  *
  * @param inputs what the items contribute, or []
- * @param isCounted whether to find out the number of recipients even if no guard needs it
+ * @param isPreview whether to find out who the recipients are even if no guard needs it
  * @throws NodeApiError if something cannot be read
  * @throws NodeOperationError if the broadcast cannot be sent, or a guard stops it
  */
@@ -35,14 +35,15 @@ export async function prepareBroadcast(
 	context: OperationContext,
 	plan: BroadcastPlan,
 	inputs: AudienceInput[],
-	isCounted = plan.guards.maxRecipients !== undefined,
+	isPreview = false,
 ): Promise<PreparedBroadcast> {
 	const { settings, sendAt, guards, timeZone } = plan;
 	const template = await resolveTemplate(context, plan.template, settings.channelId);
 	const exclusion = await readExclusion(context, guards);
+	const isCounted = isPreview || guards.maxRecipients !== undefined;
 	const audience = await plan.audience.find(
 		context,
-		{ template, guards, exclusion, isCounted },
+		{ template, guards, exclusion, isCounted, isPreview },
 		inputs,
 	);
 	const notes = checkExclusion(context, exclusion, audience.addresses ?? [], guards);

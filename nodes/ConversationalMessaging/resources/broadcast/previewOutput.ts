@@ -1,16 +1,19 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import { textOf } from '../../api/base/text';
 import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response/response';
 import { shownNumber } from '../../parameters/phoneNumber';
 import { shownMoment } from '../../parameters/dateTime';
-import { countOf, withoutUndefined } from '../../parameters/values';
+import { countOf, formatValue, withoutUndefined } from '../../parameters/values';
 import type { Output } from '../../runner/output';
 import { unapprovedStatus } from '../../template/list';
 import { templateText } from '../../template/text';
 import { valuesIn, whyUnfilled } from '../../template/values';
 import { partsWithoutField, showsVariables, variablesOf } from '../../template/variables';
+import type { Audience } from './audience/audience';
 import type { BroadcastPlan } from './plan';
 import type { PreparedBroadcast } from './prepareBroadcast';
+import { plusOneNote, recipientsByCountry } from './recipientCountries';
 import { postponedNote } from './start';
 
 /**
@@ -28,19 +31,23 @@ export function previewOutput(
 	const { recipientTimeZone } = plan.guards;
 	const components = audience.file ? undefined : (plan.components ?? []);
 	const message = row && whyRejected(row, components);
+	const category = row?.category ?? broadcast.body.templateCategory;
 	const output = {
 		ready: message === undefined,
 		name: plan.settings.name,
 		recipients: audience.recipients ?? null,
+		recipientsByCountry: audience.sentTo && recipientsByCountry(audience.sentTo),
 		firstRecipient: audience.addresses?.[0] && shownNumber(audience.addresses[0]),
 		firstMessage: row && firstMessage(plan, broadcast, row),
 		start: {
 			text: shownMoment(start.ms, recipientTimeZone).text,
 			at: shownMoment(start.ms, plan.timeZone).iso,
 		},
+		sending: { messages: audience.recipients ?? null, text: sendingText(plan, audience) },
 		message,
 		notes: [
 			...broadcast.notes,
+			...plusOneNote(audience.sentTo ?? [], textOf(category)),
 			...postponedNote(start, recipientTimeZone),
 			...templateNotes(row),
 			...(audience.file && row ? partNotes(row) : []),
@@ -49,7 +56,7 @@ export function previewOutput(
 		template: withoutUndefined({
 			name: template.name,
 			language: template.language,
-			category: row?.category ?? broadcast.body.templateCategory,
+			category,
 			status: row && statusOf(row),
 			// With name and language, all that Create needs to send this template with these values, by name.
 			components,
@@ -57,6 +64,25 @@ export function previewOutput(
 	};
 	return { json: withoutUndefined(output) };
 }
+
+/** What Create does with the same settings: "Sends a list of 9 numbers. Waits up to 10 minutes for the end." */
+function sendingText({ wait, onceKey }: BroadcastPlan, { body, recipients }: Audience): string {
+	const rows = recipients === undefined ? '' : ` with ${countOf(recipients, 'row')}`;
+	const audiences = {
+		csv: `Sends a CSV file${rows}, a message for each row.`,
+		list: `Sends a list of ${countOf(recipients ?? 0, 'recipient')}, a message to each.`,
+		segment: 'Sends to the segment: a message to each member that it has at the start.',
+	};
+	return [
+		audiences[body.audienceMode],
+		...(onceKey === undefined
+			? []
+			: [`Sends nothing if a broadcast was sent for ${formatValue(onceKey)} before.`]),
+		...(wait ? [`Waits up to ${countOf(wait.maxMs / MINUTE_MS, 'minute')} for the end.`] : []),
+	].join(' ');
+}
+
+const MINUTE_MS = 60_000;
 
 /**
  * What a preview returns if Create would stop.

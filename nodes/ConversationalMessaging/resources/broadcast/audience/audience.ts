@@ -57,6 +57,8 @@ export interface AudienceSettings {
 	exclusion: readonly ExcludedSegment[];
 	/** Whether to find out the number of recipients. */
 	isCounted: boolean;
+	/** Whether to find out their addresses, as far as that takes a few requests. */
+	isPreview: boolean;
 }
 
 /** Who receives a broadcast. */
@@ -67,6 +69,8 @@ export interface Audience {
 	file?: CsvFile;
 	/** All addresses of the recipients, if somebody is excluded from a list of them. */
 	addresses?: string[];
+	/** The address of each recipient, '' for one without, if they are known in a preview. */
+	sentTo?: readonly string[];
 	/** The number of recipients; undefined if it is unknown, or if nothing needs it. */
 	recipients?: number;
 	/** Whether there are more: the members of a segment are counted only until there are too many. */

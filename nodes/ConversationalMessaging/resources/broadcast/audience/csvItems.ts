@@ -105,10 +105,12 @@ async function asCsv(
 		!guards.skipRepeated,
 	);
 	const equal = rows.length - different.length;
+	const addresses = kept.map(numberIn);
 	return {
 		body: { audienceMode: 'csv' },
 		file: csvText('audience.csv', await writeCsv({ columns, rows: kept }, separator)),
-		addresses: kept.map(numberIn),
+		addresses,
+		sentTo: addresses,
 		recipients: kept.length,
 		leftOut: leftOut + equal,
 		notes: [

@@ -35,15 +35,17 @@ export function keptRecipients<T>(
 		for (const segment of segments) left.set(segment, (left.get(segment) ?? 0) + 1);
 		if (segments.length > 1) inSeveral++;
 		if (segments.length > 0) excluded++;
-		else if (seen.has(key) && !keepsRepeated) repeated++;
-		else kept.push(recipient);
+		else {
+			if (seen.has(key)) repeated++;
+			if (!seen.has(key) || keepsRepeated) kept.push(recipient);
+		}
 		seen.add(key);
 	}
 	return {
 		kept,
-		leftOut: excluded + repeated,
+		leftOut: excluded + (keepsRepeated ? 0 : repeated),
 		notes: [
-			...leftOutNote(repeated, 'repeated recipient'),
+			...(keepsRepeated ? repeatedNote(repeated) : leftOutNote(repeated, 'repeated recipient')),
 			...[...left].flatMap(exclusionNote),
 			...(inSeveral > 0
 				? [`${inSeveral} of these ${inSeveral === 1 ? 'is' : 'are'} in several segments`]
@@ -51,6 +53,11 @@ export function keptRecipients<T>(
 		],
 	};
 }
+
+const repeatedNote = (count: number): string[] =>
+	count > 0
+		? [`${countOf(count, 'row')} with the number of an earlier row: each is a message`]
+		: [];
 
 /** A segment without numbers has a note of its own. */
 const exclusionNote = ([{ name, keys }, count]: [NamedKeys, number]): string[] =>

@@ -69,6 +69,7 @@ function asList(recipients: string[], { exclusion }: AudienceSettings): Audience
 	return {
 		body: { audienceMode: 'list', recipients: kept },
 		addresses: kept,
+		sentTo: kept,
 		recipients: kept.length,
 		...rest,
 	};

@@ -129,6 +129,27 @@ export async function segmentSize(
 	});
 }
 
+/**
+ * The address of each member, '' for one without: what the service does not show is one, too.
+ *
+ * @param count the number of members
+ */
+export async function memberAddresses(
+	context: OperationContext,
+	segmentId: string,
+	count: number,
+): Promise<string[]> {
+	return await memoize(context.client, `addresses ${segmentId} ${count}`, async () => {
+		// What is missing is told as unknown.
+		const request = { ...requestFor(segmentId, 'Segment'), onIncomplete: () => undefined };
+		const rows = await context.readPages(request, PAGE_SIZE, count);
+		return Array.from({ length: count }, (_, index) => {
+			const [address = ''] = memberIn(contactOfMember(rows[index])).comparable;
+			return address;
+		});
+	});
+}
+
 const requestFor = (segmentId: string, field: string) =>
 	({
 		endpoint: ENDPOINT,

@@ -3,7 +3,7 @@ import { formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients, leftOutNote } from './keptRecipients';
-import { readMembers, segmentSize } from './readMembers';
+import { memberAddresses, readMembers, segmentSize } from './readMembers';
 
 /** A segment is sent as such, or as a list of its members if some of them are excluded. */
 export const segment: AudienceKind = {
@@ -25,10 +25,13 @@ export const segment: AudienceKind = {
 	},
 };
 
+/** The largest segment whose members a preview reads: 50 requests. */
+const MAX_READ = 10_000;
+
 async function asSegment(
 	context: OperationContext,
 	segmentId: string,
-	{ guards, isCounted }: AudienceSettings,
+	{ guards, isCounted, isPreview }: AudienceSettings,
 ): Promise<Audience> {
 	const body = { audienceMode: 'segment', segmentId } as const;
 	const audience: Audience = { body, leftOut: 0, notes: [] };
@@ -38,6 +41,7 @@ async function asSegment(
 		segmentId,
 		guards.maxRecipients,
 	);
+	const isRead = isPreview && count !== undefined && count > 0 && count <= MAX_READ;
 	const notes = [
 		...(count === undefined ? ['The service does not show how many members the segment has'] : []),
 		...(count === 0
@@ -46,8 +50,12 @@ async function asSegment(
 				]
 			: []),
 		...(isDynamic ? ['The segment is dynamic: its members may change until the start'] : []),
+		...(isPreview && count !== undefined && count > MAX_READ
+			? ['The countries of more than 10,000 members are not counted']
+			: []),
 	];
-	return { ...audience, recipients: count, isMinimum, notes };
+	const sentTo = isRead ? await memberAddresses(context, segmentId, count) : undefined;
+	return { ...audience, recipients: count, isMinimum, notes, sentTo };
 }
 
 async function asMemberList(
@@ -77,8 +85,10 @@ async function asMemberList(
 	const withoutAddress = members.length - reachable.length - unusable.length;
 	const { kept, leftOut, notes } = keptRecipients(reachable, (addresses) => addresses, exclusion);
 	const examples = ` that cannot be compared with Exclude Segments: ${listed(unusable.map(formatValue))}`;
+	const recipients = kept.flatMap(([first]) => first ?? []);
 	return {
-		body: { audienceMode: 'list', recipients: kept.flatMap(([first]) => first ?? []) },
+		body: { audienceMode: 'list', recipients },
+		sentTo: recipients,
 		addresses: kept.flat(),
 		recipients: kept.length,
 		leftOut: leftOut + unusable.length + withoutAddress,

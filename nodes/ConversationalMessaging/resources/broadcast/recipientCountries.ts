@@ -1,0 +1,41 @@
+import { countryOf, hasCallingCode } from '../../parameters/address';
+import { countOf } from '../../parameters/values';
+
+/** What stands for a recipient whose country the address does not show. */
+const UNKNOWN = 'unknown';
+
+/**
+ * How many recipients are in which country, by the codes of ISO 3166: the most first, unknown ones last.
+ *
+ * @param addresses phone numbers with country code and user IDs; '' for a recipient without one
+ */
+export function recipientsByCountry(addresses: readonly string[]): Record<string, number> {
+	const counts = new Map<string, number>();
+	for (const address of addresses) {
+		const country = countryOf(address) ?? UNKNOWN;
+		counts.set(country, (counts.get(country) ?? 0) + 1);
+	}
+	const isUnknown = (name: string) => Number(name === UNKNOWN);
+	return Object.fromEntries(
+		[...counts].sort(
+			([one, first], [other, second]) => isUnknown(one) - isUnknown(other) || second - first,
+		),
+	);
+}
+
+/**
+ * A note about recipients to whom the platform may deliver no marketing templates: since 2025-04-01, it delivers none to US
+ * numbers (AWS End User Messaging, docs for WhatsApp).
+ *
+ * @param category of the template
+ * @returns [] if there are none with +1, which other countries share
+ */
+export function plusOneNote(addresses: readonly string[], category: string): string[] {
+	if (category.toUpperCase() !== 'MARKETING') return [];
+	const plusOne = addresses.filter((address) => hasCallingCode(address, '1'));
+	if (plusOne.length === 0) return [];
+	const countries = Object.entries(recipientsByCountry(plusOne)).map((entry) => entry.join(' '));
+	return [
+		`${countOf(plusOne.length, 'recipient')} with +1 (${countries.join(', ')}): WhatsApp does not deliver marketing templates to US numbers; +1 is also Canada and others`,
+	];
+}
