@@ -139,7 +139,7 @@ export async function memberAddresses(
 	segmentId: string,
 	count: number,
 ): Promise<string[]> {
-	return await memoize(context.client, `addresses ${segmentId} ${count}`, async () => {
+	return await context.once(`addresses ${segmentId} ${count}`, async () => {
 		// What is missing is told as unknown.
 		const request = { ...requestFor(segmentId, 'Segment'), onIncomplete: () => undefined };
 		const rows = await context.readPages(request, PAGE_SIZE, count);
