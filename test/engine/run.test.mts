@@ -39,6 +39,25 @@ const settled = async () => await new Promise((resolve) => setImmediate(resolve)
 
 const SYNC = { resource: 'contact', operation: 'sync', matchBy: 'waId', dryRun: true };
 
+test('writes that have succeeded stay so if n8n cannot show the hints, or write the log', async () => {
+	const fail = () => {
+		throw new RangeError('Maximum call stack size exceeded');
+	};
+	const logger = { debug: fail, info: fail, warn: fail, error: fail } as unknown;
+	jest.spyOn(ExecuteContext.prototype, 'addExecutionHints').mockImplementation(fail);
+	const hidden = jest.spyOn(ExecuteContext.prototype, 'logger', 'get');
+	hidden.mockReturnValue(logger as ExecuteContext['logger']);
+	// Selected Fields with an unknown name makes a notice once the request has succeeded.
+	const options = { outputFieldNames: 'id, nothing' };
+	for (const more of [{}, CONTINUE]) {
+		const parameters = { ...update, options };
+		const { error, json } = await service.run(parameters, { items: numbers(2), ...more });
+		expect(error).toBeUndefined();
+		expect(json).toStrictEqual([{ id: expect.any(String) }, { id: expect.any(String) }]);
+	}
+	jest.restoreAllMocks();
+});
+
 describe('many items', () => {
 	test('items are returned in input order, each paired with its input, although they run concurrently', async () => {
 		// The first is the slowest.

@@ -17,8 +17,8 @@ export class Notices implements Reporter {
 
 	notify(shown: Shown): void {
 		const message = String(shown);
-		this.n8n.logger.info(message);
 		this.messages.add(message);
+		this.log(message);
 	}
 
 	waiting(ms: number): void {
@@ -26,7 +26,7 @@ export class Notices implements Reporter {
 		// Parallel requests wait for the same moment.
 		if (until - this.waitsUntil < 1_000) return;
 		this.waitsUntil = until;
-		this.n8n.logger.info(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
+		this.log(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
 	}
 
 	waited(ms: number): void {
@@ -35,7 +35,7 @@ export class Notices implements Reporter {
 
 	slowed(atOnce: number): void {
 		if (this.fewestAtOnce === Infinity)
-			this.n8n.logger.info(`Requests fail one after another: sending ${atOnce} at a time`);
+			this.log(`Requests fail one after another: sending ${atOnce} at a time`);
 		this.fewestAtOnce = Math.min(this.fewestAtOnce, atOnce);
 	}
 
@@ -62,6 +62,21 @@ export class Notices implements Reporter {
 		}));
 		// Older versions of n8n have no hints.
 		const n8n: Partial<IExecuteFunctions> = this.n8n;
-		for (const hint of hints) n8n.addExecutionHints?.(hint);
+		unlessThrown(() => {
+			for (const hint of hints) n8n.addExecutionHints?.(hint);
+		});
+	}
+
+	private log(message: string): void {
+		unlessThrown(() => this.n8n.logger.info(message));
+	}
+}
+
+/** What was sent is sent: if n8n cannot show or log something about it, the run goes on. */
+function unlessThrown(tell: () => void): void {
+	try {
+		tell();
+	} catch {
+		// There is nobody to tell.
 	}
 }
