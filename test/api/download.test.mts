@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import {
 	fileNameIn,
@@ -183,6 +184,18 @@ test('bytes in memory are read in pieces', async () => {
 	for await (const piece of inPieces(bytes)) pieces.push(piece);
 	expect(pieces.map(({ length }) => length)).toStrictEqual([65_536, 65_536, 18_928]);
 	expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+});
+
+test('between the megabytes of a file in memory, n8n has its turns', async () => {
+	const turns = jest.spyOn(clock, 'yieldToOthers').mockResolvedValue();
+	let read = 0;
+	const readAt: number[] = [];
+	for await (const piece of inPieces(new Uint8Array(3_500_000))) {
+		if (turns.mock.calls.length > readAt.length) readAt.push(read);
+		read += piece.length;
+	}
+	turns.mockRestore();
+	expect([read, ...readAt]).toStrictEqual([3_500_000, 1_048_576, 2_097_152, 3_145_728]);
 });
 
 test.each([

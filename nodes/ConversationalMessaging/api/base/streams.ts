@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { clock } from './clock';
 
 /** A stream of Node.js, as n8n provides it. */
 export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
@@ -15,10 +16,14 @@ type Pieces = AsyncIterable<Uint8Array>;
 /** The size of a piece of a file in memory, the one of a stream in Node.js. */
 const PIECE_BYTES = 65_536;
 
+/** After so much of a file in memory, everything else in this process has its turn: reading it takes tens of milliseconds. */
+const BYTES_PER_TURN = 16 * PIECE_BYTES;
+
 /** Bytes in memory as the pieces of a file, so that a large one is not read at once. */
 export async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 	for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-		yield await Promise.resolve(bytes.subarray(start, start + PIECE_BYTES));
+		if (start > 0 && start % BYTES_PER_TURN === 0) await clock.yieldToOthers();
+		yield bytes.subarray(start, start + PIECE_BYTES);
 	}
 }
 
