@@ -12,7 +12,7 @@ import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.t
 import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import { MAX_RESPONSE_BYTES } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { OPENING_MS } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
-import { MAX_FAILED } from '../../nodes/ConversationalMessaging/api/retry.ts';
+import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/retry.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/failures.ts';
@@ -93,6 +93,11 @@ export function nodeLimitsTable(): string {
 			'Wait for the rate limit',
 			`${duration(MAX_WAIT_MS)}; ${duration(RATE_LIMIT_WAIT_MS)} in a poll; ${duration(EDITOR_MAX_WAIT_MS)} in a list`,
 			'"the rate limit requires a wait of …"',
+		],
+		[
+			'All waits of one request',
+			duration(MAX_ASKED_MS),
+			'the same, once the service asks for more',
 		],
 		[
 			'Size of a response that is no file',
