@@ -188,14 +188,32 @@ describe('the example that lets customers opt out', () => {
 		});
 	});
 
+	test.each([
+		['Arabic', 'توقف!'],
+		['Dutch', 'Afmelden graag'],
+		['English', 'UNSUBSCRIBE'],
+		['French', '« Arrêt »'],
+		['German', 'Stopp, bitte'],
+		['Indonesian', 'BERHENTI'],
+		['Italian', 'Disiscrivimi'],
+		['Portuguese', 'SAIR.'],
+		['Spanish', '¡Baja!'],
+		['Turkish', 'Durdur'],
+	])('%s: %s', async (_language, text) => {
+		expect((await run([text])).optedOut).toStrictEqual([true]);
+	});
+
 	test('words of other languages can be added, in any alphabet', async () => {
 		const file = filledIn('opt-out');
-		const condition = JSON.stringify(file.nodes).replace('(stop|', '(стоп|já|停止|stop|');
+		const nodes = JSON.stringify(file.nodes).replace(
+			String.raw`\"English\": [`,
+			String.raw`\"More\": [\"стоп\", \"já\", \"停止\"], \"English\": [`,
+		);
 		const texts = ['Стоп!', 'JÁ', '停止', '¡Stop!'];
 		const others = ['Не стоп', 'стопка', 'jáma', '请不要 stop', 'Stopé'];
 		const { error, optedOut } = await run([...texts, ...others], {
 			...file,
-			nodes: JSON.parse(condition) as WorkflowFile['nodes'],
+			nodes: JSON.parse(nodes) as WorkflowFile['nodes'],
 		});
 		expect(error).toBeUndefined();
 		expect(optedOut).toStrictEqual([...texts.map(() => true), ...others.map(() => false)]);
@@ -290,4 +308,114 @@ describe('the example that asks whether a ticket is solved', () => {
 			expect(await run(wrote(customerWith(status), 'yes'))).toStrictEqual([]);
 		},
 	);
+});
+
+describe('the example that sends reminders', () => {
+	const results = (output: Awaited<ReturnType<typeof runExample>>) =>
+		output('Report').map(({ json }) => json.result);
+
+	test('a second run sends nothing again, and tries what could not be sent', async () => {
+		const first = await runExample('reminders');
+		expect(results(first)).toStrictEqual([...Array(4).fill('sent'), 'not sent', 'not sent']);
+		const second = await runExample('reminders');
+		expect(results(second)).toStrictEqual([
+			...Array(4).fill('sent before'),
+			'not sent',
+			'not sent',
+		]);
+		expect(service.sent('POST /messages')).toHaveLength(4);
+	});
+
+	test('a message that the service rejects is a row of the report, with the reason', async () => {
+		service.reject(
+			400,
+			{ matches: ({ route }) => route === 'POST /messages' },
+			{ success: false, message: 'The template is paused' },
+		);
+		// Another workflow, which has sent nothing before.
+		const result = await service.engine.run({ ...filledIn('reminders'), id: 'other' }, options());
+		const reasons = outputOf(result, 'Report').map(({ json }) => json.reason);
+		expect(reasons.filter(Boolean)).toStrictEqual([
+			expect.stringContaining('The template is paused'),
+			expect.stringContaining('4.477E+11'),
+			expect.stringContaining('To is empty'),
+		]);
+		expect(service.bodies('POST /tickets').map(({ title }) => title)).toStrictEqual([
+			'Reminders: 3 of 6 customers got theirs',
+		]);
+	});
+});
+
+describe('the example that finds unanswered chats', () => {
+	const written = () =>
+		service.requests.filter(({ method }) => method !== 'GET').map(({ route }) => route);
+
+	test('each chat gets an agent and a ticket once', async () => {
+		service.refill({ shapes: { chatActivity: 'lastMessage' } });
+		const output = await runExample('unanswered-chats');
+		const ids = output('Waiting Chats').map(({ json }) => json.id);
+		expect(ids.length).toBeGreaterThan(0);
+		const expected = service.world.chats.filter(({ id }) => ids.includes(id));
+		const agentIds = new Set(expected.map(({ assigneeId }) => assigneeId));
+		expect(agentIds.size).toBe(1);
+		const tickets = service.bodies('POST /tickets');
+		expect(tickets.map(({ chatId }) => chatId)).toStrictEqual(ids);
+		expect(new Set(tickets.map(({ assigneeId }) => assigneeId))).toStrictEqual(agentIds);
+
+		service.requests.length = 0;
+		await runExample('unanswered-chats');
+		expect(written()).toStrictEqual([]);
+	});
+
+	test('if the list of chats does not show who wrote last, nothing is done, and the message says so', async () => {
+		service.refill({ shapes: { chatActivity: 'none' } });
+		const { data } = await service.engine.run(filledIn('unanswered-chats'), options());
+		expect(data.resultData.error?.message).toContain('does not show who wrote last');
+		expect(written()).toStrictEqual([]);
+	});
+});
+
+describe('the example that asks customers how it went', () => {
+	let executions: WaitingExecutions;
+	beforeEach(async () => {
+		executions = await WaitingExecutions.start(service.engine);
+	});
+	afterEach(async () => await executions.close());
+
+	test('without an answer in time, the ticket has no note', async () => {
+		const { world } = service;
+		const contact = world.contacts.find(({ waId }) => waId !== null)!;
+		const assigneeId = world.users.newestFirst().next().value!.id;
+		const record = world.addTicket({ title: 'Broken', contactId: contact.id, assigneeId });
+		const items = [{ json: { record: { ...record } }, pairedItem: { item: 0 } }];
+		const file = filledIn('survey');
+		const id = await executions.runFrom(file, 'For Each Ticket', items, options());
+		expect(executions.runOf(id).status).toBe('waiting');
+		expect((await executions.timeUp(id)).status).toBe('success');
+		expect(record.notes).toStrictEqual([]);
+	});
+});
+
+describe('the example that compares two templates', () => {
+	let executions: WaitingExecutions;
+	beforeEach(async () => {
+		executions = await WaitingExecutions.start(service.engine);
+	});
+	afterEach(async () => await executions.close());
+
+	test('each member with a number gets one of the two', async () => {
+		const id = await executions.run(filledIn('ab-test'), options());
+		expect(executions.runOf(id).status).toBe('waiting');
+		const { world } = service;
+		const segment = world.segments.find(({ name }) => name === 'Newsletter')!;
+		const members = [...segment.members].map((member) => world.contacts.get(member)!.waId);
+		const sent = service.bodies('POST /broadcasts');
+		expect(sent.map(({ templateName }) => templateName)).toStrictEqual([
+			'spring_sale',
+			'spring_sale_short',
+		]);
+		const [one = [], other = []] = sent.map(({ recipients }) => recipients as string[]);
+		expect(Math.abs(one.length - other.length)).toBeLessThanOrEqual(1);
+		expect([...one, ...other].toSorted()).toStrictEqual(members.toSorted());
+	});
 });

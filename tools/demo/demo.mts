@@ -22,6 +22,7 @@ import { fastClock } from '../../sandbox/clock.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { fillIn } from './fillIn.mts';
 import type { Customer, Example, PreparedExample } from './example.mts';
+import { abTest } from './abTest.mts';
 import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
@@ -29,9 +30,12 @@ import { contactImport } from './contactImport.mts';
 import { contactSync } from './contactSync.mts';
 import { messageRouting } from './messageRouting.mts';
 import { optOut } from './optOut.mts';
+import { reminders } from './reminders.mts';
+import { survey } from './survey.mts';
 import { ticketConfirmation } from './ticketConfirmation.mts';
 import { ticketRouting } from './ticketRouting.mts';
 import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
+import { unansweredChats } from './unansweredChats.mts';
 
 const EXAMPLES: Example[] = [
 	ticketRouting,
@@ -39,11 +43,15 @@ const EXAMPLES: Example[] = [
 	messageRouting,
 	optOut,
 	ticketConfirmation,
+	survey,
+	reminders,
 	broadcastToSegment,
 	broadcastPreview,
 	broadcastReport,
+	abTest,
 	contactImport,
 	contactSync,
+	unansweredChats,
 ];
 
 /**
@@ -122,19 +130,32 @@ async function runOnceTriggered(
 	throw new Error(`The trigger found ${found.length} of ${events} events`);
 }
 
-/** Runs a workflow. If it waits for somebody, the example responds. */
-async function runWithResponse(
+/** Runs a workflow to its end: whatever it waits for happens. */
+async function runToEnd(
 	engine: Engine,
+	executions: WaitingExecutions,
 	workflow: WorkflowFile,
 	options: RunOptions,
-	respond: PreparedExample['respond'],
+	{ causeEvent, causeNextEvent, respond, letTimePass }: PreparedExample,
 ): Promise<IRun> {
-	const executions = await WaitingExecutions.start(engine);
+	if (causeEvent) {
+		const run = await runWhenTriggered(engine, workflow, options, causeEvent, causeNextEvent);
+		// It may have started other executions, which wait.
+		await respond?.();
+		return run;
+	}
 	const id = await executions.run(workflow, options);
 	if (executions.runOf(id).status === 'waiting') await respond?.();
-	await executions.close();
-	return executions.runOf(id);
+	if (!letTimePass) return executions.runOf(id);
+	await letTimePass();
+	return await executions.timeUp(id);
 }
+
+const SUB_WORKFLOW = 'n8n-nodes-base.executeWorkflowTrigger';
+
+/** The name of the node of a type. */
+const nodeOf = ({ nodes }: WorkflowFile, type: string): string =>
+	nodes.find((node) => node.type === type)?.name ?? '';
 
 const customerOf = ({ world }: Sandbox): Customer => ({
 	write(chatId, text) {
@@ -156,10 +177,7 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 	const headers = { Authorization: `Bearer ${credential.apiToken}` };
 	const service = axios.create({ baseURL: credential.baseUrl, headers });
-	const { causeEvent, causeNextEvent, respond, check } = await example.prepare(
-		service,
-		customerOf(sandbox),
-	);
+	const prepared = await example.prepare(service, customerOf(sandbox));
 
 	// After the example has prepared the service, as a user fills in the workflow once its records exist.
 	const file = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
@@ -168,8 +186,11 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	say(paint('bold', example.title));
 	say(paint('dim', `examples/${example.file}`));
 	const nodes = new Map(workflow.nodes.map((node) => [node.name, node]));
+	const executions = await WaitingExecutions.start(engine);
 	const options: RunOptions = {
 		credential,
+		startExecution: async (items) =>
+			await executions.runFrom(workflow, nodeOf(workflow, SUB_WORKFLOW), items, options),
 		onEnd(name, data) {
 			const node = nodes.get(name);
 			const action = node ? actionOf(engine, node) : '';
@@ -177,12 +198,11 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 			say(`  ${mark} ${name.padEnd(22)} ${paint('dim', action.padEnd(20))} ${summary(data)}`);
 		},
 	};
-	const run = await (causeEvent
-		? runWhenTriggered(engine, workflow, options, causeEvent, causeNextEvent)
-		: runWithResponse(engine, workflow, options, respond));
+	const run = await runToEnd(engine, executions, workflow, options, prepared);
+	await executions.close();
 	if (run.status !== 'success') return [`The workflow ended with the status ${run.status}`];
 
-	const { lines, failures } = await check(run);
+	const { lines, failures } = await prepared.check(run);
 	say('  In the service now:');
 	for (const line of lines) say(`    ${line}`);
 	say();
@@ -191,7 +211,10 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 
 const engine = await Engine.load(fileURLToPath(new URL('../..', import.meta.url)));
 // Ten times as fast as real time, because broadcasts and imports take a while.
-const sandbox = await startSandbox({ clock: fastClock(10) });
+const sandbox = await startSandbox({
+	clock: fastClock(10),
+	shapes: { chatActivity: 'lastMessage' },
+});
 say(`\nThe messaging service runs at ${sandbox.baseUrl}\n`);
 
 const failures: string[] = [];

@@ -41,8 +41,10 @@ export interface PreparedExample {
 	causeEvent?: () => Promise<number>;
 	/** The same for a second run, which continues what the first one began. */
 	causeNextEvent?: () => Promise<number>;
-	/** Responds to the message that the workflow waits for, as the person who got it. */
+	/** Responds to the messages that the workflow waits for, as those who got them. */
 	respond?: () => Promise<void>;
+	/** Waits until the service has done what happens while a Wait node lets time pass. */
+	letTimePass?: () => Promise<void>;
 	/**
 	 * Reads the state of the service after the run, or the second one. Lines are printed; each failure is a deviation from
 	 * the expected result.

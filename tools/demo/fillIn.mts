@@ -29,6 +29,11 @@ export function fillIn(name: string, file: WorkflowFile, world: World): Workflow
 }
 
 const ENTRIES: Record<string, (world: World) => Entries> = {
+	'ab-test.json': (world) => ({
+		Members: { segmentId: segment(world, 'Newsletter') },
+		'Broadcast A': springSale(world),
+		'Broadcast B': ownTemplate(world, 'spring_sale_short', 'Everything is {{1}} off.', ['20%']),
+	}),
 	'broadcast-preview.json': (world) => ({
 		Preview: {
 			...springSale(world),
@@ -46,6 +51,22 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 	'opt-out.json': (world) => ({
 		'Add to Segment': { segmentId: segment(world, 'Opted out') },
 		Confirm: { agentId: agent(world) },
+	}),
+	'reminders.json': (world) => ({
+		Remind: {
+			...ownTemplate(world, 'appointment', 'Hello {{1}}, see you on {{2}} at {{3}}.', [
+				'={{ $json.name }}',
+				'={{ $json.date }}',
+				'={{ $json.time }}',
+			]),
+			agentId: agent(world),
+		},
+	}),
+	'survey.json': (world) => ({
+		Ask: ownTemplate(world, 'survey', 'Hello {{1}}, how did it go? {{2}}', [
+			'={{ $json.name }}',
+			'[link]',
+		]),
 	}),
 	'ticket-confirmation.json': (world) => ({
 		Ask: ticketUpdate(
@@ -68,6 +89,7 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 			"={{ $('Ticket Status Changed').item.json.status.replace('_', ' ').toLowerCase() }}",
 		),
 	}),
+	'unanswered-chats.json': (world) => ({ Assign: { agentId: agent(world) } }),
 	'whatsapp-agent.json': (world) => ({
 		Reply: { agentId: agent(world) },
 		'Ask a Colleague': { to: contact(world), agentId: agent(world) },
@@ -124,6 +146,24 @@ const ticketUpdate = (world: World, number: string, status: string): INodeParame
 		'body:2': `={{ ${number} }}`,
 		'body:3': status,
 	});
+
+/** A template that is created in the service if it does not exist. @param values of its variables, in their order */
+function ownTemplate(world: World, name: string, text: string, values: string[]): INodeParameters {
+	if (!world.templates.find((each) => each.name === name))
+		world.templates.add({
+			id: world.newId(),
+			name,
+			category: 'UTILITY',
+			language: 'en_US',
+			components: [{ type: 'BODY', text }],
+			channelId: null,
+			status: 'APPROVED',
+			decision: 'APPROVED',
+			createdAt: new Date(world.now()).toISOString(),
+		});
+	const variables = values.map((value, i) => [`body:${i + 1}`, value]);
+	return template(world, name, Object.fromEntries(variables) as Record<string, string>);
+}
 
 /** A template that was picked from the list, with its variables filled in. */
 function template(world: World, name: string, value: Record<string, string>): INodeParameters {

@@ -1,16 +1,8 @@
-import type { AxiosInstance } from 'axios';
 import type { ServiceResponse, Example } from './example.mts';
+import { openTickets, resolve, type Ticket } from './openTickets.mts';
 
 interface Chat {
 	id: string;
-	contactId: string;
-}
-
-interface Ticket {
-	id: string;
-	ticketNumber: string;
-	status: string;
-	contactId: string | null;
 }
 
 /** What the customers reply, and what becomes of their tickets. */
@@ -20,41 +12,18 @@ const REPLIES = [
 	{ reply: 'Which ticket do you mean?', status: 'RESOLVED', isEscalated: true },
 ];
 
-/** Open tickets of customers on WhatsApp who have no resolved one, with their chats. */
-async function candidates(service: AxiosInstance): Promise<{ ticket: Ticket; chat: Chat }[]> {
-	const chats = await service.get<ServiceResponse<Chat[]>>('/chats', {
-		params: { channel: 'WHATSAPP', needsEscalation: false, limit: 100 },
-	});
-	const tickets = await service.get<ServiceResponse<Ticket[]>>('/tickets', {
-		params: { status: 'OPEN', limit: 200 },
-	});
-	const found = new Map<string, { ticket: Ticket; chat: Chat }>();
-	for (const ticket of tickets.data.data) {
-		const chat = chats.data.data.find(({ contactId }) => contactId === ticket.contactId);
-		if (!chat || found.has(chat.id)) continue;
-		const { data } = await service.get<ServiceResponse<Ticket[]>>('/tickets', {
-			params: { status: 'RESOLVED', contactId: chat.contactId },
-		});
-		if (data.meta.total === 0) found.set(chat.id, { ticket, chat });
-		if (found.size === REPLIES.length) break;
-	}
-	return [...found.values()];
-}
-
 export const ticketConfirmation: Example = {
 	file: 'ticket-confirmation.json',
 	title: 'Ask whether a ticket is solved: the reply closes it, reopens it, or goes to an agent',
 
 	async prepare(service, customer) {
-		const { data: users } = await service.get<ServiceResponse<{ id: string }[]>>('/users');
-		const found = await candidates(service);
+		const found = await openTickets(service, REPLIES.length);
 		const chosen = REPLIES.flatMap((expected, i) =>
 			found[i] ? [{ ...found[i], ...expected }] : [],
 		);
 		return {
 			async causeEvent() {
-				const body = { status: 'RESOLVED', assigneeId: users.data[0]?.id };
-				for (const { ticket } of chosen) await service.put(`/tickets/${ticket.id}`, body);
+				await resolve(service, chosen);
 				return chosen.length;
 			},
 			async causeNextEvent() {

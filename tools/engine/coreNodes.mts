@@ -1,6 +1,7 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	IExecuteWorkflowInfo,
 	INodeExecutionData,
 	INodeProperties,
 	INodeType,
@@ -10,7 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 /**
  * Replacements for the few n8n nodes that the example workflows use, under the original names, so that the examples
- * run without the 1 GB of n8n. They contain no logic: n8n's engine evaluates the conditions.
+ * run without the 1 GB of n8n. They contain as little as possible: n8n's engine evaluates the conditions, loops and waits.
  */
 const CONDITIONS: INodeProperties = {
 	displayName: 'Conditions',
@@ -30,7 +31,7 @@ function coreNode(
 			displayName: name,
 			name: `n8n-nodes-base.${name}`,
 			group: ['transform'],
-			version: [1, 1.1, 1.2, 2, 2.1, 2.2, 3.4],
+			version: [1, 1.1, 1.2, 2, 2.1, 2.2, 3, 3.2, 3.4],
 			description: '',
 			defaults: { name },
 			inputs: [NodeConnectionTypes.Main],
@@ -59,23 +60,57 @@ function split(context: IExecuteFunctions): {
 	return { kept, rest };
 }
 
+const SET_FIELDS: INodeProperties[] = [
+	{ displayName: 'Mode', name: 'mode', type: 'string', default: 'manual' },
+	{ displayName: 'JSON', name: 'jsonOutput', type: 'json', default: '{}' },
+	{
+		displayName: 'Fields to Set',
+		name: 'assignments',
+		type: 'assignmentCollection',
+		default: { assignments: [] },
+	},
+	{
+		displayName: 'Include Other Input Fields',
+		name: 'includeOtherFields',
+		type: 'boolean',
+		default: false,
+	},
+];
+
+/** What is entered in a Set node, as JSON or field by field. */
+function entered(context: IExecuteFunctions, index: number): IDataObject {
+	if (context.getNodeParameter('mode', index) === 'raw')
+		return JSON.parse(context.getNodeParameter('jsonOutput', index) as string) as IDataObject;
+	const assigned = context.getNodeParameter('assignments.assignments', index) as {
+		name: string;
+		value: IDataObject[string];
+	}[];
+	return Object.fromEntries(assigned.map(({ name, value }) => [name, value]));
+}
+
+const DAY_MS = 86_400_000;
+
+/** What a loop keeps between its rounds. */
+interface Loop {
+	rest?: INodeExecutionData[];
+}
+
 const start = (name: string) => coreNode(name, { inputs: [] }, () => [[{ json: {} }]]);
 
 export const coreNodes: INodeType[] = [
 	start('manualTrigger'),
 	start('scheduleTrigger'),
-	coreNode(
-		'set',
-		{ properties: [{ displayName: 'JSON', name: 'jsonOutput', type: 'json', default: '{}' }] },
-		function () {
-			return [
-				this.getInputData().map((_item, index) => ({
-					json: JSON.parse(this.getNodeParameter('jsonOutput', index) as string) as IDataObject,
-					pairedItem: { item: index },
-				})),
-			];
-		},
-	),
+	coreNode('set', { properties: SET_FIELDS }, function () {
+		return [
+			this.getInputData().map(({ json }, index) => ({
+				json: {
+					...(this.getNodeParameter('includeOtherFields', index) === true && json),
+					...entered(this, index),
+				},
+				pairedItem: { item: index },
+			})),
+		];
+	}),
 	coreNode(
 		'splitOut',
 		{
@@ -104,4 +139,50 @@ export const coreNodes: INodeType[] = [
 			return [kept, rest];
 		},
 	),
+	coreNode('merge', { inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] }, function () {
+		return [
+			[0, 1].flatMap((input) =>
+				this.getInputData(input).map((item, index) => ({
+					...item,
+					pairedItem: { item: index, input },
+				})),
+			),
+		];
+	}),
+	{
+		...coreNode('wait', {}, () => []),
+		// Any time is long enough for n8n to put the execution aside.
+		async execute(this: IExecuteFunctions) {
+			await this.putExecutionToWait(new Date(Date.now() + DAY_MS));
+			return [this.getInputData()];
+		},
+	},
+	// One item at a time; first what has been done, then what the loop does.
+	coreNode(
+		'splitInBatches',
+		{ outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] },
+		function () {
+			const loop = this.getContext('node') as Loop;
+			loop.rest ??= this.getInputData().map((item, index) => ({
+				...item,
+				pairedItem: { item: index },
+			}));
+			const next = loop.rest.shift();
+			return next ? [[], [next]] : [this.getInputData(), []];
+		},
+	),
+	coreNode('executeWorkflowTrigger', { inputs: [] }, function () {
+		return [this.getInputData()];
+	}),
+	{
+		...coreNode('executeWorkflow', {}, () => []),
+		// Another execution of the same workflow, for which this one does not wait.
+		async execute(this: IExecuteFunctions) {
+			const items = this.getInputData();
+			const { id } = this.getWorkflow();
+			const workflow: IExecuteWorkflowInfo = { id };
+			await this.executeWorkflow(workflow, items, undefined, { doNotWaitToFinish: true });
+			return [items];
+		},
+	},
 ];

@@ -10,9 +10,11 @@ import {
 	CredentialTestContext,
 } from 'n8n-core';
 import type {
+	ExecuteWorkflowOptions,
 	ICredentialDataDecryptedObject,
 	ICredentialType,
 	IDataObject,
+	IExecuteWorkflowInfo,
 	INode,
 	INodeCredentialTestResult,
 	INodeExecutionData,
@@ -57,6 +59,8 @@ export interface RunOptions {
 	signal?: AbortSignal;
 	/** Its ID, and where the links begin that continue it while it waits. */
 	execution?: { id: string; waitingUrl: string };
+	/** Starts another execution for these items, as Execute Sub-workflow does. @returns its ID */
+	startExecution?: (items: INodeExecutionData[]) => Promise<string>;
 }
 
 /** A request to a webhook, with its query and its body read, and the response to it. */
@@ -314,6 +318,7 @@ export class Engine {
 		const notHere = async () => {
 			throw new Error('Not part of this engine');
 		};
+		const { startExecution = notHere } = options;
 		return {
 			credentialsHelper: new Credentials(this.credentialTypes, {
 				[CREDENTIAL]: options.credential,
@@ -332,7 +337,11 @@ export class Engine {
 			mcpBaseUrl: url,
 			mcpTestBaseUrl: url,
 			variables: {},
-			executeWorkflow: notHere,
+			executeWorkflow: async (
+				_workflow: IExecuteWorkflowInfo,
+				_data: IWorkflowExecuteAdditionalData,
+				{ inputData = [] }: ExecuteWorkflowOptions,
+			) => ({ executionId: await startExecution(inputData), data: [null] }),
 			getRunExecutionData: notHere,
 			getRuntimeCredential: notHere,
 			logAiEvent: () => undefined,

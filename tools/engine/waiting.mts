@@ -13,7 +13,7 @@ import {
 	prepareUrlForSigning,
 	WAITING_TOKEN_QUERY_PARAM,
 } from 'n8n-core';
-import type { IDataObject, INode, IRun, IRunExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, IRun, IRunExecutionData } from 'n8n-workflow';
 import type { Engine, RunOptions } from './engine.mts';
 import type { WorkflowFile } from './workflows.mts';
 
@@ -31,6 +31,8 @@ interface Execution {
  */
 export class WaitingExecutions {
 	private readonly executions = new Map<string, Execution>();
+
+	private started = 0;
 
 	private constructor(
 		private readonly engine: Engine,
@@ -62,9 +64,36 @@ export class WaitingExecutions {
 
 	/** Runs a workflow until it ends or waits. @returns the ID of the execution */
 	async run(file: WorkflowFile, options: RunOptions): Promise<string> {
-		const id = String(this.executions.size + 1);
+		return await this.begin(file, options, async (own) => await this.engine.run(file, own));
+	}
+
+	/** Runs a workflow from a trigger with these items, until it ends or waits. @returns the ID of the execution */
+	async runFrom(
+		file: WorkflowFile,
+		triggerName: string,
+		items: INodeExecutionData[],
+		options: RunOptions,
+	): Promise<string> {
+		return await this.begin(
+			file,
+			options,
+			async (own) => await this.engine.runFrom(file, triggerName, items, own),
+		);
+	}
+
+	/** The IDs of all executions, in the order in which they ended or began to wait. */
+	get ids(): string[] {
+		return [...this.executions.keys()];
+	}
+
+	private async begin(
+		file: WorkflowFile,
+		options: RunOptions,
+		run: (own: RunOptions) => Promise<IRun>,
+	): Promise<string> {
+		const id = String(++this.started);
 		const own = { ...options, execution: { id, waitingUrl: this.url } };
-		this.keep(id, { file, options: own, run: await this.engine.run(file, own) });
+		this.keep(id, { file, options: own, run: await run(own) });
 		return id;
 	}
 

@@ -1,24 +1,62 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { STICKY_NOTE, type WorkflowFile } from '../engine/workflows.mts';
+import { anchorOf } from './links.mts';
 import { rawUrl, type Manifest } from './repository.mts';
+
+/** The workflows in the order of the document, by what they are about. */
+const GROUPS: Record<string, string[]> = {
+	'Customers write': ['message-routing', 'unanswered-chats', 'opt-out', 'whatsapp-agent'],
+	Tickets: [
+		'ticket-routing',
+		'ticket-status-to-customer',
+		'ticket-confirmation',
+		'survey',
+		'ai-agent',
+	],
+	'Messages to many': [
+		'reminders',
+		'broadcast-to-segment',
+		'broadcast-preview',
+		'broadcast-report',
+		'ab-test',
+	],
+	Contacts: ['contact-import', 'contact-sync'],
+};
 
 /**
  * The README of the examples as a Markdown document: a section per workflow, from the yellow note on its canvas.
  *
  * @param files the workflows by their file names
  * @param root the folder of the repository
+ * @throws if a workflow is in no group
  */
 export function examplesReadme(
 	files: ReadonlyMap<string, WorkflowFile>,
 	manifest: Manifest,
 	root: string,
 ): string {
+	const order = Object.values(GROUPS).flat();
+	const others = [...files.keys()].filter((name) => !order.includes(name.replace('.json', '')));
+	if (others.length > 0) throw new Error(`Add ${others.join(', ')} to a group of the examples`);
+	const groups = Object.entries(GROUPS).map(([title, names]) => ({
+		title,
+		own: names.flatMap((name) => [...files].filter(([fileName]) => fileName === `${name}.json`)),
+	}));
 	return [
 		'# Examples',
 		'Written by `npm run docs`, from the yellow note of each workflow.',
 		'To import a workflow, save its file, open an empty workflow in n8n and choose **⋯ → Import → From file** beside its name. **From URL** imports it with the link below its steps; n8n 3.0 no longer has this entry. If you already have a credential, n8n adds it to the nodes: check that it is the right one. n8n marks a node in red while a required field is empty, and does not publish the workflow until it is filled in.',
-		...[...files].flatMap(([name, file]) => section(name, file, manifest, root)),
+		groups
+			.map(({ title, own }) => {
+				const links = own.map(([, { name }]) => `[${name}](#${anchorOf(name)})`);
+				return `- [${title}](#${anchorOf(title)}): ${links.join(', ')}`;
+			})
+			.join('\n'),
+		...groups.flatMap(({ title, own }) => [
+			`## ${title}`,
+			...own.flatMap(([name, file]) => section(name, file, manifest, root)),
+		]),
 	].join('\n\n');
 }
 
@@ -30,7 +68,7 @@ function section(name: string, file: WorkflowFile, manifest: Manifest, root: str
 	const [, page = ''] = PAGE.exec(note) ?? [];
 	const [about = '', steps = ''] = note.replace(PAGE, '').split(/^### Set up$/m);
 	return [
-		about.trim(),
+		`#${about.trim()}`,
 		...(existsSync(join(root, picture)) ? [`![${file.name}](../${picture})`] : []),
 		'To set it up:',
 		steps.trim(),

@@ -31,15 +31,19 @@ function linksOf(text: string): string[] {
 		.filter((link) => !/^[a-z]+:/.test(link));
 }
 
-/** The anchors that GitHub gives to headings; repeated headings are numbered. */
+/** The anchor that GitHub gives to a heading. */
+export const anchorOf = (heading: string): string =>
+	heading
+		.trim()
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+		.replaceAll(' ', '-');
+
+/** The anchors of headings; repeated headings are numbered. */
 function anchorsOf(text: string): Set<string> {
 	const anchors = new Set<string>();
-	for (const [, heading] of prose(text).matchAll(/^#{1,6} (.+)$/gm)) {
-		const anchor = (heading ?? '')
-			.trim()
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
-			.replaceAll(' ', '-');
+	for (const [, heading = ''] of prose(text).matchAll(/^#{1,6} (.+)$/gm)) {
+		const anchor = anchorOf(heading);
 		let numbered = anchor;
 		for (let count = 1; anchors.has(numbered); count++) numbered = `${anchor}-${count}`;
 		anchors.add(numbered);
