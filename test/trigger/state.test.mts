@@ -5,8 +5,11 @@ import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/stat
 import {
 	emptyMemory,
 	type Memory,
+	remember,
 	statusIn,
 } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
+import type { Reading } from '../../nodes/ConversationalMessaging/trigger/status/reading.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { runs } from '../support/runs.mts';
 
 /** As long as a cuid. */
@@ -91,6 +94,18 @@ test('of several kinds of records, only the one with the longest text is shorten
 	const after = decode(encode({ sources }, 4_000)).sources;
 	expect(after.ticketStatusChanged!.memory!.isCut).toBe(true);
 	expect(after.broadcastStatusChanged!.memory!.hashes.size).toBe(30);
+});
+
+test('if a full state has many deleted records, all hashes are forgotten, and no list that had one is known', () => {
+	const memory = { ...many(100, 20), isCut: true };
+	const reading = {
+		...{ seen: new Map(), gone: new Map(), known: memory.known, totals: { OPEN: 20, CLOSED: 50 } },
+		...{ cursor: memory.cursor, lists: [], isShort: () => true },
+	} as unknown as Reading;
+	const { keys, hashes, known, isCut } = remember(memory, reading, tickets, false);
+	expect([keys.size, hashes.size, [...known], isCut]).toStrictEqual([
+		...[20, 0, ['OPEN', 'RESOLVED'], false],
+	]);
 });
 
 describe('a text that cannot be read', () => {

@@ -117,7 +117,9 @@ export function remember(
 		...{ keys, hashes, known, totals, cursor },
 		unknownFor: isUnknown ? memory.unknownFor + 1 : 0,
 	};
-	return hasStale(after) ? forgetHashes(after, isByKey) : after;
+	if (!hasStale(after)) return after;
+	// The next poll reads these lists again, silently.
+	return { ...withoutHashes(after, hashes.size), isCut: false, unknownFor: 0 };
 }
 
 /** Whether a record of this status is looked up once its list does not show it any more. */
@@ -130,10 +132,12 @@ function hasStale({ isCut, keys, hashes, totals }: Memory): boolean {
 	return isCut && listed < 0.9 * (keys.size + hashes.size);
 }
 
-/** The same without what is known by a hash: the next poll reads these lists again, silently. */
-function forgetHashes(memory: Memory, isByKey: (status: string) => boolean): Memory {
-	const known = [...memory.known].filter((status) => status !== '' && isByKey(status));
-	return { ...memory, hashes: new Map(), known: new Set(known), isCut: false, unknownFor: 0 };
+/** The memory without the last hashes, so many. The lists that they belong to are not known any more. */
+function withoutHashes(memory: Memory, count: number): Memory {
+	const hashes = [...memory.hashes];
+	const dropped = new Set(hashes.splice(-count).map(([, status]) => status));
+	const known = [...memory.known].filter((status) => status !== '' && !dropped.has(status));
+	return { ...memory, hashes: new Map(hashes), known: new Set(known) };
 }
 
 /** The length of a hash in the state, and of what is beside a key there: a comma and two quotes, each with a backslash. */
@@ -147,12 +151,8 @@ const QUOTE_CHARS = 5;
  * @returns undefined if there is nothing left to save
  */
 export function shortened(memory: Memory, excess: number): Memory | undefined {
-	const hashes = [...memory.hashes];
-	if (hashes.length > 0) {
-		const dropped = new Set(hashes.splice(-Math.ceil(excess / HASH_CHARS)).map(([, each]) => each));
-		const known = [...memory.known].filter((status) => status !== '' && !dropped.has(status));
-		return { ...memory, hashes: new Map(hashes), known: new Set(known), isCut: true };
-	}
+	if (memory.hashes.size > 0)
+		return { ...withoutHashes(memory, Math.ceil(excess / HASH_CHARS)), isCut: true };
 	const keys = [...memory.keys];
 	if (keys.length === 0) return undefined;
 	const asHashes = new Map<number, string>();
