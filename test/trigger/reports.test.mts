@@ -2,7 +2,7 @@
 import type { Shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import type { Reported } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
-import { isReported, logOf, Reports } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
+import { logOf, Reports } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
 import { FakeHost } from './host.mts';
 
 const lines: string[] = [];
@@ -52,12 +52,3 @@ test('each line names the workflow and the node', () => {
 		'info Workflow (not saved), node "Node": Page 3 is read.',
 	]);
 });
-
-test.each([
-	[{ page: 'Page 3 is read.' }, true],
-	[{}, true],
-	[undefined, false],
-	[null, false],
-	['page', false],
-	[{ page: 3 }, false],
-])('%j can be what a state contains: %j', (value, is) => expect(isReported(value)).toBe(is));

@@ -1,9 +1,9 @@
-import { createHash } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { messageOf, shown } from '../api/access/shown';
 import { clock } from '../api/base/clock';
 import type { ServiceClient, N8nFunctions } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
+import { digestOf } from './keys';
 import type { StaticData } from './latest';
 import { LatestStates } from './latest';
 import type { MessagePollResult } from './messages/poll';
@@ -85,7 +85,7 @@ const TAKES_OVER =
 	'The last poll has not ended within its time. This poll takes over from the saved state, and the last one emits nothing. If this happens again, check how n8n reads its credentials, and how busy it is.';
 
 const UNREADABLE_STATE =
-	'Some of the saved state of the trigger cannot be read, because it is damaged or from another version of the package. The trigger starts over with the events concerned: what changed since the last poll is not emitted.';
+	'The saved state of the trigger cannot be read, because it is damaged or from another version of the package. The trigger starts over: what changed since the last poll is not emitted.';
 
 async function pollAll(
 	n8n: IPollFunctions,
@@ -210,5 +210,5 @@ function identityOf(n8n: N8nFunctions): string {
 
 /** A copied workflow contains the state of the original: what it belongs to is compared by this. */
 function hashOf(...parts: unknown[]): string {
-	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
+	return digestOf(JSON.stringify(parts));
 }

@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Message, Shown } from '../api/access/shown';
 import { messageOf, shown } from '../api/access/shown';
-import { isRecord } from '../api/response/response';
 
 /** Writes lines to n8n's log. */
 export interface Log {
@@ -70,7 +69,3 @@ export function logOf(n8n: IPollFunctions): Log {
 		info: (message) => n8n.logger.info(String(shown`${prefix}${message}`)),
 	};
 }
-
-/** Whether a value is what a state contains as reported. */
-export const isReported = (value: unknown): value is Reported =>
-	isRecord(value) && Object.values(value).every((line) => typeof line === 'string');

@@ -1,14 +1,15 @@
-import { isCount, isRecord } from '../../api/response/response';
 import { decodeNumber, encodeNumber } from '../base64url';
-import { isReported } from '../reports';
 import type { Memory, MessageCheckpoint, TrackedChat } from './memory';
 
 /** The characters of a chat: its key, mark, pass and time, and its two messages, 0 for none. */
 const WIDTHS = [7, 4, 1, 6, 5, 5];
-const ROW = /^(?:[\w-]{28})*$/;
 
-/** The checkpoint as a value for JSON. A chat has 28 characters, in the order in which chats were read. */
-export function savedOf({ memory, ...rest }: MessageCheckpoint): unknown {
+/** A checkpoint in JSON. A chat has 28 characters, in the order in which chats were read. */
+export type Saved = Omit<MessageCheckpoint, 'memory'> & {
+	memory?: Omit<Memory, 'chats'> & { chats: string };
+};
+
+export function savedOf({ memory, ...rest }: MessageCheckpoint): Saved {
 	if (!memory) return rest;
 	const rows = [...memory.chats].map(([key, { mark, listed, time, last }]) =>
 		[key, mark, listed, time, last[0] ?? 0, last[1] ?? 0]
@@ -18,30 +19,8 @@ export function savedOf({ memory, ...rest }: MessageCheckpoint): unknown {
 	return { ...rest, memory: { ...memory, chats: rows.join('') } };
 }
 
-/** @returns undefined for a value that this version cannot read */
-export function readCheckpoint(value: unknown): MessageCheckpoint | undefined {
-	if (!isRecord(value)) return undefined;
-	const { scope, token, failures, reported } = value;
-	if (typeof scope !== 'string' || typeof token !== 'string' || !isCount(failures))
-		return undefined;
-	if (reported !== undefined && !isReported(reported)) return undefined;
-	const checkpoint = { scope, token, failures, ...(reported && { reported }) };
-	if (value.memory === undefined) return checkpoint;
-	const memory = readMemory(value.memory);
-	return memory && { ...checkpoint, memory };
-}
-
-function readMemory(value: unknown): Memory | undefined {
-	if (!isRecord(value)) return undefined;
-	const { start, polled, minute, rowsShow, pass, chats, shownFor } = value;
-	if (!isRecord(minute) || !isRecord(pass) || typeof chats !== 'string' || !ROW.test(chats))
-		return undefined;
-	const counts = [start, polled, minute.from, minute.sent];
-	const ofPass = [pass.page, pass.from, pass.before, pass.number];
-	if (![...counts, ...ofPass].every(isCount)) return undefined;
-	if (typeof rowsShow !== 'boolean' || typeof pass.isWhole !== 'boolean') return undefined;
-	if (shownFor !== undefined && typeof shownFor !== 'string') return undefined;
-	return { ...(value as unknown as Memory), chats: new Map(chatsIn(chats)) };
+export function readCheckpoint({ memory, ...rest }: Saved): MessageCheckpoint {
+	return memory ? { ...rest, memory: { ...memory, chats: new Map(chatsIn(memory.chats)) } } : rest;
 }
 
 function* chatsIn(text: string): Generator<[number, TrackedChat]> {
