@@ -204,6 +204,17 @@ test.each<[string, INodeParameters, string]>([
 });
 
 describe('429', () => {
+	test('a service that asks to wait for almost five minutes, again and again, holds a request for ten minutes at most', async () => {
+		addFault(retryAfter(429, 299), 99);
+		const { message, description } = await service.error(WRITE);
+		expect(message).toBe(
+			'Create ticket: the rate limit requires a wait of 5 min (429 Too Many Requests)',
+		);
+		expect(description).toMatch(/Run it again after that/);
+		expect(service.requests).toHaveLength(3);
+		expect(service.time.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(601_000);
+	});
+
 	test('a request is given up after ten responses of 429', async () => {
 		addFault(retryAfter(429, 1), 99);
 		const error = await service.error(WRITE);
