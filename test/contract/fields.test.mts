@@ -161,34 +161,46 @@ describe('which fields are shown', () => {
 
 	const FALLBACK = ['templateId', 'fallbackVariables'];
 	const INNER: [place: string, field: string, choice: INodeParameters, shown: string[]][] = [
-		['message: send', 'options', {}, [...FALLBACK, 'previewUrl']],
-		['message: send', 'options', { type: 'template' }, ['templateComponents']],
+		['message: send', 'options', {}, ['countryOfNumbers', 'templateId', 'previewUrl']],
+		[
+			'message: send',
+			'options',
+			{ options: { templateId: { __rl: true, mode: 'list', value: '1' } } },
+			['countryOfNumbers', ...FALLBACK, 'previewUrl'],
+		],
+		['message: send', 'options', { type: 'template' }, ['countryOfNumbers', 'templateComponents']],
 		['message: send', 'options', { channel: 'INSTAGRAM' }, ['previewUrl']],
 		[
 			'message: sendAndWait',
 			'options',
 			{ responseType: 'freeText' },
-			[
-				...FALLBACK,
-				'messageButtonLabel',
-				'responseFormButtonLabel',
-				'pageInvalidText',
-				'pageRequiredText',
-				'pageResponseLabel',
-			],
+			['countryOfNumbers', 'templateId', 'messageButtonLabel'],
 		],
 		[
 			'message: sendAndWait',
 			'options',
 			{ responseType: 'customForm', messageType: 'template' },
-			['responseFormButtonLabel', 'pageInvalidText', 'pageRequiredText', 'templateComponents'],
+			['countryOfNumbers', 'templateComponents'],
 		],
-		['message: sendAndWait', 'options', { limitWaitTime: true }, [...FALLBACK, 'pageExpiredText']],
 		['message: sendAndWait', 'options', { channel: 'INSTAGRAM' }, []],
 		...['broadcast: create', 'broadcast: preview'].flatMap((place): typeof INNER => [
 			[place, 'options', {}, ['templateComponents']],
-			[place, 'options', { audience: 'csv' }, []],
-			[place, 'options', { audience: 'csvItems' }, []],
+			[place, 'options', { audience: 'list' }, ['countryOfNumbers', 'templateComponents']],
+			[place, 'options', { audience: 'csv' }, ['partName']],
+			[place, 'options', { audience: 'csvItems' }, ['countryOfNumbers', 'partName']],
+			[
+				place,
+				'options',
+				{ options: { quietHours: '21:00-08:00' } },
+				['recipientTimeZone', 'templateComponents'],
+			],
+			[
+				place,
+				'options',
+				{ options: { apiType: 'marketing_messages' } },
+				['giveUpAfterHours', 'messageActivitySharing', 'templateComponents'],
+			],
+			[place, 'options', { options: { apiType: 'cloud_api' } }, ['templateComponents']],
 		]),
 		['contactImport: start', 'options', { source: 'items' }, ['moreColumns']],
 		[
@@ -201,13 +213,21 @@ describe('which fields are shown', () => {
 
 	test.each(INNER)('in %s, %s with %j have %j', (place, name, choice, expected) => {
 		const fields = fieldsBy.get(place) as INodeProperties[];
-		const root = valuesOf(fields, choice);
-		const shown = fields
+		const conditional = fields
 			.filter((field) => field.name === name)
 			.flatMap(optionsOf)
-			.filter(hasCondition)
-			.filter((option) => NodeHelpers.displayParameter({}, option, NODE, null, root));
-		expect(shown.map((option) => option.name)).toStrictEqual(expected);
+			// Not offered, so not among what is shown: it is only in workflows that have it.
+			.filter((option) => hasCondition(option) && option.name !== 'excludeSegmentId')
+			.map(({ name: key, type, default: value }): [string, unknown] => [
+				key,
+				type === 'resourceLocator' ? { ...(value as object), __rl: true } : value,
+			]);
+		// What n8n keeps of all of them: it removes those that it does not show.
+		const initial = Object.fromEntries(conditional) as INodeParameters;
+		const set = { ...initial, ...(choice[name] as INodeParameters) };
+		const kept = valuesOf(fields, { ...choice, [name]: set })[name] as INodeParameters;
+		const names = conditional.map(([option]) => option);
+		expect(names.filter((option) => option in kept)).toStrictEqual(expected);
 	});
 
 	test.each<[field: string, own: INodeParameters, shown: string[]]>([
@@ -311,19 +331,61 @@ describe('what fields start with', () => {
 			language: 'en_US',
 			maxRecipients: 1000,
 			messageButtonLabel: 'Respond',
-			pageExpiredText: DEFAULT_TEXTS.expired,
-			pageLanguage: 'en',
-			pageRecordedText: DEFAULT_TEXTS.recorded,
-			pageRequiredText: DEFAULT_TEXTS.required,
-			pageResponseLabel: 'Response',
 			partName: 'file',
 			quietHours: '21:00-08:00',
-			responseFormButtonLabel: 'Submit',
 			waitForCompletionMinutes: 10,
 			waitForReplyMinutes: 5,
 			waitingMinutes: 30,
 		});
 	});
+});
+
+test('the texts of a page start with those that it has without them', () => {
+	const options = fieldsBy.get('message: sendAndWait')!.find(({ name }) => name === 'options')!;
+	const page = optionsOf(options).find(({ name }) => name === 'page')!;
+	const initial = optionsOf(page).map(({ name, default: value }) => [name, value]);
+	expect(Object.fromEntries(initial)).toStrictEqual({
+		...DEFAULT_TEXTS,
+		invalid: '',
+		language: 'en',
+		responseLabel: 'Response',
+		submitLabel: 'Submit',
+		title: '',
+	});
+});
+
+test('options are in the order of their names, and last those for experts', () => {
+	const namesOf = (place: string) =>
+		optionsOf(fieldsBy.get(place)!.find(({ name }) => name === 'options')!).map(
+			({ displayName }) => displayName,
+		);
+	for (const place of ['broadcast: create', 'broadcast: preview']) {
+		const names = namesOf(place);
+		expect(names.slice(-7)).toStrictEqual([
+			'Allow Incomplete Exclusion',
+			'Delivery',
+			'File Field Name',
+			'Message Lifetime (Hours)',
+			'Share Message Activity',
+			'Template Category',
+			'Template Components',
+		]);
+		const others = names.slice(0, -7);
+		expect(others).toStrictEqual(others.toSorted((one, other) => one.localeCompare(other)));
+	}
+	expect(namesOf('message: send').at(-1)).toBe('Template Components');
+});
+
+test('a new node offers few options', () => {
+	const offered = (place: string) => {
+		const fields = fieldsBy.get(place)!;
+		const root = valuesOf(fields);
+		const options = optionsOf(fields.find(({ name }) => name === 'options')!);
+		return options.filter((one) => NodeHelpers.displayParameter({}, one, NODE, null, root)).length;
+	};
+	expect(['broadcast: create', 'message: send', 'message: sendAndWait'].map(offered)).toStrictEqual(
+		[13, 9, 6],
+	);
 });
 
 describe('pickers', () => {

@@ -133,7 +133,7 @@ test('a form with every type of field is corrected and sent, and what is left em
 	const asked = await ask('every-field', {
 		responseType: 'customForm',
 		formFields: { values: FIELDS },
-		options: { responseFormTitle: 'Example Shop' },
+		options: { page: { texts: { title: 'Example Shop' } } },
 	});
 	const page = await openPage(asked.links[0]!);
 	assert.equal(await page.title(), 'Example Shop');
@@ -191,10 +191,14 @@ test('a page in Arabic is written from right to left, and a line in English from
 		message: 'هل نعيد المبلغ؟\nRefund 40 € to Ann.\nنعم أو لا.',
 		formFields: { values: [{ fieldLabel: 'المبلغ.', fieldType: 'number', requiredField: true }] },
 		options: {
-			pageLanguage: 'ar',
-			responseFormTitle: 'متجر المثال.',
-			pageRequiredText: 'هذا الحقل مطلوب.',
-			pageInvalidText: 'يرجى التحقق من القيمة.',
+			page: {
+				texts: {
+					language: 'ar',
+					title: 'متجر المثال.',
+					required: 'هذا الحقل مطلوب.',
+					invalid: 'يرجى التحقق من القيمة.',
+				},
+			},
 		},
 	});
 	for (const colorScheme of ['light', 'dark'] as const) {

@@ -84,7 +84,11 @@ describe('Broadcast: Preview', () => {
 				scheduleType: 'schedule',
 				sendAt: '2041-05-06T09:00',
 				// The category of the template is shown all the same.
-				options: { recipientTimeZone: 'America/New_York', templateCategory: 'UTILITY' },
+				options: {
+					quietHours: '04:00-05:00',
+					recipientTimeZone: 'America/New_York',
+					templateCategory: 'UTILITY',
+				},
 			},
 			{ timezone: 'Europe/Berlin' },
 		);

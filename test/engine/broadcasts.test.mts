@@ -365,17 +365,6 @@ describe('the settings of a broadcast', () => {
 				`Message Lifetime (Hours) expects 12 to 720 hours, but got ${giveUpAfterHours}`,
 			);
 	});
-
-	test.each<[option: INodeParameters, label: string]>([
-		[{ giveUpAfterHours: 24 }, 'Message Lifetime (Hours)'],
-		[{ messageActivitySharing: false }, 'Share Message Activity'],
-	])('%j without the Marketing Messages API is rejected', async (options, label) => {
-		expect(await service.error(toOne({ options }))).toMatchObject({
-			message: `${label} applies to the Marketing Messages API only`,
-			description: 'Set the option Delivery to Marketing Messages API, or remove this option.',
-		});
-		expect(service.requests).toStrictEqual([]);
-	});
 });
 
 test('waiting for a broadcast returns its statistics', async () => {

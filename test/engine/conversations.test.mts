@@ -567,14 +567,7 @@ describe('a free-form message with a fallback template', () => {
 		expect(service.routes()).toStrictEqual(['GET /templates', 'POST /messages', 'POST /messages']);
 	});
 
-	test('is not sent if there are variables and no template, or the template is empty', async () => {
-		const { fallbackVariables } = fallback();
-		expect(
-			await service.error(send(lateCustomer(service.world), { fallbackVariables })),
-		).toMatchObject({
-			message: 'Fallback Template Variables is set, but Fallback Template is not',
-			description: 'Add the option Fallback Template, or remove Fallback Template Variables.',
-		});
+	test('is not sent if the template is empty', async () => {
 		const empty = send(lateCustomer(service.world), fallback('={{ $json.nothing }}'));
 		expect((await service.error(empty)).message).toBe('Fallback Template is empty');
 		expect(service.requests).toStrictEqual([]);

@@ -43,7 +43,9 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 						...parameters,
 						...shown,
 						...whatShows(option),
+						...whatShows(inner),
 						[field.name]: {
+							...whatShowsBeside(option, field),
 							...(parameters[field.name] as INodeParameters | undefined),
 							[option.name]: put(value) as INodeParameters,
 						},
@@ -151,7 +153,7 @@ const choicesOf = ({ type, options }: INodeProperties): string[] =>
 
 /** A value of a field inside a collection, while another of its fields is tested. */
 const typicalOf = (field: INodeProperties): string =>
-	['string', 'resourceLocator'].includes(field.type)
+	field.type === 'resourceLocator' || (field.type === 'string' && field.default === '')
 		? 'city'
 		: (field.default as string) || (saneOf(field) ?? 'city');
 
@@ -162,6 +164,16 @@ export function whatShows({ displayOptions }: INodeProperties): INodeParameters 
 			name.replace('/', ''),
 			values?.[0],
 		]),
+	) as INodeParameters;
+}
+
+/** The values of other options that an option is shown with. */
+function whatShowsBeside(option: INodeProperties, collection: INodeProperties): INodeParameters {
+	const siblings = (collection.options ?? []) as INodeProperties[];
+	const names = Object.keys(whatShows(option)).filter((name) => name !== option.name);
+	const beside = siblings.filter(({ name }) => names.includes(name));
+	return Object.fromEntries(
+		beside.map((sibling) => [sibling.name, forms(sibling)[0]?.put(typicalOf(sibling))]),
 	) as INodeParameters;
 }
 

@@ -163,7 +163,7 @@ describe('the time is up', () => {
 
 	test('from then on, neither link nor form does anything, even before n8n continues the execution', async () => {
 		const id = await start(
-			limited({ options: { responseFormTitle: 'Example Shop', pageExpiredText: 'Too late.' } }),
+			limited({ options: { page: { texts: { title: 'Example Shop', expired: 'Too late.' } } } }),
 		);
 		const [link = ''] = links();
 		const late = Date.now() + 2 * 3_600_000;
@@ -348,10 +348,10 @@ test('several items are rejected before anything is sent, and each is to have it
 });
 
 test.each([
-	[{ pageLanguage: 'German' }, 'Page Language expects a language code'],
-	[{ pageRecordedText: '' }, 'Page Recorded Text is empty'],
-])('the option %j is rejected before anything is sent', async (options, message) => {
-	const { error } = await service.run(ask({ options }));
+	[{ language: 'German' }, 'Language expects a language code'],
+	[{ recorded: '={{ null }}' }, 'Recorded Text is empty'],
+])('the text %j of the page is rejected before anything is sent', async (texts, message) => {
+	const { error } = await service.run(ask({ options: { page: { texts } } }));
 	expect(error!.message).toContain(message);
 	expect(sent()).toStrictEqual([]);
 });

@@ -14,14 +14,35 @@ const collection = (
 	options,
 });
 
-/** Options of an operation, in the order of their names, as n8n has them. */
-export const optionsCollection = (options: readonly INodeProperties[]): INodeProperties =>
-	collection(
-		'Options',
-		'options',
-		'Add Option',
-		[...options].sort((one, other) => one.displayName.localeCompare(other.displayName, 'en')),
+/** Options that few workflows need: they come last. */
+const FOR_EXPERTS = [
+	'allowIncompleteExclusion',
+	'apiType',
+	'giveUpAfterHours',
+	'messageActivitySharing',
+	'partName',
+	'templateCategory',
+	'templateComponents',
+];
+
+/** Options in the order of their names, as n8n has them, and last those for experts. */
+export function sortedOptions(options: readonly INodeProperties[]): INodeProperties[] {
+	const isForExperts = ({ name }: INodeProperties) => FOR_EXPERTS.includes(name);
+	return [...options].sort(
+		(one, other) =>
+			Number(isForExperts(one)) - Number(isForExperts(other)) ||
+			one.displayName.localeCompare(other.displayName, 'en'),
 	);
+}
+
+/** Options of an operation. */
+export const optionsCollection = (options: readonly INodeProperties[]): INodeProperties =>
+	collection('Options', 'options', 'Add Option', sortedOptions(options));
+
+/** A condition: the option of this name has been added, and is not empty. n8n only knows options with one value in conditions. */
+export const ifSet = (name: string): NonNullable<INodeProperties['displayOptions']> => ({
+	show: { [name]: [{ _cnd: { exists: true } }] },
+});
 
 /** Optional fields of a new record. */
 export const additionalFields = (fields: INodeProperties[]): INodeProperties =>

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { sortedOptions } from '../descriptions/collections';
 import type { Resource } from './operation';
 import { allFields } from './operation';
 
@@ -91,13 +92,13 @@ function mergedOptions(collections: OperationField[]): INodeProperties[] {
 			found.set(key, { option, operations: [...known.operations, operation] });
 		}
 	}
-	return [...found.values()]
-		.sort((one, other) => one.option.displayName.localeCompare(other.option.displayName))
-		.map(({ option, operations }) =>
+	return sortedOptions(
+		[...found.values()].map(({ option, operations }) =>
 			operations.length === collections.length
 				? option
 				: shownFor(option, { '/operation': operations }),
-		);
+		),
+	);
 }
 
 /** A field with conditions before its own. */

@@ -33,7 +33,12 @@ const scheduleFields: INodeProperties[] = [
 	},
 ];
 
-/** Not hidden for the other API: n8n drops hidden options silently. */
+/** Only this API has the options. Without Delivery, it is the other one, so n8n may drop them. */
+const MARKETING_API: INodeProperties['displayOptions'] = {
+	show: { apiType: ['marketing_messages'] },
+};
+
+/** How the platform delivers a broadcast. */
 const DELIVERY: INodeProperties[] = [
 	{
 		displayName: 'Delivery',
@@ -53,16 +58,17 @@ const DELIVERY: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 12, maxValue: 720 },
 		default: 24,
+		displayOptions: MARKETING_API,
 		description:
-			'With the Marketing Messages API: how long to keep trying to deliver a message, from 12 to 720 hours (30 days). Without this option, the service decides.',
+			'How long to keep trying to deliver a message, from 12 to 720 hours (30 days). Without this option, the service decides.',
 	},
 	{
 		displayName: 'Share Message Activity',
 		name: 'messageActivitySharing',
 		type: 'boolean',
 		default: true,
-		description:
-			'Whether to let the platform use message activity to optimize delivery. Only with the Marketing Messages API.',
+		displayOptions: MARKETING_API,
+		description: 'Whether to let the platform use message activity to optimize delivery',
 	},
 ];
 
@@ -103,7 +109,7 @@ export const broadcastFields: INodeProperties[] = [
 	optionsCollection([
 		guardFields.allowIncompleteExclusion,
 		channelField('The WhatsApp channel to send from'),
-		numberCountryField,
+		{ ...numberCountryField, displayOptions: { hide: { '/audience': ['csv', 'segment'] } } },
 		...DELIVERY,
 		guardFields.excludeOneSegment,
 		guardFields.excludeSegments,
@@ -113,7 +119,7 @@ export const broadcastFields: INodeProperties[] = [
 		guardFields.skipRepeated,
 		CATEGORY,
 		{ ...componentsField, displayOptions: { hide: { '/audience': CSV_AUDIENCES } } },
-		filePartField,
+		{ ...filePartField, displayOptions: { show: { '/audience': CSV_AUDIENCES } } },
 		requireSuccessField,
 		sendOnceField,
 		waitForCompletionField,

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { ifSet } from '../../descriptions/collections';
 import { segmentField } from '../../descriptions/records';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
@@ -105,6 +106,7 @@ export const guardFields: Record<
 		type: 'options',
 		typeOptions: { loadOptionsMethod: 'getTimeZones' },
 		default: '',
+		displayOptions: ifSet('quietHours'),
 		description:
 			'Time zone of Quiet Hours. Without this option, it is the workflow’s time zone. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},

@@ -101,17 +101,9 @@ const [MIN_HOURS, MAX_HOURS] = [12, 720];
 
 function delivery(options: Collection) {
 	const apiType = options.option('apiType') ?? 'cloud_api';
+	if (apiType !== 'marketing_messages') return { apiType };
 	const hours = options.number('giveUpAfterHours');
 	const messageActivitySharing = options.boolean('messageActivitySharing');
-	if (apiType !== 'marketing_messages') {
-		const entered = Object.entries({ giveUpAfterHours: hours, messageActivitySharing });
-		const [name] = entered.find(([, value]) => value !== undefined) ?? [];
-		if (name === undefined) return { apiType };
-		throw options.invalid(
-			shown`${options.label(name)} applies to the Marketing Messages API only`,
-			'Set the option Delivery to Marketing Messages API, or remove this option.',
-		);
-	}
 	if (hours !== undefined && !(hours >= MIN_HOURS && hours <= MAX_HOURS)) {
 		throw options.invalidValue('giveUpAfterHours', `${MIN_HOURS} to ${MAX_HOURS} hours`, hours);
 	}

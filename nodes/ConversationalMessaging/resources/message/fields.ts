@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
-import { optionsCollection } from '../../descriptions/collections';
+import { ifSet, optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { agentField, channelField, recipientField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
@@ -181,7 +181,9 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Variable',
 		default: {},
-		displayOptions: { show: { '/channel': ['WHATSAPP'], ...freeForm } },
+		displayOptions: {
+			show: { '/channel': ['WHATSAPP'], ...freeForm, ...ifSet('templateId').show },
+		},
 		options: [
 			{
 				displayName: 'Variable',
@@ -230,12 +232,18 @@ export const takeOverOption: INodeProperties = {
 	description: 'Whether to take over the contact’s session if another agent has it',
 };
 
+/** Instagram has no phone numbers. */
+export const numberCountryOption: INodeProperties = {
+	...numberCountryField,
+	displayOptions: { show: { '/channel': ['WHATSAPP'] } },
+};
+
 /** The agent and the options. */
 export const senderFields: INodeProperties[] = [
 	senderField,
 	optionsCollection([
 		channelOption,
-		numberCountryField,
+		numberCountryOption,
 		...fallbackOptions({ '/type': ['text', ...MEDIA] }),
 		{
 			displayName: 'Preview URL',

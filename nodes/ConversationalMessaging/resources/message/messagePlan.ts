@@ -86,14 +86,8 @@ export function readFallback(
 ): FallbackTemplate | undefined {
 	const options = parameters.collection('options');
 	const template = readTemplate(options);
+	if (template === undefined) return undefined;
 	const values = fallbackValues(options);
-	if (template === undefined) {
-		if (values.size === 0) return undefined;
-		throw options.invalid(
-			'Fallback Template Variables is set, but Fallback Template is not',
-			'Add the option Fallback Template, or remove Fallback Template Variables.',
-		);
-	}
 	if (isInstagram(parameters)) {
 		throw options.invalid(
 			'Fallback Template is set, but Channel Type is Instagram',

@@ -93,11 +93,11 @@ async function ask(
 
 function readQuestion(parameters: Parameters): Question {
 	const responseType = parameters.requiredOption('responseType') as ResponseType;
-	const options = parameters.collection('options');
+	const [page] = parameters.collection('options').groups('page');
 	return {
 		id: clock.uuid(),
 		responseType,
-		title: options.text('responseFormTitle') ?? '',
+		title: page?.text('title') ?? '',
 		message: readMessage(parameters),
 		decisions: responseType === 'approval' ? readDecisions(parameters) : [],
 		fields:
@@ -106,19 +106,19 @@ function readQuestion(parameters: Parameters): Question {
 				: responseType === 'freeText'
 					? [
 							{
-								label: options.text('pageResponseLabel') ?? 'Response',
+								label: page?.text('responseLabel') ?? 'Response',
 								type: 'textarea',
 								required: true,
 							},
 						]
 					: [],
-		submitLabel: options.text('responseFormButtonLabel') ?? 'Submit',
-		language: readLanguage(options),
+		submitLabel: page?.text('submitLabel') ?? 'Submit',
+		language: readLanguage(page),
 		texts: {
-			recorded: options.text('pageRecordedText') ?? DEFAULT_TEXTS.recorded,
-			expired: options.text('pageExpiredText') ?? DEFAULT_TEXTS.expired,
-			required: options.text('pageRequiredText') ?? DEFAULT_TEXTS.required,
-			invalid: options.text('pageInvalidText'),
+			recorded: page?.text('recorded') ?? DEFAULT_TEXTS.recorded,
+			expired: page?.text('expired') ?? DEFAULT_TEXTS.expired,
+			required: page?.text('required') ?? DEFAULT_TEXTS.required,
+			invalid: page?.text('invalid'),
 		},
 	};
 }
@@ -145,10 +145,10 @@ function readMessage(parameters: Parameters): string {
 }
 
 /** @throws NodeOperationError if it is no language tag */
-function readLanguage(options: Collection): string {
-	const language = options.text('pageLanguage') ?? 'en';
-	if (/^[a-z]{2,3}(-[a-z\d]{2,8})*$/i.test(language)) return language;
-	throw options.invalidValue('pageLanguage', 'a language code, such as de or pt-BR', language);
+function readLanguage(page: Collection | undefined): string {
+	const language = page?.text('language') ?? 'en';
+	if (!page || /^[a-z]{2,3}(-[a-z\d]{2,8})*$/i.test(language)) return language;
+	throw page.invalidValue('language', 'a language code, such as de or pt-BR', language);
 }
 
 function readDecisions(parameters: Parameters): ApprovalButton[] {

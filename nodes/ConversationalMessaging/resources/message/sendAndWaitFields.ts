@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
-import { numberCountryField } from '../../descriptions/numberCountry';
 import {
 	channelOption,
 	componentsOption,
 	fallbackOptions,
+	numberCountryOption,
 	recipientFields,
 	replyToOption,
 	senderField,
@@ -22,6 +22,32 @@ const onlyFor = (...responseTypes: string[]): INodeProperties['displayOptions'] 
 });
 
 const [channel, to] = recipientFields as [INodeProperties, INodeProperties, INodeProperties];
+
+/** A label and a type for each field, above what the type reveals: n8n's lint would have them in the order of their names. */
+const formFieldLabel: INodeProperties = {
+	displayName: 'Label',
+	name: 'fieldLabel',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Reason',
+	description: 'Label on the page, and key in the output',
+};
+
+const formFieldType: INodeProperties = {
+	displayName: 'Type',
+	name: 'fieldType',
+	type: 'options',
+	options: [
+		{ name: 'Date', value: 'date' },
+		{ name: 'Dropdown List', value: 'dropdown' },
+		{ name: 'Email', value: 'email' },
+		{ name: 'Number', value: 'number' },
+		{ name: 'Text', value: 'text' },
+		{ name: 'Text Area', value: 'textarea' },
+	],
+	default: 'text',
+	description: 'What the recipient can enter',
+};
 
 const questionFields: INodeProperties[] = [
 	{
@@ -129,6 +155,8 @@ const questionFields: INodeProperties[] = [
 				displayName: 'Field',
 				name: 'values',
 				values: [
+					formFieldLabel,
+					formFieldType,
 					{
 						displayName: 'Choices',
 						name: 'fieldChoices',
@@ -137,14 +165,6 @@ const questionFields: INodeProperties[] = [
 						placeholder: 'e.g. Refund, Replacement',
 						displayOptions: { show: { fieldType: ['dropdown'] } },
 						description: 'Choices of the list, separated by commas, or a list from an expression',
-					},
-					{
-						displayName: 'Label',
-						name: 'fieldLabel',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Reason',
-						description: 'Label on the page, and key in the output',
 					},
 					{
 						displayName: 'Placeholder',
@@ -160,21 +180,6 @@ const questionFields: INodeProperties[] = [
 						type: 'boolean',
 						default: false,
 						description: 'Whether the recipient must fill in the field',
-					},
-					{
-						displayName: 'Type',
-						name: 'fieldType',
-						type: 'options',
-						options: [
-							{ name: 'Date', value: 'date' },
-							{ name: 'Dropdown List', value: 'dropdown' },
-							{ name: 'Email', value: 'email' },
-							{ name: 'Number', value: 'number' },
-							{ name: 'Text', value: 'text' },
-							{ name: 'Text Area', value: 'textarea' },
-						],
-						default: 'text',
-						description: 'What the recipient can enter',
 					},
 				],
 			},
@@ -213,86 +218,102 @@ const questionFields: INodeProperties[] = [
 	},
 ];
 
-const pageOptions: INodeProperties[] = [
-	{
-		displayName: 'Link Label',
-		name: 'messageButtonLabel',
-		type: 'string',
-		default: 'Respond',
-		displayOptions: {
-			show: { '/responseType': ['customForm', 'freeText'], '/messageType': ['text'] },
+const FORMS = ['customForm', 'freeText'];
+
+const linkLabelOption: INodeProperties = {
+	displayName: 'Link Label',
+	name: 'messageButtonLabel',
+	type: 'string',
+	default: 'Respond',
+	displayOptions: { show: { '/responseType': FORMS, '/messageType': ['text'] } },
+	description: 'Text in front of the link',
+};
+
+/** What the page behind the link says, besides the question. */
+const pageOption: INodeProperties = {
+	displayName: 'Page Texts',
+	name: 'page',
+	type: 'fixedCollection',
+	placeholder: 'Add Texts',
+	default: {},
+	options: [
+		{
+			displayName: 'Texts',
+			name: 'texts',
+			values: [
+				{
+					displayName: 'Button Label',
+					name: 'submitLabel',
+					type: 'string',
+					default: 'Submit',
+					displayOptions: { show: { '/responseType': FORMS } },
+					description: 'Text of the button that sends the response',
+				},
+				{
+					displayName: 'Expired Text',
+					name: 'expired',
+					type: 'string',
+					default: 'This link has expired: the time to respond has passed.',
+					displayOptions: { show: { '/limitWaitTime': [true] } },
+					description: 'What the page says once Wait At Most has passed',
+				},
+				{
+					displayName: 'Invalid Text',
+					name: 'invalid',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Check this value.',
+					displayOptions: { show: { '/responseType': FORMS } },
+					description:
+						'What the page says at a field with a value that it cannot accept. If empty, it says in English what is expected.',
+				},
+				{
+					displayName: 'Language',
+					name: 'language',
+					type: 'string',
+					default: 'en',
+					placeholder: 'e.g. de',
+					description:
+						'Language code of the page, for screen readers and translation. It translates nothing: enter the texts in this language.',
+				},
+				{
+					displayName: 'Recorded Text',
+					name: 'recorded',
+					type: 'string',
+					typeOptions: { rows: 3 },
+					default: 'Recorded: [response]\n\nThank you. You can close this page.',
+					description: 'What the page says after a response. The response replaces [response].',
+				},
+				{
+					displayName: 'Required Text',
+					name: 'required',
+					type: 'string',
+					default: 'This field is required.',
+					displayOptions: { show: { '/responseType': FORMS } },
+					description:
+						'What the page says at a required field that is empty, and above the form to explain the asterisk',
+				},
+				{
+					displayName: 'Response Label',
+					name: 'responseLabel',
+					type: 'string',
+					default: 'Response',
+					displayOptions: { show: { '/responseType': ['freeText'] } },
+					description: 'Label of the text field',
+				},
+				{
+					displayName: 'Title',
+					name: 'title',
+					type: 'string',
+					default: '',
+					description:
+						'Title of the page, also after a response. Enter your company’s name or another that the recipient knows. If empty, the first line of the question is the title.',
+				},
+			],
 		},
-		description: 'Text in front of the link',
-	},
-	{
-		displayName: 'Page Button Label',
-		name: 'responseFormButtonLabel',
-		type: 'string',
-		default: 'Submit',
-		displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
-		description: 'Text of the button that sends the response',
-	},
-	{
-		displayName: 'Page Expired Text',
-		name: 'pageExpiredText',
-		type: 'string',
-		default: 'This link has expired: the time to respond has passed.',
-		displayOptions: { show: { '/limitWaitTime': [true] } },
-		description: 'What the page says once Wait At Most has passed',
-	},
-	{
-		displayName: 'Page Invalid Text',
-		name: 'pageInvalidText',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Check this value.',
-		displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
-		description:
-			'What the page says at a field with a value that it cannot accept. Without this option, it says in English what is expected.',
-	},
-	{
-		displayName: 'Page Language',
-		name: 'pageLanguage',
-		type: 'string',
-		default: 'en',
-		placeholder: 'e.g. de',
-		description:
-			'Language code of the page, for screen readers and translation. It translates nothing: enter the texts in this language.',
-	},
-	{
-		displayName: 'Page Recorded Text',
-		name: 'pageRecordedText',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		default: 'Recorded: [response]\n\nThank you. You can close this page.',
-		description: 'What the page says after a response. The response replaces [response].',
-	},
-	{
-		displayName: 'Page Required Text',
-		name: 'pageRequiredText',
-		type: 'string',
-		default: 'This field is required.',
-		displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
-		description:
-			'What the page says at a required field that is empty, and above the form to explain the asterisk',
-	},
-	{
-		displayName: 'Page Response Label',
-		name: 'pageResponseLabel',
-		type: 'string',
-		default: 'Response',
-		displayOptions: { show: { '/responseType': ['freeText'] } },
-		description: 'Label of the text field',
-	},
-	{
-		displayName: 'Page Title',
-		name: 'responseFormTitle',
-		type: 'string',
-		default: '',
-		description:
-			'Title of the page behind the link, also after a response. Enter your company’s name or another that the recipient knows. Without it, the first line of the question is the title.',
-	},
-];
+	],
+	description: 'Title, language and texts of the page behind the link',
+};
 
 export const sendAndWaitFields: INodeProperties[] = [
 	channel,
@@ -301,9 +322,10 @@ export const sendAndWaitFields: INodeProperties[] = [
 	senderField,
 	optionsCollection([
 		channelOption,
-		numberCountryField,
+		numberCountryOption,
 		...fallbackOptions({ '/messageType': ['text'] }),
-		...pageOptions,
+		linkLabelOption,
+		pageOption,
 		replyToOption,
 		takeOverOption,
 		componentsOption('messageType'),
