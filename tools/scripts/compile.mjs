@@ -5,6 +5,7 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	rmSync,
 	statSync,
 	writeFileSync,
 } from 'node:fs';
@@ -26,6 +27,13 @@ const SCHEMA_INPUTS = [
 /** The last file that is written. */
 const LAST = 'dist/nodes/ConversationalMessaging/__schema__/v1.0.0/user/getAll.json';
 
+/** What is copied, and what there is in nodes/ and credentials/. */
+const COPIED = ['.json', '.svg', '.png'];
+const SOURCES = ['.ts', ...COPIED];
+
+/** The output schemas, which have no sources of their own. */
+const GENERATED = '/__schema__/';
+
 /** Gulp bundles a library into each of them. */
 const LIBRARIES = [
 	'nodes/ConversationalMessaging/api/files/papaparse.ts',
@@ -34,10 +42,13 @@ const LIBRARIES = [
 
 /**
  * Compiles what has changed: tests load dist/, as n8n's engine does. Each file is compiled by itself, without types. It
- * gives the same JavaScript as a build in a fraction of the time. Oxlint and the build check the types.
+ * gives the same JavaScript as a build in a fraction of the time. Oxlint and the build check the types. What was compiled
+ * from a file that has been moved or deleted since is deleted.
  */
 export default async function compile() {
-	const files = filesIn('.');
+	const files = filesIn('.', ...SOURCES);
+	const stale = staleOutputs(files);
+	for (const output of stale) rmSync(join(ROOT, output));
 	const changed = files.filter((file) => isOlder(outputOf(file), [file, ...SETTINGS]));
 	const transpile = changed.length > 0 && (await loadTypeScript());
 	for (const file of changed) {
@@ -46,14 +57,14 @@ export default async function compile() {
 		else copyFileSync(join(ROOT, file), join(ROOT, outputOf(file)));
 	}
 	if (changed.some((file) => LIBRARIES.includes(file))) run('gulp', '--silent');
-	if (isOlder(LAST, [...files, ...SETTINGS, ...SCHEMA_INPUTS]))
+	if (stale.length > 0 || isOlder(LAST, [...files, ...SETTINGS, ...SCHEMA_INPUTS]))
 		run('tsx', 'tools/scripts/schemas.mts');
 }
 
 /** Whether the last build has seen all types as they are: `compile` writes no declarations. */
 export function isBuilt() {
-	const sources = filesIn('.').filter((file) => file.endsWith('.ts'));
-	const declarations = filesIn('dist').filter((file) => file.endsWith('.d.ts'));
+	const sources = filesIn('.', '.ts');
+	const declarations = filesIn('dist', '.d.ts');
 	return (
 		declarations.length === sources.length &&
 		sources.every((file) => !isOlder(`dist/${file.replace(/\.ts$/, '.d.ts')}`, [file, ...SETTINGS]))
@@ -100,18 +111,27 @@ function run(program, ...args) {
 	if (status !== 0) throw new Error(stdout);
 }
 
-/** The files of nodes and credentials in a folder, from the folder. */
-const filesIn = (folder) =>
+/** The files of nodes and credentials in a folder that have one of these endings, from the folder. */
+const filesIn = (folder, ...endings) =>
 	['nodes', 'credentials']
 		.filter((name) => existsSync(join(ROOT, folder, name)))
 		.flatMap((name) =>
 			readdirSync(join(ROOT, folder, name), { recursive: true, withFileTypes: true })
-				.filter((entry) => entry.isFile() && /\.(ts|json|svg|png)$/.test(entry.name))
+				.filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
 				.map((entry) => relative(join(ROOT, folder), join(entry.parentPath, entry.name)))
 				.map((path) => path.replaceAll(sep, '/')),
 		);
 
 const outputOf = (file) => `dist/${file.replace(/\.ts$/, '.js')}`;
+
+/** Whatever in dist/ has no source: JavaScript with its map and its types, and what is copied. */
+function staleOutputs(sources) {
+	const outputs = new Set(sources.map(outputOf));
+	return filesIn('dist', '.js', '.js.map', '.d.ts', ...COPIED)
+		.map((file) => `dist/${file}`)
+		.filter((file) => !file.includes(GENERATED))
+		.filter((file) => !outputs.has(file.replace(/(\.d\.ts|\.js\.map)$/, '.js')));
+}
 
 const isOlder = (output, inputs) => {
 	const written = changedAt(output);

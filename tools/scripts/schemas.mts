@@ -2,7 +2,7 @@
  * Writes the output schemas of the operations into dist/, where n8n looks for them: beside the node, in a folder of the
  * node's version. The last step of the build.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outputSchemas } from './outputSchemas.mts';
@@ -12,6 +12,8 @@ const FOLDER = new URL(
 	import.meta.url,
 );
 
+// Without those of operations that no longer exist.
+rmSync(FOLDER, { recursive: true, force: true });
 for (const { resource, operation, schema } of outputSchemas()) {
 	const path = fileURLToPath(new URL(`${resource}/${operation}.json`, FOLDER));
 	mkdirSync(dirname(path), { recursive: true });
