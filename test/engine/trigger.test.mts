@@ -246,6 +246,13 @@ describe('templates', () => {
 		template('c', 'REJECTED', 'UTILITY', 'de');
 		const { events } = await trigger.poll();
 		expect(events!.map(({ name }) => name).sort()).toStrictEqual(names);
+		const options = { startFrom: 'existing' };
+		const { published } = await publish({ events: ['templateStatusChanged'], filters, options });
+		const found = published!.filter(({ status }) => status === 'REJECTED');
+		expect(found.map(({ name }) => name).sort()).toStrictEqual(names);
+		const templateStatuses = 'rejected';
+		const test = { events: ['templateStatusChanged'], filters, templateStatuses };
+		expect(names).toContain((await fetchTestEvent(test)).events[0]!.name);
 	});
 
 	it('one that gets the category of the filter, or another one, has not changed its status', async () => {
