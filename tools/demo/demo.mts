@@ -158,7 +158,7 @@ const nodeOf = ({ nodes }: WorkflowFile, type: string): string =>
 	nodes.find((node) => node.type === type)?.name ?? '';
 
 const customerOf = ({ world }: Sandbox): Customer => ({
-	write(chatId, text) {
+	write(chatId, text, at) {
 		const chat = world.chats.get(chatId);
 		if (!chat) throw new Error(`There is no chat ${chatId}`);
 		const message = {
@@ -167,7 +167,7 @@ const customerOf = ({ world }: Sandbox): Customer => ({
 			content: { text },
 			agentId: null,
 		} as const;
-		world.addMessage(chat, message);
+		world.addMessage(chat, message, at);
 	},
 });
 

@@ -27,8 +27,8 @@ export interface Example {
 
 /** What customers do, which no API of the service does. */
 export interface Customer {
-	/** Writes a message in a chat. */
-	write: (chatId: string, text: string) => void;
+	/** Writes a message in a chat, now or at another time, in milliseconds since the epoch. */
+	write: (chatId: string, text: string, at?: number) => void;
 }
 
 /** An example whose workflow can be run now. */

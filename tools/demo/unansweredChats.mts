@@ -53,7 +53,7 @@ export const unansweredChats: Example = {
 			],
 			agentId: users.data[0]?.id,
 		});
-		customer.write(impatient.id, 'I have just written');
+		customer.write(impatient.id, 'Is anybody there?', Date.now() - 10 * 60_000);
 		const before = await read();
 		const expected = before.filter((chat) => isWaiting(chat, Date.now())).map(({ id }) => id);
 
