@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { buffer } from 'node:stream/consumers';
 import {
-	multipartBody,
+	multipart,
 	type MultipartBody,
+	type Upload,
 } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
-import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
+import type { N8nFunctions } from '../../nodes/ConversationalMessaging/api/client.ts';
 
 /** A file in memory uses nothing of it. */
-const client = {} as ServiceClient;
+const n8n = {} as N8nFunctions;
 
 const upload = {
-	fields: {},
 	partName: 'file',
 	fileName: 'contacts.csv',
 	mimeType: 'text/csv',
@@ -25,11 +25,13 @@ async function linesIn({ body, headers }: MultipartBody): Promise<string[]> {
 	return sent.toString('utf8').split(boundary).join('X').split('\r\n');
 }
 
-const linesOf = async (more: Partial<typeof upload>) =>
-	await linesIn(await multipartBody(client, { ...upload, ...more }));
+const linesOf = async (more: Partial<Upload>) =>
+	await linesIn(await multipart({ ...upload, ...more })(n8n));
 
 test('a multipart body holds the fields, then the file, and nothing else', async () => {
-	expect(await linesOf({ fields: { name: 'Spring\r\nsale', audienceMode: 'csv' } })).toStrictEqual([
+	expect(
+		await linesOf({ fields: () => ({ name: 'Spring\r\nsale', audienceMode: 'csv' }) }),
+	).toStrictEqual([
 		'--X',
 		'Content-Disposition: form-data; name="name"',
 		'',
@@ -61,7 +63,7 @@ test.each([
 ])('the part and file name %j is sent as %j', async (given, sent) => {
 	const lines = await linesOf({ partName: given, fileName: given });
 	expect(lines[1]).toBe(`Content-Disposition: form-data; name="${sent}"; filename="${sent}"`);
-	expect((await linesOf({ fields: { [given]: '1' } }))[1]).toBe(
+	expect((await linesOf({ fields: () => ({ [given]: '1' }) }))[1]).toBe(
 		`Content-Disposition: form-data; name="${sent}"`,
 	);
 });

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { recordOf, recordNames } from '../../nodes/ConversationalMessaging/api/response/record.ts';
+import {
+	recordOf,
+	recordNames,
+} from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
 

@@ -9,8 +9,8 @@ import {
 	metaOf,
 	payloadOf,
 	statusOf,
+	whatCame,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { whatCame } from '../../nodes/ConversationalMessaging/api/response/whatCame.ts';
 import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 
 const rows = [{ id: 'a' }, { id: 'b' }];

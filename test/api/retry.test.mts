@@ -7,7 +7,7 @@ import {
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import { failureIn } from '../../nodes/ConversationalMessaging/api/exchange.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/retry.ts';
+import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { useFakeTime } from '../support/time.mts';
 
 const time = useFakeTime();

@@ -15,11 +15,17 @@ import {
 	RateLimiter,
 	type Slot,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import { multipart } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { useFakeTime } from '../support/time.mts';
 import { NODE } from '../support/node.mts';
-import { clientWith, reporterWith, UPLOAD as STORED_UPLOAD } from '../support/service.mts';
+import {
+	clientWith,
+	reporterWith,
+	STORED_CSV,
+	UPLOAD as STORED_UPLOAD,
+} from '../support/service.mts';
 
 const time = useFakeTime();
 
@@ -29,7 +35,7 @@ const EXPORT = { endpoint: 'GET /contacts/export', action: 'Export', download: t
 /** Its content is in memory. */
 const UPLOAD = {
 	...STORED_UPLOAD,
-	upload: { ...STORED_UPLOAD.upload, content: { bytes: Buffer.from('name') } },
+	upload: multipart({ ...STORED_CSV, content: { bytes: Buffer.from('name') } }),
 };
 
 /** What n8n's HTTP client returns or throws for a request. */

@@ -10,11 +10,12 @@ import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { N8nFunctions } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import { multipart } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { seededRandom } from '../../sandbox/random.mts';
 import { NODE } from '../support/node.mts';
-import { clientWith, UPLOAD } from '../support/service.mts';
+import { clientWith, STORED_CSV, UPLOAD } from '../support/service.mts';
 import { SimulatedTime } from './simulation.mts';
 import { runs } from '../support/runs.mts';
 
@@ -27,7 +28,10 @@ const REQUESTS: Record<string, ServiceRequest> = {
 	read: { endpoint: 'GET /tickets', action: 'Get many tickets' },
 	write: { endpoint: 'POST /tickets', action: 'Create ticket', body: { title: 'A' } },
 	upload: UPLOAD,
-	'upload of a missing file': { ...UPLOAD, upload: { ...UPLOAD.upload, content: { stored: '' } } },
+	'upload of a missing file': {
+		...UPLOAD,
+		upload: multipart({ ...STORED_CSV, content: { stored: '' } }),
+	},
 	download: { endpoint: 'GET /contacts/export', action: 'Export', download: true },
 };
 

@@ -4,7 +4,7 @@ import {
 	customFieldsIn,
 	customFieldsOf,
 	type CustomFields,
-} from '../../nodes/ConversationalMessaging/api/response/customFields.ts';
+} from '../../nodes/ConversationalMessaging/api/response/contact.ts';
 import {
 	findField,
 	isSimilar,

@@ -1,5 +1,5 @@
 /** The members of a segment: in which forms they are found, and how they are added and removed. */
-import { contactIdOfMember } from '../../nodes/ConversationalMessaging/api/response/members.ts';
+import { contactIdOfMember } from '../../nodes/ConversationalMessaging/api/response/contact.ts';
 import { memberRequests } from '../../nodes/ConversationalMessaging/resources/shared/segmentMembers.ts';
 
 test.each<[row: unknown, id: string | undefined]>([

@@ -1,3 +1,4 @@
+import { multipart } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import type { Reporter, ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { NODE } from './node.mts';
@@ -92,15 +93,17 @@ export function serviceOf(
 export const answering = (...responses: unknown[]): FakeServiceClient =>
 	serviceOf((_query, request) => responses[request - 1]);
 
-/** The upload of a CSV, which is a file that n8n has stored. */
+/** A CSV that n8n has stored. */
+export const STORED_CSV = {
+	partName: 'file',
+	fileName: 'a.csv',
+	mimeType: 'text/csv',
+	content: { stored: 'id' },
+};
+
+/** Its upload. */
 export const UPLOAD = {
 	endpoint: 'POST /contacts/import',
 	action: 'Start import',
-	upload: {
-		fields: {},
-		partName: 'file',
-		fileName: 'a.csv',
-		mimeType: 'text/csv',
-		content: { stored: 'id' },
-	},
+	upload: multipart(STORED_CSV),
 } as const;

@@ -2,11 +2,15 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { contactOf } from '../../nodes/ConversationalMessaging/api/response/chat.ts';
 import { messageId, sentAt } from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
-import { addressOf } from '../../nodes/ConversationalMessaging/api/response/contact.ts';
-import { customFieldsOf } from '../../nodes/ConversationalMessaging/api/response/customFields.ts';
+import {
+	addressOf,
+	customFieldsOf,
+} from '../../nodes/ConversationalMessaging/api/response/contact.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
-import { wholeRecordOf } from '../../nodes/ConversationalMessaging/api/response/record.ts';
-import { statusOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import {
+	wholeRecordOf,
+	statusOf,
+} from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { messagesIn } from '../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import { recognize } from '../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';

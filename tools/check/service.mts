@@ -4,8 +4,6 @@ import { urlOf } from '../../nodes/ConversationalMessaging/api/request.ts';
 import {
 	listedRecord,
 	recordNames,
-} from '../../nodes/ConversationalMessaging/api/response/record.ts';
-import {
 	findRows,
 	isRecord,
 	isRejection,

@@ -12,7 +12,7 @@ import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.t
 import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import { MAX_RESPONSE_BYTES } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { OPENING_MS } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
-import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/retry.ts';
+import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/failures.ts';

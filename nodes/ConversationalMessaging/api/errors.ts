@@ -5,13 +5,12 @@ import { shown } from './access/shown';
 import { clock } from './base/clock';
 import { textOf } from './base/text';
 import type { Method } from './endpoint';
-import { methodOf } from './endpoint';
+import { methodOf, permissionIn } from './endpoint';
 import type { Failure, FailureKind, RequestInfo } from './failures';
 import { CONSEQUENCES, consequenceOf, duration, hasCutId, kindOfStatus } from './failures';
-import { permissionIn } from './endpoint';
 import { readRateInfo } from './rate/rateHeaders';
 import { errorMessage, isHtml } from './response/errorMessage';
-import { refusalIn } from './response/record';
+import { refusalIn } from './response/response';
 import type { ServiceResponse } from './response/response';
 
 /** Whose request failed: a client. */

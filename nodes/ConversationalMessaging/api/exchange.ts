@@ -10,13 +10,11 @@ import { reasonText } from './errors';
 import type { Failure } from './failures';
 import { kindOfStatus } from './failures';
 import type { MultipartBody } from './files/multipart';
-import { multipartBody } from './files/multipart';
 import type { RateInfo } from './rate/rateHeaders';
 import { readRateInfo } from './rate/rateHeaders';
 import type { ServiceRequest } from './request';
-import { refusalIn } from './response/record';
+import { refusalIn, isRejection, readResponse } from './response/response';
 import type { ServiceResponse } from './response/response';
-import { isRejection, readResponse } from './response/response';
 import { TimeLimit, timeouts } from './timeLimit';
 
 /** How an attempt ended. */
@@ -41,7 +39,7 @@ export async function exchange(
 	let upload: MultipartBody | undefined;
 	try {
 		// Opened only now, so that nothing stays open while a request waits. It can be sent only once.
-		upload = request.upload && (await multipartBody(client, request.upload));
+		upload = await request.upload?.(client.n8n);
 	} catch (reason) {
 		return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 	}

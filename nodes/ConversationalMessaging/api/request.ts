@@ -1,12 +1,12 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { shown } from './access/shown';
 import { textOf } from './base/text';
-import type { ServiceClient } from './client';
+import type { N8nFunctions, ServiceClient } from './client';
 import type { Endpoint } from './endpoint';
 import { isPlainPath, methodOf, pathOf } from './endpoint';
 import { invalid } from './errors';
 import type { RequestInfo } from './failures';
-import type { Upload } from './files/multipart';
+import type { MultipartBody } from './files/multipart';
 
 /** What is sent to an endpoint. Undefined values are not sent. */
 export interface RequestParams {
@@ -21,8 +21,8 @@ export interface RequestParams {
 export interface ServiceRequest extends RequestInfo, RequestParams {
 	/** Statuses that are no rejection to the caller, which checks the response's status. */
 	acceptStatuses?: number[];
-	/** A file to send instead of a body. */
-	upload?: Upload;
+	/** Makes a multipart body for each attempt. */
+	upload?: (n8n: N8nFunctions) => Promise<MultipartBody>;
 	/** Whether the response is a file, to be read piece by piece. */
 	download?: boolean;
 }

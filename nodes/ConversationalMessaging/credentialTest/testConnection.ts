@@ -5,8 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import type { ServiceResponse } from '../api/response/response';
-import { findRows, isRejection, readResponse } from '../api/response/response';
-import { whatCame } from '../api/response/whatCame';
+import { findRows, isRejection, readResponse, whatCame } from '../api/response/response';
 import type { Endpoint } from '../api/endpoint';
 import { checkBaseUrl } from '../api/access/baseUrl';
 import { checkToken } from '../api/access/token';

@@ -6,8 +6,8 @@ import type {
 import { invalid } from '../api/errors';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
-import type { CustomField } from '../api/response/customFields';
-import { customFieldsIn } from '../api/response/customFields';
+import type { CustomField } from '../api/response/contact';
+import { customFieldsIn } from '../api/response/contact';
 import { readPage } from '../api/reads/pages';
 import { send } from '../api/send';
 import { sentId } from '../parameters/address';

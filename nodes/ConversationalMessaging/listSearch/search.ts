@@ -4,8 +4,7 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { wholeRecordOf } from '../api/response/record';
-import { payloadOf } from '../api/response/response';
+import { wholeRecordOf, payloadOf } from '../api/response/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';

@@ -5,7 +5,7 @@ import { shown } from '../api/access/shown';
 import type { Endpoint } from '../api/endpoint';
 import { statusIn } from '../api/errors';
 import { isSuccess, progressOf } from '../api/response/progress';
-import { recordOf, recordNames, wholeRecordOf } from '../api/response/record';
+import { recordOf, recordNames, wholeRecordOf } from '../api/response/response';
 import type { ServiceResponse } from '../api/response/response';
 import type { JobWait } from '../descriptions/wait';
 import { countOf, namesText, withoutUndefined } from '../parameters/values';

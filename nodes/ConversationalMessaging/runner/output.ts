@@ -3,10 +3,16 @@ import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { unexpectedShapeError } from '../api/errors';
-import { whatCame } from '../api/response/whatCame';
-import { recordOf, unwrapped, recordNames } from '../api/response/record';
+import {
+	whatCame,
+	recordOf,
+	unwrapped,
+	recordNames,
+	isEnvelope,
+	isRecord,
+	payloadOf,
+} from '../api/response/response';
 import type { ServiceResponse } from '../api/response/response';
-import { isEnvelope, isRecord, payloadOf } from '../api/response/response';
 
 /** An output item: its JSON and files. */
 export interface Output {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../base/clock';
-import type { ServiceClient } from '../client';
+import type { N8nFunctions } from '../client';
 import type { FileStream } from '../base/streams';
 import { PieceReader } from '../base/streams';
 
 /** A file for the service, with the form fields sent along. */
 export interface Upload {
-	/** A function is called for each attempt. */
-	fields: Record<string, string> | (() => Record<string, string>);
+	/** Called for each attempt. */
+	fields?: () => Record<string, string>;
 	/** Name of the part that contains the file. */
 	partName: string;
 	fileName: string;
@@ -28,37 +28,36 @@ export interface MultipartBody {
 }
 
 /**
- * Makes a multipart body. A stored file is streamed from n8n's storage, so that its size does not matter. The length
+ * Makes the multipart body of an upload, for each attempt another one. A stored file is streamed from n8n's storage, so that its size does not matter. The length
  * is sent too, because many servers reject an upload without it.
  *
  * @throws when n8n cannot open the stored file
  */
-export async function multipartBody(
-	{ n8n }: ServiceClient,
-	upload: Upload,
-): Promise<MultipartBody> {
-	const boundary = `----n8n${randomBytes(16).toString('hex')}`;
-	const head = Buffer.from(headOf(upload, boundary));
-	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-	const contentType = `multipart/form-data; boundary=${boundary}`;
-	const headers = (size: number) => ({
-		'Content-Type': contentType,
-		'Content-Length': head.length + size + tail.length,
-	});
-	const { content } = upload;
-	if ('bytes' in content) {
-		const body = Buffer.concat([head, content.bytes, tail]);
-		return { body, headers: headers(content.bytes.length) };
-	}
-	const { helpers } = n8n as IExecuteFunctions;
-	const source = await openStored(helpers, content.stored);
-	const body = source.streamOf(async function* (pieces) {
-		yield head;
-		yield* pieces;
-		yield tail;
-	});
-	return { body, headers: headers(source.size), source };
-}
+export const multipart =
+	(upload: Upload) =>
+	async ({ helpers }: N8nFunctions): Promise<MultipartBody> => {
+		const boundary = `----n8n${randomBytes(16).toString('hex')}`;
+		const head = Buffer.from(headOf(upload, boundary));
+		const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+		const contentType = `multipart/form-data; boundary=${boundary}`;
+		const headers = (size: number) => ({
+			'Content-Type': contentType,
+			'Content-Length': head.length + size + tail.length,
+		});
+		const { content } = upload;
+		if ('bytes' in content) {
+			const body = Buffer.concat([head, content.bytes, tail]);
+			return { body, headers: headers(content.bytes.length) };
+		}
+		const stored = helpers as IExecuteFunctions['helpers'];
+		const source = await openStored(stored, content.stored);
+		const body = source.streamOf(async function* (pieces) {
+			yield head;
+			yield* pieces;
+			yield tail;
+		});
+		return { body, headers: headers(source.size), source };
+	};
 
 type StoredFile = PieceReader & { size: number };
 
@@ -92,8 +91,7 @@ async function opened(helpers: IExecuteFunctions['helpers'], id: string): Promis
 
 /** Everything of a multipart body that comes before the content of the file. */
 function headOf(upload: Upload, boundary: string): string {
-	const values = typeof upload.fields === 'function' ? upload.fields() : upload.fields;
-	const fields = Object.entries(values).map(
+	const fields = Object.entries(upload.fields?.() ?? {}).map(
 		([name, value]) =>
 			`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
 	);

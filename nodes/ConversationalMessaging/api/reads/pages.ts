@@ -1,9 +1,15 @@
 import { shown } from '../access/shown';
 import type { Headers } from '../rate/rateHeaders';
 import type { Meta } from '../response/response';
-import { findRows, metaOf, payloadOf, idOf } from '../response/response';
-import { recordNames } from '../response/record';
-import { described, whatCame } from '../response/whatCame';
+import {
+	findRows,
+	metaOf,
+	payloadOf,
+	idOf,
+	recordNames,
+	described,
+	whatCame,
+} from '../response/response';
 import type { ServiceClient } from '../client';
 import { forEachAtServicePace } from '../servicePace';
 import { unexpectedShapeError } from '../errors';

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { multipart } from '../../api/files/multipart';
 import type { ServiceResponse } from '../../api/response/response';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
@@ -100,7 +101,9 @@ async function sendBroadcast(
 	};
 	const { file } = audience;
 	const response = file
-		? await context.send({ upload: { ...file, partName, fields: () => asText(bodyNow()) } })
+		? await context.send({
+				upload: multipart({ ...file, partName, fields: () => asText(bodyNow()) }),
+			})
 		: await context.send({ body: bodyNow });
 	return { response, start };
 }

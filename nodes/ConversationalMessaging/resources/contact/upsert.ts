@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { recordOf } from '../../api/response/record';
+import { recordOf } from '../../api/response/response';
 import type { ServiceResponse } from '../../api/response/response';
 import { additionalFields } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';

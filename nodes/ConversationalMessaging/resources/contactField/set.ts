@@ -1,6 +1,6 @@
 import { shown } from '../../api/access/shown';
-import { customFieldsIn } from '../../api/response/customFields';
-import { recordOf } from '../../api/response/record';
+import { customFieldsIn } from '../../api/response/contact';
+import { recordOf } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';

@@ -1,6 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Message, Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
+import { multipart } from '../../api/files/multipart';
 import { writeCsv } from '../../api/files/csv';
 import { isRecord } from '../../api/response/response';
 import { filePart } from '../../descriptions/filePart';
@@ -130,7 +131,7 @@ async function startImport(
 			? await source.read()
 			: await fileOf(context, inputs, source.moreColumns);
 	if (!file) return { outputs: [] };
-	const response = await context.send({ upload: { ...file, partName, fields: {} } });
+	const response = await context.send({ upload: multipart({ ...file, partName }) });
 	return { outputs: context.outputOf(response), pending: createdJob(IMPORT_JOB, response, wait) };
 }
 

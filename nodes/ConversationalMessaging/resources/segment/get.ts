@@ -10,7 +10,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { toOutput } from '../../runner/output';
 import { countOf } from '../../parameters/values';
-import { contactOfMember, MEMBER_NAMES } from '../../api/response/members';
+import { contactOfMember, MEMBER_NAMES } from '../../api/response/contact';
 import { memberCountIn, segmentIn } from '../shared/segmentMembers';
 
 const outputField: INodeProperties = {

@@ -1,6 +1,6 @@
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
-import type { CustomField, CustomFields } from '../../api/response/customFields';
+import type { CustomField, CustomFields } from '../../api/response/contact';
 
 /** The field of a contact with a label; `undefined` if it has none; or why that cannot be said. */
 type FieldSearch = { field: CustomField | undefined } | { reason: Shown; step: Shown };

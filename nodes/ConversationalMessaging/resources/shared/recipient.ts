@@ -1,6 +1,6 @@
 import { shown } from '../../api/access/shown';
 import { addressOf } from '../../api/response/contact';
-import { recordNames, recordOf } from '../../api/response/record';
+import { recordNames, recordOf } from '../../api/response/response';
 import { isContactId, readWhatsAppId } from '../../parameters/address';
 import type { OperationContext } from '../../runner/operationContext';
 

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
-import { MEMBER_NAMES } from '../../api/response/members';
-import { wholeRecordOf } from '../../api/response/record';
+import { MEMBER_NAMES } from '../../api/response/contact';
+import { wholeRecordOf, isCount, isRecord } from '../../api/response/response';
 import type { Meta, ServiceResponse } from '../../api/response/response';
-import { isCount, isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 

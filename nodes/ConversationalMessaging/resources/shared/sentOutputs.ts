@@ -1,14 +1,16 @@
 import { shown } from '../../api/access/shown';
 import type { Endpoint } from '../../api/endpoint';
-import { recordOf, recordNames, refusalIn } from '../../api/response/record';
-import type { ServiceResponse } from '../../api/response/response';
 import {
+	recordOf,
+	recordNames,
+	refusalIn,
 	hasErrors,
 	isEnvelope,
 	isRecord,
 	isRejection,
 	payloadOf,
 } from '../../api/response/response';
+import type { ServiceResponse } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';

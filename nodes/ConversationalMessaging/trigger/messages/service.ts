@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../api/client';
 import type { Page } from '../../api/reads/pages';
 import { readPageWithIds } from '../../api/reads/pages';
 import { messageId } from '../../api/response/chatMessage';
-import { listedRecord } from '../../api/response/record';
+import { listedRecord } from '../../api/response/response';
 
 /** A row of the list of chats. */
 export interface ChatRow {

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../api/client';
 import { readPageWithIds } from '../../api/reads/pages';
-import { listedRecord, wholeRecordOf } from '../../api/response/record';
+import { listedRecord, wholeRecordOf } from '../../api/response/response';
 import { send } from '../../api/send';
 import type { Requests, StatusSource } from './sources/source';
 

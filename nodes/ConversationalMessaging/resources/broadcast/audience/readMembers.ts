@@ -1,14 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
-import { addressOf, hasWhatsAppField, whatsAppIdsOf } from '../../../api/response/contact';
+import {
+	addressOf,
+	hasWhatsAppField,
+	whatsAppIdsOf,
+	contactOfMember,
+	MEMBER_NAMES,
+} from '../../../api/response/contact';
 import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import { formatValue } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
-import { contactOfMember, MEMBER_NAMES } from '../../../api/response/members';
 import { memberCountIn, segmentIn } from '../../shared/segmentMembers';
 
 /** A member of a segment. */

@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
-import type { CustomFields } from '../../../api/response/customFields';
-import { customFieldsIn, NO_FIELDS } from '../../../api/response/customFields';
-import type { Address } from '../../../api/response/contact';
-import { addressOf } from '../../../api/response/contact';
-import { recordOf } from '../../../api/response/record';
-import { isRecord } from '../../../api/response/response';
+import type { CustomFields, Address } from '../../../api/response/contact';
+import { customFieldsIn, NO_FIELDS, addressOf } from '../../../api/response/contact';
+import { recordOf, isRecord } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { isSimilar } from '../../shared/customFields';
 import type { MatchBy, SyncItem } from './item';

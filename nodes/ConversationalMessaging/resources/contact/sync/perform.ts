@@ -1,5 +1,5 @@
 import { shown } from '../../../api/access/shown';
-import { NO_FIELDS } from '../../../api/response/customFields';
+import { NO_FIELDS } from '../../../api/response/contact';
 import type { ServiceResponse } from '../../../api/response/response';
 import type { Address } from '../../../api/response/contact';
 import type { OperationContext } from '../../../runner/operationContext';

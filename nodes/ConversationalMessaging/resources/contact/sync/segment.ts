@@ -3,7 +3,7 @@ import { shown } from '../../../api/access/shown';
 import { errorText, mayHaveTakenEffect } from '../../../api/errors';
 import { textOf } from '../../../api/base/text';
 import type { OperationContext } from '../../../runner/operationContext';
-import { contactIdOfMember, MEMBER_NAMES } from '../../../api/response/members';
+import { contactIdOfMember, MEMBER_NAMES } from '../../../api/response/contact';
 import { changeMembers, memberRequests, segmentIn } from '../../shared/segmentMembers';
 import { reportingPartialWrites } from '../partialWrites';
 import type { SyncItem } from './item';

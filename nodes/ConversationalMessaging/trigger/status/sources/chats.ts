@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contactOf } from '../../../api/response/chat';
-import { listedRecord } from '../../../api/response/record';
+import { listedRecord } from '../../../api/response/response';
 import { contradicts } from '../records';
 import type { List, LookupResult, Requests, StatusSource } from './source';
 import { upperCase } from './source';

@@ -1,8 +1,7 @@
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
-import { contactIdOfMember, contactOfMember, MEMBER_NAMES } from '../../../api/response/members';
-import { wholeRecordOf } from '../../../api/response/record';
-import { idOf, isRecord } from '../../../api/response/response';
+import { contactIdOfMember, contactOfMember, MEMBER_NAMES } from '../../../api/response/contact';
+import { wholeRecordOf, idOf, isRecord } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import type { Page } from '../../../api/reads/pages';
 import type { List, LookupResult, ObservedRecord, Requests, StatusSource } from './source';
