@@ -10,8 +10,8 @@ import { outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
 /** What they return is the result of an action, not a record. */
 const NOT_ONE_RECORD: Endpoint[] = ['POST /templates/sync'];
 
-const IMPORT = ['import', 'importJob', 'job'];
-const BROADCAST = ['broadcast'];
+const IMPORT = 'GET /contacts/imports/{id}';
+const BROADCAST = 'GET /broadcasts/{id}';
 
 describe('the ID of an import job', () => {
 	const record = { importId: 'j1', status: 'queued' };
@@ -102,14 +102,14 @@ describe('a single record is returned the same way wherever the service puts it'
 	test.each<[Endpoint, names: string[]]>([
 		['POST /contacts', ['contact']],
 		// A route that begins with another route's path has a record of its own.
-		['POST /contacts/import', IMPORT],
-		['GET /contacts/imports/{id}', IMPORT],
+		['POST /contacts/import', ['import', 'importJob', 'job']],
+		['GET /contacts/imports/{id}', ['import', 'importJob', 'job']],
 		['POST /contacts/{id}/fields', ['field', 'customField']],
 		['PUT /segments/{id}/members', ['segment']],
 		['POST /chats/{id}/assign', ['chat']],
 		['POST /messages', ['message']],
 		['POST /templates', ['template']],
-		['GET /broadcasts/{id}', BROADCAST],
+		['GET /broadcasts/{id}', ['broadcast']],
 		['PUT /tickets/{id}', ['ticket']],
 		['POST /tickets/{id}/notes', ['note']],
 		['GET /channels/{id}', ['channel', 'orgChannel']],

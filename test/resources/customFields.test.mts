@@ -1,7 +1,7 @@
+import { recordOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
-	customFieldsIn,
 	customFieldsOf,
 	type CustomFields,
 } from '../../nodes/ConversationalMessaging/api/response/contact.ts';
@@ -13,6 +13,9 @@ import {
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 const field = { label: 'City', id: 'f', value: 'Berlin' };
 const all = (...fields: CustomFields['fields']): CustomFields => ({ fields, isComplete: true });
+
+const customFieldsIn = (json: unknown) =>
+	customFieldsOf(recordOf(json, 'GET /contacts/{id}').record);
 
 describe('the custom fields of a contact', () => {
 	test.each<[form: string, contact: IDataObject]>([

@@ -7,10 +7,7 @@ import {
 	customFieldsOf,
 } from '../../nodes/ConversationalMessaging/api/response/contact.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
-import {
-	wholeRecordOf,
-	statusOf,
-} from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import { recordOf, statusOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { messagesIn } from '../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import { recognize } from '../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';
@@ -175,7 +172,7 @@ async function readChats(
 	const chats = [];
 	for (const at of new Set([0, Math.floor(rows.length / 2), rows.length - 1])) {
 		const row = rows[at] ?? {};
-		const { id } = wholeRecordOf({ data: row }, 'GET /chats/{id}');
+		const { id } = recordOf({ data: row }, 'GET /chats/{id}');
 		if (id !== undefined)
 			chats.push({ id, row, messages: await readMessages(service, id, { take: 100 }) });
 	}
@@ -323,7 +320,7 @@ async function checkJob(
 	const one = await service.read(endpoint, { path: { id } });
 	const users = [waiting, STATUS_EVENTS[name]];
 	if (one.problem) return one.isRejected ? no(users, one.problem) : unknown(one.problem);
-	if (wholeRecordOf(one.response?.json, endpoint).id !== id)
+	if (recordOf(one.response?.json, endpoint).id !== id)
 		return no(users, say`${route}: the job that its first row names has another ID, or none`);
 	const states = found.rows.flatMap((row) => statusOf(row) ?? []);
 	if (states.length === 0)

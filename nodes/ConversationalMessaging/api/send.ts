@@ -15,7 +15,7 @@ import type { ServiceResponse } from './response/response';
 import { endTurn, waitForTurn } from './turn';
 
 /** How the attempts until now have ended. */
-export interface Attempts {
+interface Attempts {
 	/** With a 429. */
 	rateLimited: number;
 	/** In any other way. */
@@ -25,7 +25,7 @@ export interface Attempts {
 }
 
 /** The longest time that a request waits because the service asks for it, in all, in milliseconds. */
-export const MAX_ASKED_MS = 10 * 60_000;
+const MAX_ASKED_MS = 10 * 60_000;
 
 /** Failed attempts, without those that ended with a 429. */
 export const MAX_FAILED = 3;

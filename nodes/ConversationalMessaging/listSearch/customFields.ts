@@ -7,7 +7,8 @@ import { invalid } from '../api/errors';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { CustomField } from '../api/response/contact';
-import { customFieldsIn } from '../api/response/contact';
+import { customFieldsOf } from '../api/response/contact';
+import { recordOf } from '../api/response/response';
 import { readPage } from '../api/reads/pages';
 import { send } from '../api/send';
 import { sentId } from '../parameters/address';
@@ -53,7 +54,7 @@ export async function searchFieldLabels(
 		query: { page: 1, limit: PAGE_SIZE },
 	});
 	const others = rows
-		.flatMap((row) => customFieldsIn({ data: row })?.fields ?? [])
+		.flatMap((row) => fieldsIn({ data: row }))
 		.map(({ label }): CustomField => ({ label }))
 		.sort((one, other) => one.label.localeCompare(other.label));
 	const entries = new Map<string, INodeListSearchItems>();
@@ -78,8 +79,11 @@ async function fieldsOfContact(
 		path: { id: sentId(contactId) },
 		acceptStatuses: unknown,
 	});
-	return response.status < 300 ? (customFieldsIn(response.json)?.fields ?? []) : [];
+	return response.status < 300 ? fieldsIn(response.json) : [];
 }
+
+const fieldsIn = (json: unknown): CustomField[] =>
+	customFieldsOf(recordOf(json, 'GET /contacts/{id}').record)?.fields ?? [];
 
 const matching = (entries: INodeListSearchItems[], filter = ''): INodeListSearchItems[] =>
 	entries.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));

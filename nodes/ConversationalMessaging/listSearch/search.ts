@@ -4,7 +4,7 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { wholeRecordOf, payloadOf } from '../api/response/response';
+import { recordOf, payloadOf } from '../api/response/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
@@ -123,7 +123,7 @@ async function exactMatch(
 
 /** A record with its ID as text in `id`, wherever the service has it. */
 function withId(row: unknown, endpoint: Endpoint): IDataObject {
-	const { record, id } = wholeRecordOf({ data: row }, endpoint);
+	const { record, id } = recordOf({ data: row }, endpoint);
 	return { ...record, id };
 }
 

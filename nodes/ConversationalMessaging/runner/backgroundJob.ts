@@ -5,7 +5,7 @@ import { shown } from '../api/access/shown';
 import type { Endpoint } from '../api/endpoint';
 import { statusIn } from '../api/errors';
 import { isSuccess, progressOf } from '../api/response/progress';
-import { recordOf, recordNames, wholeRecordOf } from '../api/response/response';
+import { recordOf } from '../api/response/response';
 import type { ServiceResponse } from '../api/response/response';
 import type { JobWait } from '../descriptions/wait';
 import { countOf, namesText, withoutUndefined } from '../parameters/values';
@@ -108,7 +108,7 @@ export const createdJob = (
 ): AwaitedJob | undefined =>
 	wait && {
 		job,
-		id: recordOf(response.json, recordNames(job.endpoint)).id,
+		id: recordOf(response.json, job.endpoint).id,
 		wait,
 		origin: 'created',
 		last: stateIn(job, response),
@@ -145,7 +145,7 @@ export async function waitForEnd(
 }
 
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
-	const { record, status } = wholeRecordOf(response.json, job.endpoint);
+	const { record, status } = recordOf(response.json, job.endpoint);
 	const ended = status !== undefined && progressOf(status) === 'ended';
 	return { response, status, ended, ...(ended ? resultOf(job, record, status) : NO_RESULT) };
 }

@@ -64,7 +64,7 @@ export function requireRecord(
 export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): boolean {
 	const names = recordNames(endpoint);
 	if (!endpoint.startsWith('GET ') || names.length === 0) return false;
-	const { record } = recordOf(json, names);
+	const { record } = recordOf(json, endpoint);
 	const entries = Object.entries(record).filter(
 		([key, value]) => !(names.includes(key) && (value ?? null) === null),
 	);

@@ -19,8 +19,8 @@ export function parseJson(text: string): unknown {
 /** How many arrays and objects of a JSON text may be inside each other: with some thousands, programs run out of stack. */
 const MAX_DEPTH = 1_000;
 
-/** A text of JSON, or anything between two of its signs. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/g;
+/** A text of JSON, even if it does not end, or anything between two of its signs. */
+const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[-+.\w]+/g;
 
 /**
  * The value of a JSON text, with whole numbers beyond 2^53 as text: a number would lose its last digits, and as an ID, it

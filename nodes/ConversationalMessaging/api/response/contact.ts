@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../base/text';
 import { valuesOf } from './names';
-import { idOf, isRecord, recordOf } from './response';
+import { idOf, isRecord } from './response';
 
 /** What identifies a contact on a channel. Both are missing on Web Chat, Telegram and TikTok Shop. */
 export interface Address {
@@ -60,11 +60,8 @@ export const NO_FIELDS: CustomFields = { fields: [], isComplete: true };
 /** The document says that contacts have custom fields, but not under which name; their route calls them `fields`. */
 const FIELDS = ['customFields', 'fields'];
 
-/** The custom fields in the response with a contact. Undefined if the service does not show any. */
-export const customFieldsIn = (json: unknown): CustomFields | undefined =>
-	customFieldsOf(recordOf(json, ['contact']).record);
-
-/** A list of records with ID, label and value (API document, section Contact custom field). null is an empty list. */
+/** A list of records with ID, label and value (API document, section Contact custom field). null is an empty list. Undefined if
+ * there are none. */
 export function customFieldsOf(contact: IDataObject): CustomFields | undefined {
 	const [value] = valuesOf(contact, FIELDS);
 	if (value === undefined) return undefined;

@@ -91,10 +91,10 @@ export function isRejection({ status, json }: ServiceResponse): boolean {
 }
 
 /** A boolean, or text where everything is. */
-export const isFalse = (value: unknown): boolean => textOf(value).trim().toLowerCase() === 'false';
+const isFalse = (value: unknown): boolean => textOf(value).trim().toLowerCase() === 'false';
 
 /** Whether a body or a record says so. */
-export const isUnsuccessful = ({ success }: IDataObject): boolean => isFalse(success);
+const isUnsuccessful = ({ success }: IDataObject): boolean => isFalse(success);
 
 /** Whether a body names an error. */
 export const hasErrors = ({ error, errors }: IDataObject): boolean =>
@@ -133,7 +133,7 @@ const isId = (value: unknown): value is string | number =>
  *
  * @param names of the kind (`recordNames`)
  */
-export function idOfKind(record: unknown, names: readonly string[]): string | undefined {
+function idOfKind(record: unknown, names: readonly string[]): string | undefined {
 	if (!isRecord(record)) return undefined;
 	const id = valuesOf(record, ['id', ...names.map((name) => `${name}Id`), 'hsmId']).find(isId);
 	return id === undefined ? undefined : String(id).trim();
@@ -161,26 +161,23 @@ export function metaOf(json: unknown, path: readonly string[]): Meta {
 	const places = payloadOf(json) === json ? [json] : [json, payloadOf(json)];
 	for (const key of path) places.push((places.at(-1) as IDataObject)[key]);
 	const records = places.filter(isRecord);
-	const container = records.at(-1);
-	// Next to the rows, they may be the record's own.
-	const isOfRows = container !== undefined && idOf(container) === undefined;
-	const metas = [...records.map(({ meta }) => meta), ...(isOfRows ? [container] : [])];
-	const counts = metas.map(countsIn).find((meta) => meta !== undefined);
-	const cursors = [...metas, ...records].filter(isRecord);
+	// Next to the rows, the counts may be those of a record that they belong to.
+	const metas = [
+		...records.map(({ meta }) => meta),
+		...records.slice(-1).filter((each) => !idOf(each)),
+	].filter(isRecord);
+	const count = (name: string) =>
+		metas.map((meta) => toCount(valueOf(meta, name))).find((value) => value !== undefined);
 	// Anything but a text or a number shows no end.
-	const [cursor] = cursors
+	const cursor = [...metas, ...records]
 		.flatMap((place) => valuesOf(place, ['nextCursor']))
-		.filter((value) => value === null || typeof value !== 'object');
-	return { ...counts, ...(cursor !== undefined && { nextCursor: textOf(cursor) || null }) };
-}
-
-function countsIn(value: unknown): Meta | undefined {
-	if (!isRecord(value)) return undefined;
-	const [total, limit, totalPages] = ['total', 'limit', 'totalPages'].map((name) =>
-		toCount(valueOf(value, name)),
-	);
-	const isShown = [total, limit || undefined, totalPages].some((count) => count !== undefined);
-	return isShown ? { total, limit: limit || undefined, totalPages } : undefined;
+		.find((value) => value === null || typeof value !== 'object');
+	return {
+		total: count('total'),
+		limit: count('limit') || undefined,
+		totalPages: count('totalPages'),
+		nextCursor: cursor === undefined ? undefined : textOf(cursor) || null,
+	};
 }
 
 /** A whole number, also as text; anything else counts as missing: the length of a list must be bounded. */
@@ -242,9 +239,10 @@ interface FoundRecord {
  * The record of a response: `data`, or in it, under the name of its kind. The shape is undocumented (API document, section
  * Response envelope).
  *
- * @param names what the service may call the kind in singular (`recordNames`)
+ * @param endpoint that returns it
  */
-export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
+export function recordOf(json: unknown, endpoint: Endpoint): FoundRecord {
+	const names = recordNames(endpoint);
 	const payload = payloadOf(json);
 	if (!isRecord(payload)) return { record: {}, isWhole: false };
 	const key = names.find((name) => isRecord(payload[name]));
@@ -264,13 +262,9 @@ export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
  * record under a name. A payload in which no ID is found, or a key would be lost, is unchanged.
  */
 export function unwrapped(payload: IDataObject, endpoint: Endpoint): IDataObject {
-	const { id, record, isWhole } = wholeRecordOf({ data: payload }, endpoint);
+	const { id, record, isWhole } = recordOf({ data: payload }, endpoint);
 	return id !== undefined && isWhole ? record : payload;
 }
-
-/** The record in a response of an endpoint. */
-export const wholeRecordOf = (json: unknown, endpoint: Endpoint): FoundRecord =>
-	recordOf(json, recordNames(endpoint));
 
 /**
  * A row of a list, in the forms that a single record has, with its ID; undefined if it has none.
@@ -281,7 +275,7 @@ export function listedRecord(
 	row: unknown,
 	endpoint: Endpoint,
 ): { id: string; record: IDataObject } | undefined {
-	const { id, record } = wholeRecordOf({ data: row }, endpoint);
+	const { id, record } = recordOf({ data: row }, endpoint);
 	return id === undefined ? undefined : { id, record };
 }
 

@@ -86,7 +86,7 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 	}
 	// A new contact has nothing to clear, and the other fields need a second request.
 	if (Object.values(extra).every((value) => value === '')) return context.outputOf(created);
-	const id = recordOf(created.json, ['contact']).id ?? variants[0];
+	const id = recordOf(created.json, 'GET /contacts/{id}').id ?? variants[0];
 	const request = { path: { id }, body: { name, ...extra } };
 	const completed = await reportingPartialWrites(
 		[`the new contact ${id}`],

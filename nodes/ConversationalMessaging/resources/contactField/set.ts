@@ -1,5 +1,5 @@
 import { shown } from '../../api/access/shown';
-import { customFieldsIn } from '../../api/response/contact';
+import { customFieldsOf } from '../../api/response/contact';
 import { recordOf } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import { clearOptions, withCleared } from '../../descriptions/updateBody';
@@ -41,12 +41,12 @@ async function setField(
 	{ contactId, label, value }: { contactId: string; label: string; value: string },
 ): Promise<Output[]> {
 	const { json } = await sendToContact(context, contactId, { endpoint: 'GET /contacts/{id}' });
-	const search = findField(customFieldsIn(json), label);
+	const { record, id = contactId } = recordOf(json, 'GET /contacts/{id}');
+	const search = findField(customFieldsOf(record), label);
 	if ('reason' in search) throw context.invalid(search.reason, search.step);
 	const { field } = search;
 	// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and
 	// Instagram ID.
-	const id = recordOf(json, ['contact']).id ?? contactId;
 	const body = { label, value };
 	if (!field) {
 		const request = { endpoint: 'POST /contacts/{id}/fields', path: { id }, body } as const;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { statusIn } from '../../api/errors';
 import { contactOf } from '../../api/response/chat';
 import { customerIds } from '../../api/response/chatMessage';
-import { recordOf, recordNames, isRecord } from '../../api/response/response';
+import { recordOf, isRecord } from '../../api/response/response';
 import { contactKey, isUserId, variantsOf, unknownStatuses } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
@@ -88,7 +88,7 @@ async function findCustomer(
 	const endpoint = 'GET /contacts/{id}';
 	const json = await readIfExists(context, { endpoint, path: { id: to }, action: 'Get contact' });
 	if (json === undefined) return undefined;
-	const { id: contactId = to } = recordOf(json, recordNames(endpoint));
+	const { id: contactId = to } = recordOf(json, endpoint);
 	return { contactId, addresses: [to], filters: [{ contactId }] };
 }
 
@@ -106,10 +106,9 @@ async function listChats(
 			if (unknown.includes(statusIn(error))) return [];
 			throw error;
 		});
-	const names = recordNames('GET /chats/{id}');
 	return rows
 		.filter(isRecord)
-		.map((row) => recordOf({ data: row }, names).record)
+		.map((row) => recordOf({ data: row }, 'GET /chats/{id}').record)
 		.filter((row) => chatIdOf(row) !== '');
 }
 
@@ -149,7 +148,7 @@ async function withDetails(context: OperationContext, row: IDataObject): Promise
 	const endpoint = 'GET /chats/{id}';
 	const request = { endpoint, path: { id: chatIdOf(row) }, action: 'Get chat' } as const;
 	const json = await readIfExists(context, request);
-	return { ...row, ...recordOf(json, recordNames(endpoint)).record };
+	return { ...row, ...recordOf(json, endpoint).record };
 }
 
 /** What a row shows of the customer's address, in the form in which addresses are compared. */
@@ -161,8 +160,7 @@ function chatAddresses(row: IDataObject, channel: string): string[] {
 
 const contactIdOf = (row: IDataObject): string => contactOf(row).id ?? '';
 
-const chatIdOf = (row: IDataObject): string =>
-	recordOf({ data: row }, recordNames('GET /chats/{id}')).id ?? '';
+const chatIdOf = (row: IDataObject): string => recordOf({ data: row }, 'GET /chats/{id}').id ?? '';
 
 /** @returns the response; undefined if what it is about does not exist */
 async function readIfExists(

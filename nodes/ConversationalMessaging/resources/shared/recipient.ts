@@ -1,6 +1,6 @@
 import { shown } from '../../api/access/shown';
 import { addressOf } from '../../api/response/contact';
-import { recordNames, recordOf } from '../../api/response/response';
+import { recordOf } from '../../api/response/response';
 import { isContactId, readWhatsAppId } from '../../parameters/address';
 import type { OperationContext } from '../../runner/operationContext';
 
@@ -29,7 +29,7 @@ export async function addressToSendTo(
 					? shown`Nothing was sent. To contains the ID of a contact that does not exist. Check it, or enter the phone number or Instagram ID.`
 					: undefined,
 		});
-		const { waId, igId } = addressOf(recordOf(json, recordNames(LOOK_UP)).record);
+		const { waId, igId } = addressOf(recordOf(json, LOOK_UP).record);
 		const isInstagram = channel === 'INSTAGRAM';
 		const address = isInstagram ? igId : readWhatsAppId(waId).value;
 		if (address !== undefined) return address;

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { MEMBER_NAMES } from '../../api/response/contact';
-import { wholeRecordOf, isCount, isRecord } from '../../api/response/response';
+import { recordOf, isCount, isRecord } from '../../api/response/response';
 import type { Meta, ServiceResponse } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 
 /** The segment in a response to `GET /segments/{id}`; {} without one. */
 export const segmentIn = (json: unknown): IDataObject =>
-	wholeRecordOf(json, 'GET /segments/{id}').record;
+	recordOf(json, 'GET /segments/{id}').record;
 
 /** Likely names of the number of its members, without case and punctuation: none is documented. */
 const COUNT_NAMES = [

@@ -2,7 +2,6 @@ import { shown } from '../../api/access/shown';
 import type { Endpoint } from '../../api/endpoint';
 import {
 	recordOf,
-	recordNames,
 	refusalIn,
 	hasErrors,
 	isEnvelope,
@@ -55,7 +54,7 @@ export function sentStatusOf(
 	endpoint: Endpoint,
 ): 'sent' | 'unsent' | 'unknown' {
 	const payload = payloadOf(response.json);
-	const { status = '' } = recordOf(response.json, recordNames(endpoint));
+	const { status = '' } = recordOf(response.json, endpoint);
 	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
 	if (isRejection(response) || refusalIn(response.json, endpoint)) return 'unsent';
 	if (FAILED.test(status) || (isRecord(response.json) && hasErrors(response.json)))

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../api/client';
 import { readPageWithIds } from '../../api/reads/pages';
-import { listedRecord, wholeRecordOf } from '../../api/response/response';
+import { listedRecord, recordOf } from '../../api/response/response';
 import { send } from '../../api/send';
 import type { Requests, StatusSource } from './sources/source';
 
@@ -24,7 +24,7 @@ export function requestsFor(client: ServiceClient, source: StatusSource): Reques
 			if (!detail) return undefined;
 			const request = { endpoint: detail, action, path: { id }, acceptStatuses: [404] };
 			const { status, json } = await send(client, request);
-			return status === 404 ? undefined : wholeRecordOf(json, detail).record;
+			return status === 404 ? undefined : recordOf(json, detail).record;
 		},
 	};
 }

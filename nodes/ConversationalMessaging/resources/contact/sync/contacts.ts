@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
 import type { CustomFields, Address } from '../../../api/response/contact';
-import { customFieldsIn, NO_FIELDS, addressOf } from '../../../api/response/contact';
+import { customFieldsOf, NO_FIELDS, addressOf } from '../../../api/response/contact';
 import { recordOf, isRecord } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { isSimilar } from '../../shared/customFields';
@@ -29,8 +29,8 @@ interface ContactList {
 
 /** The contact in a response, or in an envelope around a row of a list. */
 export function contactIn(json: unknown): KnownContact {
-	const { record, id } = recordOf(json, ['contact']);
-	return { id, record, address: addressOf(record), fields: customFieldsIn(json) };
+	const { record, id } = recordOf(json, 'GET /contacts/{id}');
+	return { id, record, address: addressOf(record), fields: customFieldsOf(record) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { contactIdOfMember, contactOfMember, MEMBER_NAMES } from '../../../api/response/contact';
-import { wholeRecordOf, idOf, isRecord } from '../../../api/response/response';
+import { recordOf, idOf, isRecord } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import type { Page } from '../../../api/reads/pages';
 import type { List, LookupResult, ObservedRecord, Requests, StatusSource } from './source';
@@ -31,7 +31,7 @@ export const segments: StatusSource = {
 	refusal,
 };
 
-const segmentOf = ({ json }: Page) => wholeRecordOf(json, segments.list).record;
+const segmentOf = ({ json }: Page) => recordOf(json, segments.list).record;
 
 function recordIn(row: unknown, { status }: List, page: Page): ObservedRecord | undefined {
 	const [contact, id] = [contactOfMember(row), contactIdOfMember(row)];
