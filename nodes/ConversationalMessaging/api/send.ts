@@ -25,7 +25,7 @@ interface Attempts {
 }
 
 /** The longest time that a request waits because the service asks for it, in all, in milliseconds. */
-const MAX_ASKED_MS = 10 * 60_000;
+export const MAX_ASKED_MS = 10 * 60_000;
 
 /** Failed attempts, without those that ended with a 429. */
 export const MAX_FAILED = 3;
