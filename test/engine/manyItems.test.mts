@@ -139,6 +139,36 @@ describe('n8n has a turn after every 250 items also when they', () => {
 		// Read, searched for an ID, made rows, written.
 		expect(await turnsPerThousand({ ...start, igId: '' })).toBeGreaterThanOrEqual(4 * 4);
 	});
+
+	describe('are the recipients of a broadcast', () => {
+		const members = Array.from({ length: 1_200 }, (_, n) => ({ waId: String(15_550_000_000 + n) }));
+		const out = { id: 's1', name: 'Out', isDynamic: false, members };
+		const preview = { ...WELCOME_BROADCAST, operation: 'preview' };
+		const options = { excludeSegments: { segment: [{ segmentId: byId('s1') }] } };
+		beforeEach(() => {
+			const meta = { total: 1_200, limit: 1_200, totalPages: 1 };
+			service.respond(
+				{ data: out, meta },
+				{ matches: ({ path }) => path.endsWith('/s1'), times: 2 },
+			);
+			service.respondWith('text/csv', 'waId,name\n', {
+				matches: ({ path }) => path.endsWith('/csv-template'),
+				times: 2,
+			});
+		});
+
+		test('in a list', async () => {
+			const recipients = { audience: 'items', recipient: fields.waId, options };
+			// Read, compared with the first, kept, checked in two ways, counted by country.
+			expect(await turnsPerThousand({ ...preview, ...recipients })).toBeGreaterThanOrEqual(6 * 4);
+		});
+
+		test('in a CSV', async () => {
+			const csv = { audience: 'csvItems', phoneColumn: 'waId', options };
+			// Also named, made rows, searched for equal ones, written; compared and checked as in a list.
+			expect(await turnsPerThousand({ ...preview, ...csv })).toBeGreaterThanOrEqual(10 * 4);
+		});
+	});
 });
 
 test.each(Object.entries(COMBINED))(

@@ -1,3 +1,4 @@
+import { inTurns } from '../api/base/concurrency';
 import type { ItemSetting } from '../parameters/parameters';
 import { formatValue, isBlank, locatorValue } from '../parameters/values';
 
@@ -33,9 +34,9 @@ interface Difference {
  * The first setting that differs between the items of a batch, with a message. Any one value would be wrong for the other
  * items, and a run per value could be very many.
  */
-export function differingSetting(items: ComparedItem[]): Difference | undefined {
+export async function differingSetting(items: ComparedItem[]): Promise<Difference | undefined> {
 	const [first, ...others] = items;
-	for (const other of others) {
+	for await (const other of inTurns(others)) {
 		const names = new Set([...(first?.settings ?? []), ...other.settings].map(({ name }) => name));
 		for (const name of names) {
 			const [one, two] = [first as ComparedItem, other].map(({ settings }) =>

@@ -45,7 +45,7 @@ export async function run(
 	const mayRunAgain = n8n.getNode().retryOnFail === true && !results.continueOnFail;
 	if (mayRunAgain && operations.some(repeatsWrites)) notices.notify(messageOf(RETRY_ON_FAIL));
 
-	const batches = batchesByClient(n8n, items, results);
+	const batches = await batchesByClient(n8n, items, results);
 	results.throwIfFailed(isResumable, [NOTHING_SENT]);
 	const waiting = await sendAll(batches, results);
 	if (!results.isAborted) await Promise.all(waiting.map(async (run) => await run.wait()));
@@ -112,21 +112,29 @@ function operationFor(
 }
 
 /** The items of each client, in batches of one or several. */
-const batchesByClient = (
+async function batchesByClient(
 	n8n: IExecuteFunctions,
 	items: PreparedItem[],
 	results: Results,
-): PreparedItem[][][] =>
-	groupBy(items, ({ client }) => client).map((ofClient) =>
-		groupBy(ofClient, ({ batch, index }) => batch?.key ?? index)
-			.map((group) => accepted(n8n, group, results))
-			.filter((group) => group.length > 0),
-	);
+): Promise<PreparedItem[][][]> {
+	const batches: PreparedItem[][][] = [];
+	for (const ofClient of groupBy(items, ({ client }) => client)) {
+		const ofOne: PreparedItem[][] = [];
+		for (const group of groupBy(ofClient, ({ batch, index }) => batch?.key ?? index))
+			ofOne.push(await accepted(n8n, group, results));
+		batches.push(ofOne.filter((group) => group.length > 0));
+	}
+	return batches;
+}
 
 /** The items of a batch; [] if their settings differ, so that all of them fail before anything has been sent. */
-function accepted(n8n: IExecuteFunctions, group: PreparedItem[], results: Results): PreparedItem[] {
+async function accepted(
+	n8n: IExecuteFunctions,
+	group: PreparedItem[],
+	results: Results,
+): Promise<PreparedItem[]> {
 	const items = group.map(({ index, batch }) => ({ index, settings: batch?.settings ?? [] }));
-	const difference = differingSetting(items);
+	const difference = await differingSetting(items);
 	if (difference === undefined) return group;
 	const step = ownValue(group[0]?.batch?.ifDifferent ?? {}, difference.field);
 	for (const { index: itemIndex } of group) {

@@ -46,7 +46,7 @@ export async function prepareBroadcast(
 		{ template, guards, exclusion, isCounted, isPreview },
 		inputs,
 	);
-	const notes = checkExclusion(context, exclusion, audience.addresses ?? [], guards);
+	const notes = await checkExclusion(context, exclusion, audience.addresses ?? [], guards);
 	checkRecipients(context, audience, guards.maxRecipients);
 	const body = withoutUndefined({
 		...settings,

@@ -74,5 +74,5 @@ async function previewOf(
 	const broadcast = await prepareBroadcast(context, plan, inputs, true);
 	const { channelId } = plan.settings;
 	const list = await listTemplates(context, channelId);
-	return previewOutput(plan, broadcast, findTemplate(list, broadcast.template, channelId));
+	return await previewOutput(plan, broadcast, findTemplate(list, broadcast.template, channelId));
 }

@@ -21,11 +21,11 @@ import { postponedNote } from './start';
  *
  * @param row the template's row in the service's list; undefined if it is not listed
  */
-export function previewOutput(
+export async function previewOutput(
 	plan: BroadcastPlan,
 	broadcast: PreparedBroadcast,
 	row: IDataObject | undefined,
-): Output {
+): Promise<Output> {
 	const { audience, template } = broadcast;
 	const start = broadcast.startNow();
 	const { recipientTimeZone } = plan.guards;
@@ -36,7 +36,7 @@ export function previewOutput(
 		ready: message === undefined,
 		name: plan.settings.name,
 		recipients: audience.recipients ?? null,
-		recipientsByCountry: audience.sentTo && recipientsByCountry(audience.sentTo),
+		recipientsByCountry: audience.sentTo && (await recipientsByCountry(audience.sentTo)),
 		firstRecipient: audience.addresses?.[0] && shownNumber(audience.addresses[0]),
 		firstMessage: row && firstMessage(plan, broadcast, row),
 		start: {
@@ -47,7 +47,7 @@ export function previewOutput(
 		message,
 		notes: [
 			...broadcast.notes,
-			...plusOneNote(audience.sentTo ?? [], textOf(category)),
+			...(await plusOneNote(audience.sentTo ?? [], textOf(category))),
 			...postponedNote(start, recipientTimeZone),
 			...templateNotes(row),
 			...(audience.file && row ? partNotes(row) : []),

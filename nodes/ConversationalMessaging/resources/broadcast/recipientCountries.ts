@@ -1,3 +1,4 @@
+import { inTurns } from '../../api/base/concurrency';
 import { countryOf, hasCallingCode } from '../../parameters/address';
 import { countOf } from '../../parameters/values';
 
@@ -9,9 +10,11 @@ const UNKNOWN = 'unknown';
  *
  * @param addresses phone numbers with country code and user IDs; '' for a recipient without one
  */
-export function recipientsByCountry(addresses: readonly string[]): Record<string, number> {
+export async function recipientsByCountry(
+	addresses: readonly string[],
+): Promise<Record<string, number>> {
 	const counts = new Map<string, number>();
-	for (const address of addresses) {
+	for await (const address of inTurns(addresses)) {
 		const country = countryOf(address) ?? UNKNOWN;
 		counts.set(country, (counts.get(country) ?? 0) + 1);
 	}
@@ -30,11 +33,15 @@ export function recipientsByCountry(addresses: readonly string[]): Record<string
  * @param category of the template
  * @returns [] if there are none with +1, which other countries share
  */
-export function plusOneNote(addresses: readonly string[], category: string): string[] {
+export async function plusOneNote(
+	addresses: readonly string[],
+	category: string,
+): Promise<string[]> {
 	if (category.toUpperCase() !== 'MARKETING') return [];
 	const plusOne = addresses.filter((address) => hasCallingCode(address, '1'));
 	if (plusOne.length === 0) return [];
-	const countries = Object.entries(recipientsByCountry(plusOne)).map((entry) => entry.join(' '));
+	const byCountry = Object.entries(await recipientsByCountry(plusOne));
+	const countries = byCountry.map((entry) => entry.join(' '));
 	return [
 		`${countOf(plusOne.length, 'recipient')} with +1 (${countries.join(', ')}): WhatsApp does not deliver marketing templates to US numbers; +1 is also Canada and others`,
 	];

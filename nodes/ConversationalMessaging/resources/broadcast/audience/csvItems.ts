@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
+import { inTurns } from '../../../api/base/concurrency';
 import { writeCsv } from '../../../api/files/csv';
 import { ownValue } from '../../../api/response/names';
 import { readWhatsAppId } from '../../../parameters/address';
@@ -94,11 +95,11 @@ async function asCsv(
 		endpoint: 'GET /broadcasts/csv-template',
 		query: { templateName: template.name, templateLanguage: template.language },
 	});
-	const named = inColumns(context, columns, phoneColumn, inputs);
-	const rows = rowsFrom(context, columns, phoneColumn, named);
+	const named = await inColumns(context, columns, phoneColumn, inputs);
+	const rows = await rowsFrom(context, columns, phoneColumn, named);
 	const numberIn = (row: Row) => row[phoneColumn] ?? '';
-	const different = withoutEqual(rows);
-	const { kept, leftOut, notes } = keptRecipients(
+	const different = await withoutEqual(rows);
+	const { kept, leftOut, notes } = await keptRecipients(
 		different,
 		(row) => [numberIn(row)],
 		exclusion,
@@ -161,12 +162,12 @@ function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
  *
  * @throws NodeOperationError if the items cannot have these columns, or another one is mapped
  */
-function inColumns(
+async function inColumns(
 	context: OperationContext,
 	columns: string[],
 	phoneColumn: string,
 	inputs: AudienceInput[],
-): AudienceInput[] {
+): Promise<AudienceInput[]> {
 	const have = namesText(itemFields(context.n8n)) || 'no fields';
 	if (!columns.includes(phoneColumn)) {
 		throw context.invalid(
@@ -184,38 +185,40 @@ function inColumns(
 			shown`Its columns are ${namesText(columns)}. Correct the name under Columns, or remove the mapping.`,
 		);
 	};
-	const named = inputs.map(({ row, mapped = {}, ...input }) => {
+	const named: AudienceInput[] = [];
+	const missing = new Set(columns);
+	for await (const { mapped = {}, ...input } of inTurns(inputs)) {
 		const cells = Object.entries(mapped).map(([name, value]) => [columnOf(name), value]);
-		return { ...input, row: { ...row, ...(Object.fromEntries(cells) as IDataObject) } };
-	});
-	const present = new Set(
-		named.flatMap(({ row }: { row: IDataObject }) =>
-			Object.keys(row).filter((name) => row[name] !== undefined),
-		),
-	);
-	const missing = columns.filter((column) => !present.has(column));
-	if (missing.length > 0) {
+		const row = { ...input.row, ...(Object.fromEntries(cells) as IDataObject) };
+		named.push({ ...input, row });
+		for (const name of Object.keys(row)) if (row[name] !== undefined) missing.delete(name);
+	}
+	if (missing.size > 0) {
 		throw context.invalid(
-			shown`Your items have ${have}, the template needs ${namesText(missing)}`,
-			shown`Map ${missing.length === 1 ? 'it' : 'them'} under Columns, or rename fields in an earlier node.`,
+			shown`Your items have ${have}, the template needs ${namesText([...missing])}`,
+			shown`Map ${missing.size === 1 ? 'it' : 'them'} under Columns, or rename fields in an earlier node.`,
 		);
 	}
 	return named;
 }
 
 /** The items with one value per column; an item without a recipient, or with a list or an object for a column, fails. */
-function rowsFrom(
+async function rowsFrom(
 	context: OperationContext,
 	columns: string[],
 	phoneColumn: string,
 	inputs: AudienceInput[],
-): Row[] {
-	return inputs.flatMap(({ itemIndex, recipients, row = {} }, position) => {
+): Promise<Row[]> {
+	const rows: Row[] = [];
+	for await (const [position, { itemIndex, recipients, row = {} }] of inTurns(inputs.entries())) {
 		const values = { ...row, [phoneColumn]: recipients[0] };
 		const valueOf = (column: string): unknown => ownValue(values, column);
 		const cells = columns.map((column) => [column, cellOf(valueOf(column))] as const);
 		const [unusable] = cells.find(([, cell]) => cell === undefined) ?? [];
-		if (unusable === undefined && recipients.length > 0) return [Object.fromEntries(cells) as Row];
+		if (unusable === undefined && recipients.length > 0) {
+			rows.push(Object.fromEntries(cells) as Row);
+			continue;
+		}
 		const error =
 			unusable === undefined
 				? context.invalid(
@@ -230,8 +233,8 @@ function rowsFrom(
 		// `failItem` would record the failure before it throws, and a preview is to show it instead.
 		if (!context.n8n.continueOnFail()) throw error;
 		context.failItem(position, error);
-		return [];
-	});
+	}
+	return rows;
 }
 
 /** A value as a cell; undefined for a list, an object or a date. */
@@ -239,8 +242,10 @@ const cellOf = (value: unknown): string | undefined =>
 	isBlank(value) ? '' : readVerbatim(value).value;
 
 /** So that nobody receives the same message twice. */
-function withoutEqual(rows: Row[]): Row[] {
-	return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+async function withoutEqual(rows: Row[]): Promise<Row[]> {
+	const different = new Map<string, Row>();
+	for await (const row of inTurns(rows)) different.set(JSON.stringify(row), row);
+	return [...different.values()];
 }
 
 function emptyCellsNote(column: string, rows: Row[]): string[] {

@@ -1,4 +1,5 @@
 import { shown } from '../../../api/access/shown';
+import { inTurns } from '../../../api/base/concurrency';
 import { contactKey, numberOf, variantsOf } from '../../../parameters/address';
 import { countOf, formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
@@ -58,9 +59,11 @@ async function readExcluded(
 		);
 	}
 	const addresses = members.flatMap(({ comparable }) => comparable);
+	const keys = new Set<string>();
+	for await (const address of inTurns(addresses)) keys.add(contactKey(address));
 	return {
 		name,
-		keys: new Set(addresses.map(contactKey)),
+		keys,
 		numbers: addresses.filter((address) => numberOf(address) !== undefined),
 		incomparable: members.filter(({ isUncertain }) => isUncertain).map(({ shown }) => shown),
 		notes: [
@@ -81,16 +84,17 @@ const ALLOW = 'Allow Incomplete Exclusion';
  * @returns a note about members who may be among them, if the user allows that
  * @throws NodeOperationError if there are such members, and the user does not allow it
  */
-export function checkExclusion(
+export async function checkExclusion(
 	context: OperationContext,
 	exclusion: readonly ExcludedSegment[],
 	recipients: readonly string[],
 	{ allowsIncompleteExclusion }: Guards,
-): string[] {
+): Promise<string[]> {
 	const incomparable = exclusion.flatMap((segment) => segment.incomparable);
 	const numbers = exclusion.flatMap((segment) => segment.numbers);
 	// Somebody may be in several of them.
-	const uncertain = [...new Set([...incomparable, ...possibleRecipients(numbers, recipients)])];
+	const possible = await possibleRecipients(numbers, recipients);
+	const uncertain = [...new Set([...incomparable, ...possible])];
 	if (uncertain.length === 0) return [];
 	const members = `${countOf(uncertain.length, 'member')} of Exclude Segments`;
 	const names = listed(uncertain.map(formatValue));
@@ -109,21 +113,29 @@ export function checkExclusion(
  * The members whose number is the end of a recipient's, or the other way round: the shorter one may lack its country
  * code, and be the same. So may a number with the 0 of a national one after its country code.
  */
-function possibleRecipients(members: readonly string[], recipients: readonly string[]): string[] {
-	const memberOf = new Map(
-		members.flatMap((each) => digitVariants(each).map((variant) => [variant, each])),
-	);
-	const recipientVariants = new Set(recipients.flatMap(digitVariants));
+async function possibleRecipients(
+	members: readonly string[],
+	recipients: readonly string[],
+): Promise<Set<string>> {
+	const memberOf = await byVariant(members);
+	const recipientOf = await byVariant(recipients);
 	const found = new Set<string>();
-	for (const variant of recipientVariants) {
+	for await (const variant of inTurns(recipientOf.keys())) {
 		for (const end of endsOf(variant)) {
 			const member = memberOf.get(end);
 			if (member !== undefined) found.add(member);
 		}
 	}
-	for (const [variant, member] of memberOf)
-		if (endsOf(variant).some((end) => recipientVariants.has(end))) found.add(member);
-	return [...found];
+	for await (const [variant, member] of inTurns(memberOf))
+		if (endsOf(variant).some((end) => recipientOf.has(end))) found.add(member);
+	return found;
+}
+
+async function byVariant(addresses: readonly string[]): Promise<Map<string, string>> {
+	const addressOf = new Map<string, string>();
+	for await (const address of inTurns(addresses))
+		for (const variant of digitVariants(address)) addressOf.set(variant, address);
+	return addressOf;
 }
 
 /** The digits of a number, in each variant; [] for a user ID. */

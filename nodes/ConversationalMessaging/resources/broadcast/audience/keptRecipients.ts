@@ -1,3 +1,4 @@
+import { inTurns } from '../../../api/base/concurrency';
 import { contactKey } from '../../../parameters/address';
 import { countOf } from '../../../parameters/values';
 import type { ExcludedSegment } from './exclusion';
@@ -16,19 +17,19 @@ interface KeptRecipients<T> {
  *
  * @param addressesOf all addresses of a recipient, the one to send to first
  */
-export function keptRecipients<T>(
+export async function keptRecipients<T>(
 	recipients: readonly T[],
 	addressesOf: (recipient: T) => readonly string[],
 	exclusion: readonly NamedKeys[],
 	keepsRepeated = false,
-): KeptRecipients<T> {
+): Promise<KeptRecipients<T>> {
 	const seen = new Set<string>();
 	const kept: T[] = [];
 	const left = new Map(exclusion.map((segment) => [segment, 0]));
 	let excluded = 0;
 	let inSeveral = 0;
 	let repeated = 0;
-	for (const recipient of recipients) {
+	for await (const recipient of inTurns(recipients)) {
 		const keys = addressesOf(recipient).map(contactKey);
 		const [key = ''] = keys;
 		const segments = exclusion.filter((segment) => keys.some((each) => segment.keys.has(each)));

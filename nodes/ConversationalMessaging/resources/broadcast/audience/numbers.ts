@@ -27,7 +27,7 @@ export const numbers: AudienceKind = {
 	],
 	read(parameters) {
 		const recipients = readRecipients(parameters, 'recipients');
-		return { find: (_context, settings) => asList(recipients, settings) };
+		return { find: async (_context, settings) => await asList(recipients, settings) };
 	},
 };
 
@@ -54,8 +54,8 @@ export const numbersOfItems: AudienceKind = {
 		const { itemIndex } = parameters;
 		return {
 			input: { itemIndex, recipients: readRecipients(parameters, 'recipient') },
-			find: (_context, settings, inputs) =>
-				asList(
+			find: async (_context, settings, inputs) =>
+				await asList(
 					inputs.flatMap(({ recipients }) => recipients),
 					settings,
 				),
@@ -64,8 +64,8 @@ export const numbersOfItems: AudienceKind = {
 };
 
 /** @param recipients phone numbers as digits, or user IDs */
-function asList(recipients: string[], { exclusion }: AudienceSettings): Audience {
-	const { kept, ...rest } = keptRecipients(recipients, (recipient) => [recipient], exclusion);
+async function asList(recipients: string[], { exclusion }: AudienceSettings): Promise<Audience> {
+	const { kept, ...rest } = await keptRecipients(recipients, (recipient) => [recipient], exclusion);
 	return {
 		body: { audienceMode: 'list', recipients: kept },
 		addresses: kept,

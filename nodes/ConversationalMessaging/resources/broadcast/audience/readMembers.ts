@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
+import { inTurns } from '../../../api/base/concurrency';
 import {
 	addressOf,
 	hasWhatsAppField,
@@ -82,7 +83,9 @@ export async function readMembers(
 			count !== undefined && count > contacts.length
 				? shown`${field} (${name}): members may be missing, because the service counts ${count}, but returned ${contacts.length}`
 				: undefined;
-		return { name, members: contacts.map(memberIn), isStatic, missing };
+		const members: Member[] = [];
+		for await (const contact of inTurns(contacts)) members.push(memberIn(contact));
+		return { name, members, isStatic, missing };
 	});
 }
 

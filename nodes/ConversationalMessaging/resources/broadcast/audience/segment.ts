@@ -83,7 +83,11 @@ async function asMemberList(
 		comparable.length > 0 ? [] : incomparable.slice(0, 1),
 	);
 	const withoutAddress = members.length - reachable.length - unusable.length;
-	const { kept, leftOut, notes } = keptRecipients(reachable, (addresses) => addresses, exclusion);
+	const { kept, leftOut, notes } = await keptRecipients(
+		reachable,
+		(addresses) => addresses,
+		exclusion,
+	);
 	const examples = ` that cannot be compared with Exclude Segments: ${listed(unusable.map(formatValue))}`;
 	const recipients = kept.flatMap(([first]) => first ?? []);
 	return {
