@@ -8,6 +8,8 @@ import type { Operation } from '../../nodes/ConversationalMessaging/runner/opera
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { SharedHarness } from '../engine/sharedHarness.mts';
 import { whatShows } from '../engine/fieldPlaces.mts';
+import type { Fixture, Values } from '../fixtures/fixture.mts';
+import { fixtureOf } from '../fixtures/index.mts';
 import { operations } from '../support/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
 import { addChat, addImportJob, addSegment, addTemplate, addText } from '../support/records.mts';
@@ -38,7 +40,7 @@ describe('the requests of the operations', () => {
 			const own = endpointsOf(operation);
 			service.requests.length = 0;
 			for (const { make } of variants(operation.fields)) {
-				const values = records(service.world, `${resource}.${operation.value}`);
+				const values = records(service.world, fixtureOf(resource, operation.value));
 				await service.run(
 					{ resource, operation: operation.value, ...make(values) },
 					{
@@ -85,27 +87,20 @@ function namesIn({ route, query, body }: ReceivedRequest): string[] {
 
 const NUMBER = '12025550143';
 
-/** The values of fields by name, or by operation and name. */
-type Values = Record<string, string | undefined>;
-
 let runs = 0;
 
 /** Makes the records that one run uses up, and returns the values that the service accepts for them. */
-function records(world: World, operation: string): Values {
+function records(world: World, fixture: Fixture): Values {
 	const n = ++runs;
-	const at = new Date(world.now()).toISOString();
 	const agents = [...world.users.newestFirst()];
 	const channelId = world.defaultChannel('WHATSAPP')!.id;
 	const waId = String(12_025_600_000 + n);
 	const contact = world.addContact({ name: 'Ann', waId, igId: `ig-${n}` });
 	contact.customFields.push({ id: `field-${n}`, label: 'city', value: 'Oslo' });
-	const isHeld = /^(message\.send|session\.(end|takeOver))$/.test(operation);
 	const chat = addChat(world, contact.id, {
 		needsEscalation: true,
 		assigneeId: agents[0]!.id,
-		session: isHeld
-			? { id: `session-${n}`, agentId: agents[1]!.id, kind: 'AGENT', startedAt: at }
-			: null,
+		session: null,
 	});
 	const { id: cursor } = addText(world, chat, 'Hi');
 	const template = {
@@ -119,17 +114,14 @@ function records(world: World, operation: string): Values {
 	const excluded = addSegment(world, [other.id]);
 	const job = addImportJob(world);
 	world.credits = { session: 9, flowTrigger: 9 };
-	const isNew = /^contact\.(create|upsert|update)$/.test(operation);
 	return {
 		contactId: contact.id,
 		'contactId by waId': waId,
 		'contactId by igId': `ig-${n}`,
 		// So that a chat matches all filters.
 		'channel in a collection': 'WHATSAPP',
-		waId: isNew ? String(12_025_700_000 + n) : waId,
-		igId: isNew ? `new-${n}` : `ig-${n}`,
-		// One of them in every other run.
-		[n % 2 === 0 ? 'contact.upsert waId' : 'contact.upsert igId']: '',
+		waId,
+		igId: `ig-${n}`,
 		to: waId,
 		agentId: agents[0]!.id,
 		authorId: agents[0]!.id,
@@ -146,7 +138,6 @@ function records(world: World, operation: string): Values {
 		broadcastId: world.broadcasts.find(() => true)!.id,
 		ticketId: '1001',
 		templateId: `own-${n} name_${n} en_US`,
-		'template.delete templateId': `own-${n}`,
 		templateName: `name_${n}`,
 		name: `name_${n}_new`,
 		recipient: NUMBER,
@@ -164,7 +155,7 @@ function records(world: World, operation: string): Values {
 		rules: '{ "channel": "WHATSAPP" }',
 		waitForReplyMinutes: '1',
 		sendOnceKey: `order ${n}`,
-		operation,
+		...fixture.values?.({ n, world, chat }),
 	};
 }
 
@@ -209,8 +200,7 @@ type Sample = (values: Values) => NodeParameterValueType;
 
 function samples(field: INodeProperties): Sample[] {
 	const options = (field.options ?? []) as INodeProperties[];
-	const own: Sample = (values) =>
-		values[`${values.operation!} ${field.name}`] ?? values[field.name] ?? '7';
+	const own: Sample = (values) => values[field.name] ?? '7';
 	switch (field.type) {
 		case 'options':
 			return (options as unknown as { value: string }[])

@@ -8,7 +8,8 @@ import type { NodeRun, Outcome } from './harness.mts';
 import { EXPECTED, faultTable, type FaultCase, type FaultGroup } from './faultTable.mts';
 import { operations } from '../support/operationList.mts';
 import { RAW } from './rawExceptions.mts';
-import { nameOf, people, scenarios, worldOf, type Scenario } from './scenarios.mts';
+import { nameOf, scenarios, worldOf, type Scenario } from '../fixtures/index.mts';
+import { people } from '../fixtures/world.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /**

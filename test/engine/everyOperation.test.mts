@@ -1,51 +1,36 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { permissionOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
-import { byId, type NodeRun } from './harness.mts';
+import { fixtureOf } from '../fixtures/index.mts';
+import { people } from '../fixtures/world.mts';
+import type { NodeRun } from './harness.mts';
 import { operations } from '../support/operationList.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
-/** Enough parameters for every operation to send its request. */
-const enough: INodeParameters = {
-	name: 'n',
-	label: 'L',
-	value: 'V',
-	waId: '12025550143',
-	title: 'T',
-	body: 'B',
-	type: 'text',
-	text: 'x',
-	message: 'M',
-	fieldId: 'x',
-	templateName: 'welcome',
-	templateId: byId('1 welcome en_US'),
-	updateFields: { name: 'N', status: 'OPEN', label: 'L' },
-	returnAll: true,
-	...Object.fromEntries(
-		[
-			'contactId',
-			'ticketId',
-			'chatId',
-			'agentId',
-			'channelId',
-			'segmentId',
-			'broadcastId',
-			'importId',
-			'flowId',
-		].map((name) => [name, byId('x')]),
-	),
-	to: byId('12025550143'),
-};
+const service = new SharedHarness({ contacts: 12, tickets: 5 });
 
-const service = new SharedHarness({ contacts: 12, tickets: 3 });
-
-const run = async (resource: string, { value }: Operation, options: NodeRun = {}) =>
-	await service.run(
-		{ resource, operation: value, ...enough },
-		{ file: 'name,waId\nN,12345678', ...options },
+/** A run of the operation's fixture: with all of its parameters, or only with these, and always with the same item. */
+async function run(
+	resource: string,
+	{ value }: Operation,
+	options: NodeRun = {},
+	names?: readonly string[],
+) {
+	const [{ parameters, make }] = fixtureOf(resource, value).runs;
+	const given = Object.entries(parameters).filter(([name]) => names?.includes(name) ?? true);
+	item ??= { ...people(service.world, 0), ...make?.(service.world, 0) };
+	return await service.run(
+		{ resource, operation: value, ...Object.fromEntries(given) },
+		{ items: [item], file: 'name,waId\nN,12345678', ...options },
 	);
+}
+
+let item: IDataObject | undefined;
+beforeEach(() => {
+	item = undefined;
+});
 
 /** Statuses besides 200 that the contract lists for an endpoint. */
 function listedFor(endpoint: string): number[] {
@@ -60,7 +45,7 @@ function listedFor(endpoint: string): number[] {
 }
 
 /** What is required together with other fields, so that n8n does not ask for it. */
-const TOGETHER = ['waId', 'updateFields', 'value', 'returnAll'];
+const TOGETHER = ['waId', 'updateFields', 'value', 'returnAll', 'bodyExamples', 'templateName'];
 
 /** The fields that n8n asks for, as long as all others are as they were when the node was added. */
 const requiredOf = ({ fields }: Operation): string[] => {
@@ -74,12 +59,7 @@ const requiredOf = ({ fields }: Operation): string[] => {
 
 describe.each(operations)('%s', (_name, resource, operation) => {
 	test('the fields that n8n asks for are enough for a request that the contract accepts', async () => {
-		const names = [...requiredOf(operation), ...TOGETHER];
-		const parameters = Object.entries(enough).filter(([name]) => names.includes(name));
-		await service.run(
-			{ resource, operation: operation.value, ...Object.fromEntries(parameters) },
-			{ file: 'name,waId\nN,12345678' },
-		);
+		await run(resource, operation, {}, [...requiredOf(operation), ...TOGETHER]);
 		expect(service.requests).not.toHaveLength(0);
 		expect(service.requests.map(({ violation }) => violation).filter(Boolean)).toStrictEqual([]);
 	});
@@ -91,9 +71,9 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 			// For Create or Update, a 404 means that the contact has to be created.
 			if (operation.value === 'upsert' && status === 404) continue;
 			service.sandbox.faults.clear();
-			// Create looks up its template first.
+			// Some look up a template first.
 			const isOwn = ({ path }: { path: string }) =>
-				operation.endpoint !== 'POST /broadcasts' || path !== '/templates';
+				path !== '/templates' || operation.endpoint.endsWith(path);
 			service.reject(status, { matches: isOwn }, { error: { message: 'No, because' } });
 			const { error } = await run(resource, operation);
 			expect(error).toMatchObject({

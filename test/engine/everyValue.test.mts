@@ -5,7 +5,8 @@ import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { byId } from './harness.mts';
 import { placesOf, requiredOf, type FieldPlace } from './fieldPlaces.mts';
 import { RAW } from './rawExceptions.mts';
-import { people, scenarios, worldOf, type Scenario } from './scenarios.mts';
+import { scenarios, worldOf, type Scenario } from '../fixtures/index.mts';
+import { people } from '../fixtures/world.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /**

@@ -5,7 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { returnsRecords } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { FieldSchema } from '../../tools/scripts/outputSchemas.mts';
 import { operations } from '../support/operationList.mts';
-import { people, scenarios, worldOf } from './scenarios.mts';
+import { scenarios, worldOf } from '../fixtures/index.mts';
+import { people } from '../fixtures/world.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 const service = new SharedHarness(worldOf(scenarios[0]!));
