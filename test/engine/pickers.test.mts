@@ -1,4 +1,6 @@
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
+import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import { readContract, routesOf } from '../../sandbox/contract.mts';
 import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { addImportJob } from '../support/records.mts';
 import { SharedHarness } from './sharedHarness.mts';
@@ -449,55 +451,45 @@ describe('the variables of the chosen template', () => {
 	});
 });
 
-test.each([
-	['searchAgents', 'users'],
-	['searchBroadcasts', 'broadcasts'],
-	['searchChannels', 'channels'],
-	['searchChats', 'chats'],
-	['searchContacts', 'contacts'],
-	['searchFieldLabels', 'contacts'],
-	['searchFlows', 'flows'],
-	['searchImports', 'imports'],
-	['searchRecipients', 'contacts'],
-	['searchSegments', 'segments'],
-	['searchTemplates', 'templates'],
-	['searchTickets', 'tickets'],
-])('%s lists the rows under the name “%s”, not those of another list', async (method, rows) => {
-	const row = (id: string) => ({
-		...{ id, waId: id, name: id, language: 'en' },
-		customFields: [{ label: id }],
-	});
-	service.respond({ data: { others: [row('b')], [rows]: [row('a')] } });
-	expect((await search(method)).results).toMatchObject([{ value: expect.stringMatching(/^a/) }]);
-});
+/** Of every list that users pick from. */
+const methods = Object.keys(new ConversationalMessaging().methods.listSearch);
 
-test.each([
-	['searchContacts', 'contacts.view'],
-	['searchRecipients', 'contacts.view'],
-	['searchTickets', 'tickets.view'],
-	['searchChannels', 'settings.view'],
-	['searchAgents', 'users.manage'],
-	['searchChats', 'chats.view'],
-	['searchSegments', 'contacts.view'],
-	['searchTemplates', 'templates.view'],
-	['searchBroadcasts', 'broadcasts.view'],
-	['searchImports', 'contacts.view'],
-	['searchFlows', 'flows.view'],
-	['searchContactFields', 'contacts.view'],
-	['searchFieldLabels', 'contacts.view'],
-])(
+/** Rows of lists that are not named after what is picked, such as "tickets" of "searchTickets". */
+const ROWS: Record<string, string> = {
+	searchAgents: 'users',
+	searchFieldLabels: 'contacts',
+	searchRecipients: 'contacts',
+};
+
+test.each(methods.filter((method) => method !== 'searchContactFields'))(
+	'%s lists the rows under their name, not those of another list',
+	async (method) => {
+		const rows = ROWS[method] ?? method.replace('search', '').toLowerCase();
+		const row = (id: string) => ({
+			...{ id, waId: id, name: id, language: 'en' },
+			customFields: [{ label: id }],
+		});
+		service.respond({ data: { others: [row('b')], [rows]: [row('a')] } });
+		expect((await search(method)).results).toMatchObject([{ value: expect.stringMatching(/^a/) }]);
+	},
+);
+
+const permissions = new Map(
+	[...routesOf(readContract()).values()].map(({ name, permission }) => [name, permission]),
+);
+
+test.each(methods)(
 	'%s without its permission names the permission, and suggests entering the ID',
-	async (method, permission) => {
+	async (method) => {
 		const { readOnly } = service.sandbox.tokens;
 		readOnly.permissions = [];
 		const contactId = method === 'searchContactFields' ? 'x' : undefined;
-		await expect(search(method, { token: readOnly.value, contactId })).rejects.toMatchObject({
-			description: expect.stringMatching(
-				new RegExp(
-					`lacks the permission ${permission.replace('.', '\\.')}.*Enter the (ID|label|ID of the field) instead`,
-				),
-			),
-		});
+		const error = (await search(method, { token: readOnly.value, contactId }).catch(
+			(thrown: unknown) => thrown,
+		)) as { description: string };
+		const permission = permissions.get(service.requests.at(-1)!.route!)!;
+		expect(error.description).toContain(`lacks the permission ${permission}`);
+		expect(error.description).toMatch(/Enter the (ID|label|ID of the field) instead/);
 	},
 );
 

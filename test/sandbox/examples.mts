@@ -1,6 +1,6 @@
 import type { AxiosRequestConfig } from 'axios';
 import type { World } from '../../sandbox/world.mts';
-import type { Operation } from './operations.mts';
+import { operations, type Operation, type Schema } from './operations.mts';
 
 /** A request that the service accepts. */
 export interface Example {
@@ -71,10 +71,12 @@ const update = {
 	templateComponents: [{ type: 'body', parameters: ['A', '7', 'open'].map(text) }],
 };
 const plain = { templateName: 'login_code', templateLanguage: 'en_US' };
-const page = { page: '1', limit: '7' };
 
-/** By operationId. Together, the examples of an operation have every field and parameter of it. */
-const examples: Record<string, (records: Records) => Example[]> = {
+/**
+ * Of operations with fields that exclude or need each other, by operationId. Together, the examples of an operation have
+ * every field and parameter of it. The others have one example: `exampleOf`.
+ */
+const EXAMPLES: Record<string, (records: Records) => Example[]> = {
 	sendMessage: ({ to, channelId, user, message }) => {
 		const sent = { to, agentId: user, takeOver: true };
 		const reply = { channelId, channel: 'WHATSAPP', contextId: message };
@@ -85,11 +87,6 @@ const examples: Record<string, (records: Records) => Example[]> = {
 			{ body: { ...sent, type: 'template', ...update } },
 		];
 	},
-	listChats: ({ to: waId, contact, channelId, user: assigneeId }) => {
-		const person = { waId, contactId: contact.id };
-		const filters = { channelId, channel: 'WHATSAPP', needsEscalation: 'true', assigneeId };
-		return [{ query: { ...page, ...person, ...filters } }];
-	},
 	getChatSession: ({ to, igId, contact, channelId }) => [
 		{ query: { waId: to, contactId: contact.id, channelId } },
 		{ query: { igId } },
@@ -98,49 +95,19 @@ const examples: Record<string, (records: Records) => Example[]> = {
 		{ body: { waId: to, contactId: contact.id, channelId, agentId: user, action: 'START' } },
 		{ body: { igId, agentId: user } },
 	],
-	getChat: ({ chat }) => [{ path: [chat.id] }],
-	assignChat: ({ chat, user }) => [{ path: [chat.id], body: { agentId: user } }],
-	deEscalateChat: ({ chat }) => [{ path: [chat.id], body: { reason: 'Solved' } }],
-	escalateChat: ({ chat }) => [{ path: [chat.id], body: { reason: 'Asked' } }],
-	listChatMessages: ({ chat, message }) => [
-		{ path: [chat.id], query: { take: '7', cursor: message } },
-	],
-	listContacts: ({ segment }) => [
-		{ query: { ...page, search: 'a', channel: 'WHATSAPP', segmentId: segment.id } },
-	],
 	createContact: ({ unique }) => [
 		{ body: { name: 'Ann', waId: `new-${unique}`, igId: `new-${unique}` } },
 	],
-	exportContacts: ({ segment }) => [
-		{ query: { search: 'a', channel: 'WHATSAPP', segmentId: segment.id } },
-	],
 	importContacts: () => [{ file: `name,waId\nAnn,${NEW_NUMBER}\n` }],
-	getContactImportTemplate: () => [{}],
-	listContactImports: () => [{ query: { activeOnly: 'true', limit: '7' } }],
-	getContactImport: ({ job }) => [{ path: [job.id] }],
-	getContactImportErrors: ({ job }) => [{ path: [job.id] }],
-	getContact: ({ fresh }) => [{ path: [fresh.id] }],
 	updateContact: ({ fresh, unique }) => {
 		const addresses = { waId: `changed-${unique}`, igId: `changed-${unique}` };
 		const body = { name: 'Bob', customName: 'Boss', igUsername: 'bob', ...addresses };
 		return [{ path: [fresh.id], body }];
 	},
-	addContactField: ({ fresh }) => [{ path: [fresh.id], body: { label: 'L', value: 'V' } }],
-	updateContactField: ({ fresh, field }) => [
-		{ path: [fresh.id, field.id], body: { label: 'L', value: 'V' } },
-	],
-	deleteContactField: ({ fresh, field }) => [{ path: [fresh.id, field.id] }],
-	listSegments: () => [{}],
 	createSegment: ({ unique }) => {
 		const rules = { channel: 'WHATSAPP' };
 		return [{ body: { name: `New ${unique}`, description: 'D', isDynamic: true, rules } }];
 	},
-	getSegment: ({ segment }) => [{ path: [segment.id], query: page }],
-	deleteSegment: ({ segment }) => [{ path: [segment.id] }],
-	changeSegmentMembers: ({ segment, fresh }) => [
-		{ path: [segment.id], body: { action: 'add', contactIds: [fresh.id] } },
-	],
-	listTemplates: ({ channelId }) => [{ query: { limit: '7', channelId } }],
 	createTemplate: ({ unique, channelId }) => [
 		{
 			body: {
@@ -153,12 +120,10 @@ const examples: Record<string, (records: Records) => Example[]> = {
 			},
 		},
 	],
-	syncTemplates: ({ channelId }) => [{ body: { channelId } }],
 	deleteTemplate: ({ template, own, channelId }) => [
 		{ path: [template.id], query: { name: template.name } },
 		{ path: [own.id], query: { name: own.name, channelId } },
 	],
-	listBroadcasts: ({ channelId }) => [{ query: { ...page, channelId, status: 'COMPLETED' } }],
 	createBroadcast: ({ template, segment, channelId, sendAt }) => {
 		const named = { name: 'B', templateName: template.name, templateLanguage: template.language };
 		const parameters = [{ ...text('Ann'), parameter_name: 'name' }];
@@ -193,13 +158,8 @@ const examples: Record<string, (records: Records) => Example[]> = {
 		];
 	},
 	getBroadcastCsvTemplate: () => [{ query: plain }],
-	getBroadcast: ({ broadcast }) => [{ path: [broadcast.id] }],
-	listFlows: () => [{}],
 	triggerFlow: ({ to, channelId, flow }) => [
 		{ body: { to, channelId, flowId: flow.id, flowKeyword: flow.keyword } },
-	],
-	listTickets: ({ user, contact }) => [
-		{ query: { ...page, status: 'OPEN', assigneeId: user, contactId: contact.id } },
 	],
 	createTicket: ({ contact, to, igId, user, chat }) => [
 		{
@@ -216,20 +176,62 @@ const examples: Record<string, (records: Records) => Example[]> = {
 		},
 		{ body: { title: 'T', contactIgId: igId } },
 	],
-	getTicket: ({ ticket }) => [{ path: [ticket.id] }],
-	updateTicket: ({ ticket, user }) => [
-		{ path: [ticket.id], body: { status: 'CLOSED', priority: 'LOW', assigneeId: user } },
-	],
-	addTicketNote: ({ ticket, user }) => [{ path: [ticket.id], body: { body: 'B', authorId: user } }],
-	listChannels: () => [{}],
-	getChannel: ({ channelId }) => [{ path: [channelId] }],
-	getOrganization: () => [{}],
-	listUsers: () => [{}],
 };
 
+/** What is in a place of a path, by the part of the path before it. */
+const placesOf = (records: Records): Record<string, string> => ({
+	broadcasts: records.broadcast.id,
+	channels: records.channelId,
+	chats: records.chat.id,
+	contacts: records.fresh.id,
+	fields: records.field.id,
+	imports: records.job.id,
+	segments: records.segment.id,
+	templates: records.template.id,
+	tickets: records.ticket.id,
+});
+
+/** Parameters and fields that a record, or more than a text, is meant by. */
+const valuesOf = (records: Records): Record<string, unknown> => ({
+	page: '1',
+	agentId: records.user,
+	assigneeId: records.user,
+	authorId: records.user,
+	channelId: records.channelId,
+	contactId: records.contact.id,
+	contactIds: [records.fresh.id],
+	cursor: records.message,
+	segmentId: records.segment.id,
+	waId: records.to,
+});
+
+/** Every parameter and field that the contract has for an operation. */
+function exampleOf({ path, query, body }: Operation, records: Records): Example {
+	const places = placesOf(records);
+	const values = valuesOf(records);
+	const filled = (properties: Record<string, Schema>) =>
+		Object.entries(properties).map(([name, schema]): [string, unknown] => [
+			name,
+			values[name] ?? valueOf(schema),
+		]);
+	return {
+		path: [...path.matchAll(/(\w+)\/\{/g)].map(([, before]) => places[before!] ?? 'x'),
+		query: Object.fromEntries(filled(query).map(([name, value]) => [name, String(value)])),
+		body: body && Object.fromEntries(filled(body.properties ?? {})),
+	};
+}
+
+function valueOf({ type, enum: names }: Schema): unknown {
+	if (type === 'integer') return 7;
+	return type === 'boolean' ? true : (names?.[0] ?? 'x');
+}
+
 /** The examples of an operation, with records of this organization. */
-export const examplesOf = (world: World, operationId: string): Example[] =>
-	examples[operationId]!(recordsOf(world));
+export function examplesOf(world: World, operationId: string): Example[] {
+	const records = recordsOf(world);
+	const operation = operations.find(({ id }) => id === operationId)!;
+	return EXAMPLES[operationId]?.(records) ?? [exampleOf(operation, records)];
+}
 
 /** The request of an example. A place of the path without a value is `x`, which addresses nothing. */
 export function configOf(
