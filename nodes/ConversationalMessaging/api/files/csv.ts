@@ -45,7 +45,7 @@ export async function readCsv(pieces: CsvPieces, charset?: string): Promise<CsvC
 			else columns = new Columns(cells);
 		}
 	}
-	return { columns: columns?.first(0) ?? [], rows, isDamaged };
+	return { columns: columns?.named ?? [], rows, isDamaged };
 }
 
 /** The header row of a CSV. */
@@ -73,12 +73,7 @@ export async function readCsvHeader(pieces: CsvPieces, charset?: string): Promis
  */
 export async function countRows(pieces: CsvPieces): Promise<number> {
 	let count = 0;
-	for await (const { cellsOfRows } of batchesIn(pieces)) {
-		// UTF-16 has a zero in each character of the western alphabets.
-		if (count === 0 && cellsOfRows[0]?.join('').includes('\u0000'))
-			throw new CsvError('it is in UTF-16, or is not a text file');
-		count += cellsOfRows.length;
-	}
+	for await (const { cellsOfRows } of batchesIn(pieces)) count += cellsOfRows.length;
 	return Math.max(0, count - 1);
 }
 
@@ -126,6 +121,8 @@ async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<R
 	for await (const more of textsIn(pieces, charset)) {
 		text += more;
 		isDamaged ||= more.includes('\uFFFD');
+		// Without a byte order mark, UTF-16 has a zero in each character of the western alphabets.
+		if (more.includes('\u0000')) throw new CsvError('it is in UTF-16, or is not a text file');
 		// A row longer than a piece is scanned again when the text has doubled, not with every piece, so that the
 		// time stays linear in the length of the file.
 		if (text.length < rescanAt) continue;
@@ -158,40 +155,24 @@ async function* textsIn(pieces: CsvPieces, charset?: string): AsyncGenerator<str
 			continue;
 		}
 		beginning = Buffer.concat([beginning, piece]);
-		if (beginning.length < LONGEST_MARK) continue;
+		if (beginning.length < MARK_BYTES) continue;
 		decoder = decoderOf(beginning, charset);
 		yield decoder.decode(beginning, { stream: true });
 	}
 	yield decoder ? decoder.decode() : decoderOf(beginning, charset).decode(beginning);
 }
 
-/** Byte order marks, in hexadecimal. */
-const MARKS = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
+/** How byte order marks begin, in hexadecimal. */
+const MARKS: Record<string, string> = { efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
 
-/** The length of the longest one, in bytes. */
-const LONGEST_MARK = 3;
+const MARK_BYTES = 2;
 
 /** @throws CsvError for an encoding that is unknown */
 function decoderOf(beginning: Buffer, charset = 'utf-8'): TextDecoder {
-	const start = beginning.toString('hex', 0, LONGEST_MARK);
-	const marked = Object.entries(MARKS).find(([mark]) => start.startsWith(mark));
-	const decoder = decoderFor(marked?.[1] ?? utf16By(beginning) ?? charset);
-	if (!decoder) throw new CsvError(`it is in ${charset}, an encoding that cannot be read`);
-	return decoder;
-}
-
-/** UTF-16 without a byte order mark has a zero in its first letter, which no other encoding of a text has. */
-function utf16By([first, second]: Buffer): string | undefined {
-	if (first === undefined || second === undefined || (first === 0) === (second === 0))
-		return undefined;
-	return first === 0 ? 'utf-16be' : 'utf-16le';
-}
-
-function decoderFor(encoding: string): TextDecoder | undefined {
 	try {
-		return new TextDecoder(encoding);
+		return new TextDecoder(MARKS[beginning.toString('hex', 0, MARK_BYTES)] ?? charset);
 	} catch {
-		return undefined;
+		throw new CsvError(`it is in ${charset}, an encoding that cannot be read`);
 	}
 }
 
@@ -202,40 +183,18 @@ interface Format {
 	newline: '\n' | '\r';
 }
 
-/** As the header row shows it; undefined if the text is a part of a file, and may end before the header row does. */
+/** As the first line shows it; undefined if the text is a part of a file, and may end before its first line does. */
 function formatOf(text: string, isPart: boolean): Format | undefined {
-	const withoutQuoted = withoutQuotedCells(text.trimStart());
-	const [line, header = '', carriageReturn] = LINE.exec(withoutQuoted) ?? [];
-	if (isPart && line?.length === withoutQuoted.length) return undefined;
-	const times = (separator: string) => header.split(separator).length;
+	const start = text.trimStart();
+	const [line, header = '', carriageReturn] = LINE.exec(start) ?? [];
+	if (isPart && line?.length === start.length) return undefined;
+	const outsideQuotes = header.replace(/"[^"]*"/g, '');
+	const times = (separator: string) => outsideQuotes.split(separator).length;
 	const delimiter = SEPARATORS.reduce<string>(
 		(best, separator) => (times(separator) > times(best) ? separator : best),
 		SEPARATORS[0],
 	);
 	return { delimiter, newline: carriageReturn ? '\r' : '\n' };
-}
-
-/** What begins a cell in quotes. */
-const OPENING_QUOTE = /(?<=^|[,;\t])"/g;
-
-/** A text with the word "quoted" for each cell in quotes, also for one that does not end. */
-function withoutQuotedCells(text: string): string {
-	let kept = '';
-	let end = 0;
-	// Not one pattern for a whole cell: it would need memory for each of its characters.
-	for (const { index } of text.matchAll(OPENING_QUOTE)) {
-		if (index < end) continue;
-		kept += `${text.slice(end, index)}quoted`;
-		end = endOfQuoted(text, index);
-	}
-	return kept + text.slice(end);
-}
-
-/** The position after the quote that ends a cell; a doubled one does not end it. */
-function endOfQuoted(text: string, start: number): number {
-	for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 2))
-		if (text[at + 1] !== '"') return at + 1;
-	return text.length;
 }
 
 /** A line, and the CR that ends it, if that is not the first half of a CRLF. */
@@ -288,47 +247,55 @@ export const MAX_MISSING_CELLS = 5_000_000;
 
 /** The names of columns: those of the header row, made unique, and of cells beyond it. */
 class Columns {
-	private readonly known = new Map<number, string[]>();
+	private readonly names: string[] = [];
+
+	private readonly inHeader: Set<string>;
+
+	/** How often a name was given. */
+	private readonly given = new Map<string, number>();
 
 	/** How many cells of the header row the rows until now did not have. */
 	private missing = 0;
 
-	constructor(private readonly header: string[]) {}
+	constructor(private readonly header: string[]) {
+		this.inHeader = new Set(header);
+		this.nameUpTo(header.length);
+	}
+
+	/** Those of the header row. */
+	get named(): string[] {
+		return this.names.slice(0, this.header.length);
+	}
 
 	/** A cell that a line does not have is empty. @throws CsvError if the lines lack too many */
 	rowFrom(cells: string[]): Record<string, string> {
 		this.missing += Math.max(0, this.header.length - cells.length);
 		if (this.missing > MAX_MISSING_CELLS)
 			throw new CsvError('its rows have far fewer cells than its header row');
+		const width = Math.max(this.header.length, lengthWithoutEmptyEnd(cells));
+		this.nameUpTo(width);
 		const row: Record<string, string> = {};
-		this.first(lengthWithoutEmptyEnd(cells)).forEach((name, index) => {
+		for (let index = 0; index < width; index++) {
+			const name = this.names[index] as string;
 			const value = cells[index] ?? '';
 			if (name !== '__proto__') row[name] = value;
 			// For `__proto__`: here it is an ordinary key, which an assignment would not create.
 			else Object.defineProperty(row, name, { value, enumerable: true, writable: true });
-		});
+		}
 		return row;
 	}
 
-	/** The names of the header row, and of more columns if a row has more. */
-	first(count: number): string[] {
-		const width = Math.max(count, this.header.length);
-		const names = this.known.get(width) ?? uniqueNames(this.header, width);
-		this.known.set(width, names);
-		return names;
+	private nameUpTo(width: number): void {
+		while (this.names.length < width) {
+			const index = this.names.length;
+			const name = this.header[index] || `column${index + 1}`;
+			let times = (this.given.get(name) ?? 0) + 1;
+			const isTaken = (other: string) => this.inHeader.has(other) || this.given.has(other);
+			while (times > 1 && isTaken(`${name}_${times}`)) times++;
+			this.given.set(name, times);
+			const unique = times === 1 ? name : `${name}_${times}`;
+			this.given.set(unique, Math.max(1, this.given.get(unique) ?? 0));
+			this.names.push(unique);
+		}
 	}
-}
-
-function uniqueNames(header: string[], width: number): string[] {
-	const taken = new Set(header);
-	const given = new Map<string, number>();
-	return Array.from({ length: width }, (_, index) => {
-		const name = header[index] || `column${index + 1}`;
-		let times = (given.get(name) ?? 0) + 1;
-		while (times > 1 && (taken.has(`${name}_${times}`) || given.has(`${name}_${times}`))) times++;
-		given.set(name, times);
-		if (times === 1) return name;
-		given.set(`${name}_${times}`, 1);
-		return `${name}_${times}`;
-	});
 }
