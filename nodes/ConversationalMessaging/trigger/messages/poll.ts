@@ -13,9 +13,10 @@ import type { Memory, MessageCheckpoint, TrackedChat } from './memory';
 import { afterList, afterReading, emptyMemory, FAILED, newIn, TO_READ } from './memory';
 import type { Message } from './message';
 import { itemsOf } from './message';
-import type { ChatReads, ReadChat } from './reads';
+import type { ChatReads } from './reads';
 import { readChats } from './reads';
 import { orderError, recognitionText, recognize } from './recognition';
+import type { ChatNews, Polled } from './report';
 import { reportFailure, reportPoll } from './report';
 import { isChanged, selectChats } from './selection';
 import type { MessageService } from './service';
@@ -32,24 +33,6 @@ export interface MessagePollResult {
 	items: INodeExecutionData[];
 	/** To be thrown if nothing has events. */
 	error?: NodeApiError | NodeOperationError;
-}
-
-/** A chat that was read, and its new messages in both directions, newest first. */
-interface ChatNews {
-	read: ReadChat;
-	fresh: Message[];
-}
-
-/** What one poll read, and the memory after it. */
-export interface Polled {
-	/** The memory before; undefined if there was none, or it belongs to another organization. */
-	known: Memory | undefined;
-	listing: Listing;
-	reads: ChatReads;
-	news: ChatNews[];
-	/** Whether a chat had a new message behind an unchanged row. */
-	isSilent: boolean;
-	memory: Memory;
 }
 
 /**

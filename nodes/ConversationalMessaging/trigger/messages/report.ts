@@ -1,9 +1,30 @@
 import { shown } from '../../api/access/shown';
 import type { MessageLimits } from '../limits';
 import type { Reports } from '../reports';
+import type { Listing } from './chatList';
+import type { Memory } from './memory';
 import { FAILED } from './memory';
-import type { Polled } from './poll';
+import type { Message } from './message';
+import type { ChatReads, ReadChat } from './reads';
 import { PAGE_SIZE } from './service';
+
+/** A chat that was read, and its new messages in both directions, newest first. */
+export interface ChatNews {
+	read: ReadChat;
+	fresh: Message[];
+}
+
+/** What one poll read, and the memory after it. */
+export interface Polled {
+	/** The memory before; undefined if there was none, or it belongs to another organization. */
+	known: Memory | undefined;
+	listing: Listing;
+	reads: ChatReads;
+	news: ChatNews[];
+	/** Whether a chat had a new message behind an unchanged row. */
+	isSilent: boolean;
+	memory: Memory;
+}
 
 /** Something could not be read. */
 export function reportFailure(reports: Reports, failure: Error): void {

@@ -1,7 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
-import { textOf } from '../../api/base/text';
-import { isRecord } from '../../api/response/response';
 import { withoutUndefined } from '../../parameters/values';
 import type { Change } from './memory';
 import { isSame } from './memory';
@@ -58,15 +56,4 @@ export function eventItem(
 			eventId: [source.event, key, epoch, poll, status].join(':'),
 		}),
 	};
-}
-
-/** Possible names of a record's creation time; undocumented. */
-const CREATED = ['createdAt', 'created_at', 'created'];
-
-/** When a record was created, in milliseconds since the epoch; 0 if it does not show it. */
-export function createdAt(record: unknown): number {
-	if (!isRecord(record)) return 0;
-	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
-	const time = typeof value === 'number' ? value : Date.parse(textOf(value));
-	return Number.isFinite(time) ? time : 0;
 }

@@ -1,7 +1,22 @@
 import { clock } from '../../api/base/clock';
 import { keyOf } from '../keys';
-import type { Reading } from './reading';
-import type { ObservedRecord, StatusSource, Subscription } from './sources/source';
+import type { List, ObservedRecord, StatusSource, Subscription } from './sources/source';
+
+/** What one poll read of the lists of a source. */
+export interface PollReading {
+	lists: readonly List[];
+	seen: ReadonlyMap<string, ObservedRecord>;
+	/** Remembered records that are to be forgotten. */
+	gone: ReadonlyMap<string, 'deleted' | 'outOfScope'>;
+	/** The statuses of the lists of which every record is known. */
+	known: ReadonlySet<string>;
+	totals: Record<string, number>;
+	cursor: Cursor;
+	/** The list of a status. */
+	listOf(status: string): List | undefined;
+	/** Whether a list is read in full. */
+	isShort(status: string): boolean;
+}
 
 /** What is known of the records of one source between two polls. */
 export interface Memory {
@@ -72,7 +87,7 @@ export const isSame = (one: string, other: string): boolean =>
  */
 export function diff(
 	memory: Memory,
-	{ seen, listOf }: Pick<Reading, 'seen' | 'listOf'>,
+	{ seen, listOf }: Pick<PollReading, 'seen' | 'listOf'>,
 	{ source, scope }: Pick<Subscription, 'source' | 'scope'>,
 ): Change[] {
 	const implied = source.impliedPreviousStatus?.(scope) ?? null;
@@ -89,7 +104,7 @@ export function diff(
 /** The memory after a poll. */
 export function remember(
 	memory: Memory,
-	reading: Reading,
+	reading: PollReading,
 	source: StatusSource,
 	hasEvents: boolean,
 ): Memory {

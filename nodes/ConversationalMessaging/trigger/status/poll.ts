@@ -6,12 +6,12 @@ import type { Limits } from '../limits';
 import { LIMITS } from '../limits';
 import type { Log } from '../reports';
 import { Reports } from '../reports';
-import { createdAt, eventItem, matches, passes } from './events';
+import { eventItem, matches, passes } from './events';
 import type { Change, Memory } from './memory';
 import { diff, emptyMemory, remember, statusIn } from './memory';
 import type { SourcePoll } from './pages';
 import { Reading } from './reading';
-import { readRecords } from './records';
+import { createdAt, readRecords } from './records';
 import type { Checkpoint, Identity } from './saved';
 import type { ObservedRecord, Requests, Subscription } from './sources/source';
 

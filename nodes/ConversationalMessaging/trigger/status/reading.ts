@@ -7,11 +7,10 @@ import { pageCount, SMALLEST_PAGE } from '../../api/reads/pages';
 import { invalid } from '../../api/errors';
 import { isNotFound } from '../failures';
 import { READS_AT_ONCE } from '../limits';
-import { createdAt } from './events';
-import type { Cursor, Memory } from './memory';
+import type { Cursor, Memory, PollReading } from './memory';
 import type { ListInPoll, PagesRead, SourcePoll } from './pages';
 import { Pages } from './pages';
-import { lookUp, readRecords } from './records';
+import { createdAt, lookUp, readRecords } from './records';
 import type { List, LookupResult, ObservedRecord } from './sources/source';
 
 /** In a list that is not known, rows may shift while it is read. So it is read until a reading shows nothing new, at most so often. */
@@ -30,12 +29,11 @@ const FIRST_POLLS = 3;
  *
  * A record that cannot be read holds up no other.
  */
-export class Reading {
+export class Reading implements PollReading {
 	readonly lists: List[];
 
 	readonly seen: ReadonlyMap<string, ObservedRecord>;
 
-	/** Remembered records that are to be forgotten. */
 	readonly gone = new Map<string, 'deleted' | 'outOfScope'>();
 
 	readonly known: Set<string>;

@@ -119,3 +119,14 @@ export async function readRecords<T>(
 	});
 	return all;
 }
+
+/** Possible names of a record's creation time; undocumented. */
+const CREATED = ['createdAt', 'created_at', 'created'];
+
+/** When a record was created, in milliseconds since the epoch; 0 if it does not show it. */
+export function createdAt(record: unknown): number {
+	if (!isRecord(record)) return 0;
+	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
+	const time = typeof value === 'number' ? value : Date.parse(textOf(value));
+	return Number.isFinite(time) ? time : 0;
+}

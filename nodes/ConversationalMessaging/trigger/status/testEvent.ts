@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { capitalized } from '../../api/base/text';
 import { pageCount } from '../../api/reads/pages';
-import { createdAt, eventItem, isChosen, matches } from './events';
-import { observedIn } from './records';
+import { eventItem, isChosen, matches } from './events';
+import { createdAt, observedIn } from './records';
 import type { List, ObservedRecord, Requests, Subscription } from './sources/source';
 
 /**
