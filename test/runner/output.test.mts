@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import {
 	jsonOf,
 	lacksRecord,
@@ -23,6 +25,46 @@ describe('the output items of a response', () => {
 		['nothing', undefined, [{ success: true }]],
 	])('%s', (_name, json, items) => {
 		expect(output(json)).toStrictEqual(items);
+	});
+});
+
+describe('what is asked first stands first in n8n’s table', () => {
+	const order = (json: IDataObject, addedFields?: IDataObject) =>
+		Object.keys(jsonOf({ json, addedFields })).join(' ');
+
+	test.each<[what: string, order: string, json: string, added?: string]>([
+		[
+			'a broadcast that was waited for',
+			'id name status succeeded statistics channelId waitResult',
+			'channelId statistics status name id',
+			'waitResult succeeded',
+		],
+		[
+			'a ticket',
+			'id title status contactId ticketNumber',
+			'contactId title status ticketNumber id',
+		],
+		['a row of an import that failed', 'error row phone', 'row phone error'],
+		['a preview', 'ready name recipients', 'name ready recipients'],
+		['an item of a sync', 'result name key', 'name key result'],
+		['other fields, in their order', 'b a', 'b a'],
+	])('%s: %s', (_what, expected, json, added = '') => {
+		const fields = (names: string) =>
+			Object.fromEntries(names.split(' ').map((name) => [name, name]));
+		expect(order(fields(json), added === '' ? undefined : fields(added))).toBe(expected);
+	});
+
+	test('nothing is dropped or changed', () => {
+		fc.assert(
+			fc.property(
+				fc.dictionary(fc.string(), fc.anything()),
+				fc.dictionary(fc.string(), fc.anything()),
+				(json, added) => {
+					const all = jsonOf({ json: json as IDataObject, addedFields: added as IDataObject });
+					expect(all).toStrictEqual({ ...json, ...added });
+				},
+			),
+		);
 	});
 });
 

@@ -2,6 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
+import { isOwn } from '../api/response/names';
 import { unexpectedShapeError } from '../api/errors';
 import {
 	whatCame,
@@ -29,8 +30,25 @@ export const withFields = (output: Output, fields: IDataObject): Output => ({
 	addedFields: { ...output.addedFields, ...fields },
 });
 
-/** The JSON of an output item. */
-export const jsonOf = ({ json, addedFields }: Output): IDataObject => ({ ...json, ...addedFields });
+/** What a person asks first: n8n's table shows these columns without scrolling. */
+const FIRST_FIELDS = [
+	'error',
+	'result',
+	'ready',
+	'id',
+	'name',
+	'title',
+	'status',
+	'succeeded',
+	'statistics',
+];
+
+/** The JSON of an output item, with what is asked first in front of everything else. */
+export function jsonOf({ json, addedFields }: Output): IDataObject {
+	const all: IDataObject = { ...json, ...addedFields };
+	const first = FIRST_FIELDS.filter((name) => isOwn(all, name)).map((name) => [name, all[name]]);
+	return { ...(Object.fromEntries(first) as IDataObject), ...all };
+}
 
 /** What a batch has for one of its items: an output item, or what was thrown; undefined if the run ended before it. */
 export type ItemResult = { output: Output } | { thrown: unknown } | undefined;
