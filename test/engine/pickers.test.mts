@@ -217,6 +217,16 @@ describe('other lists', () => {
 		expect((await search(method, { filter })).results).toStrictEqual(fitting);
 	});
 
+	test('names are found without their accents, and in any case', async () => {
+		const [agent] = service.world.users.filter(() => true);
+		Object.assign(agent!, { name: 'Zoë Müller' });
+		for (const filter of ['zoe', 'ZOË', 'muller', 'zoe\u0308 mü'])
+			expect(namesOf(await search('searchAgents', { filter }))).toStrictEqual([
+				expect.stringMatching(/^Zoë Müller/),
+			]);
+		expect(namesOf(await search('searchAgents', { filter: 'zoa' }))).toStrictEqual([]);
+	});
+
 	test('a chat has the name of its contact, or the address', async () => {
 		service.respond([
 			{ id: 1, channel: 'WHATSAPP', contact: { name: 'Ann', customName: 'Boss', waId: '1' } },

@@ -58,6 +58,42 @@ describe('the link of a file', () => {
 	});
 });
 
+describe('a text longer than the messaging platform accepts', () => {
+	const send = (fields: INodeParameters): INodeParameters => ({
+		resource: 'message',
+		operation: 'send',
+		to: TO,
+		...fields,
+	});
+	const image = { type: 'image', mediaUrl: 'https://cdn.example.com/a.png' };
+
+	test.each<[fields: INodeParameters, message: string, max: string]>([
+		[{ text: '🙂'.repeat(4_097) }, 'Text has 4097 characters', '4096'],
+		[{ ...image, caption: 'c'.repeat(1_025) }, 'Caption has 1025 characters', '1024'],
+		[
+			{ operation: 'sendAndWait', message: 'q'.repeat(4_096) },
+			'Question with its links has',
+			'4096',
+		],
+	])('is not sent: %#', async (fields, message, max) => {
+		const error = await service.error(send(fields));
+		expect(error.message).toMatch(new RegExp(`^${message}`));
+		expect(error.description).toContain(
+			`Shorten it: the messaging platform accepts at most ${max}.`,
+		);
+		expect(service.requests).toStrictEqual([]);
+	});
+
+	test.each<[fields: INodeParameters]>([
+		[{ text: '🙂'.repeat(4_096) }],
+		[{ ...image, caption: 'c'.repeat(1_024) }],
+	])('is sent up to that length: %#', async (fields) => {
+		service.respond({ success: true, data: { id: 'm1' } });
+		await service.ok(send(fields));
+		expect(service.requests[0]!.route).toBe('POST /messages');
+	});
+});
+
 describe('the media in the header of a template', () => {
 	const variables = (image: string) =>
 		({

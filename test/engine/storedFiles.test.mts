@@ -207,15 +207,45 @@ describe('a file in a message', () => {
 		});
 	});
 
-	test.each(['image', 'sticker'])(
-		'has no name as %s, for which the service does not define one',
-		async (type) => {
-			const { error, sent } = await send({ type });
-			expect(error).toBeUndefined();
-			expect(sent).toMatchObject([{ type, mediaUrl: expect.anything() }]);
-			expect(sent[0]).not.toHaveProperty('fileName');
-		},
-	);
+	test.each([
+		['image', 'application/pdf', 'Document'],
+		['video', 'image/png', 'Image'],
+		['audio', 'video/mp4', 'Video'],
+		['sticker', 'image/png', 'Image'],
+		['image', 'AUDIO/ogg; codecs=opus', 'Audio'],
+	])('that is no %s, but %s, is not sent as one', async (type, mimeType, other) => {
+		const { error } = await send({ type }, { file: { ...INVOICE, mimeType } });
+		expect([error?.message, error?.description]).toStrictEqual([
+			`The file "invoice 7.pdf" (${mimeType}) cannot be sent with the message type ${type}`,
+			`Set Message Type to ${other}, or choose another file.`,
+		]);
+		expect(service.requests).toStrictEqual([]);
+	});
+
+	test.each([
+		['image', 'image/jpeg'],
+		['sticker', 'image/webp'],
+		['video', 'video/3gpp'],
+		['audio', 'application/ogg'],
+		['document', 'image/png'],
+		// What it contains is unknown.
+		['image', 'application/octet-stream'],
+		['video', 'binary/octet-stream'],
+	])('is sent as %s if it is %s', async (type, mimeType) => {
+		const { error, sent } = await send({ type }, { file: { ...INVOICE, mimeType } });
+		expect(error).toBeUndefined();
+		expect(sent).toMatchObject([{ type }]);
+	});
+
+	test.each([
+		['image', 'image/png'],
+		['sticker', 'image/webp'],
+	])('has no name as %s, for which the service does not define one', async (type, mimeType) => {
+		const { error, sent } = await send({ type }, { file: { ...INVOICE, mimeType } });
+		expect(error).toBeUndefined();
+		expect(sent).toMatchObject([{ type, mediaUrl: expect.anything() }]);
+		expect(sent[0]).not.toHaveProperty('fileName');
+	});
 
 	test.each(['receipt', '__proto__'])(
 		'that the item does not have is rejected before anything is sent: %s',

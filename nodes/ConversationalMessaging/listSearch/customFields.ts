@@ -13,7 +13,7 @@ import { readPage } from '../api/reads/pages';
 import { send } from '../api/send';
 import { sentId } from '../parameters/address';
 import { chosenInEditor } from '../parameters/editor';
-import { listEntry, requestFor } from './search';
+import { containsText, listEntry, requestFor } from './search';
 
 /** Contacts per page; the service's maximum (API document, section Limits). */
 const PAGE_SIZE = 200;
@@ -86,4 +86,4 @@ const fieldsIn = (json: unknown): CustomField[] =>
 	customFieldsOf(recordOf(json, 'GET /contacts/{id}').record)?.fields ?? [];
 
 const matching = (entries: INodeListSearchItems[], filter = ''): INodeListSearchItems[] =>
-	entries.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));
+	entries.filter(({ name }) => containsText(name, filter.trim()));

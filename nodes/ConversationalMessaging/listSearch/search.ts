@@ -61,7 +61,7 @@ export function searchMethod(list: SearchableList): SearchMethod {
 			const entries = rows.map((row) => list.toEntry(withId(row, list.endpoint), this));
 			for (const entry of entries) {
 				if (!entry || listed.has(entry.value)) continue;
-				if (!searched && !entry.name.toLowerCase().includes(searchText.toLowerCase())) continue;
+				if (!searched && !containsText(entry.name, searchText)) continue;
 				listed.add(entry.value);
 				results.push(entry);
 			}
@@ -71,6 +71,12 @@ export function searchMethod(list: SearchableList): SearchMethod {
 		return { results, paginationToken: String(firstPage + PAGES_PER_SEARCH) };
 	};
 }
+
+/** Whether a name contains a text, in any case and without accents: nobody types those of "Zoë". */
+export const containsText = (name: string, text: string): boolean =>
+	plain(name).includes(plain(text));
+
+const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 async function readListPage(
 	client: ServiceClient,

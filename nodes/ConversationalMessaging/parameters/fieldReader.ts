@@ -95,6 +95,22 @@ export abstract class FieldReader {
 		return this.one(name, readText, 'reject', isNoId);
 	}
 
+	/**
+	 * A text that is sent to customers. Lengths are counted in characters, as the messaging platform does.
+	 *
+	 * @param label what it is, for the message
+	 * @throws NodeOperationError if the platform does not accept that many
+	 */
+	within(max: number, label: string, text: string): string {
+		// Characters are no more than code units, so short texts need no count.
+		const length = text.length > max ? Array.from(text).length : 0;
+		if (length <= max) return text;
+		throw this.invalid(
+			shown`${label} has ${length} characters`,
+			shown`Shorten it: the messaging platform accepts at most ${max}.`,
+		);
+	}
+
 	/** Text unchanged, with its spaces and line breaks. */
 	verbatim(name: string, whenEmpty?: WhenEmpty): string | undefined {
 		return this.one(name, readVerbatim, whenEmpty);

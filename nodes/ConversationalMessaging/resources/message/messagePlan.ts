@@ -1,8 +1,11 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { capitalized } from '../../api/base/text';
 import { contactKey } from '../../parameters/address';
+
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
+import { formatValue } from '../../parameters/values';
 import { binaryFile } from '../../runner/itemFile';
 import type { ChosenTemplate } from '../../template/chosen';
 import { readTemplate, requiredTemplate } from '../../template/chosen';
@@ -39,7 +42,7 @@ export function readMessage(parameters: Parameters): MessagePlan {
 	const envelope = readEnvelope(parameters);
 	const fallback = readFallback(parameters, type === 'template');
 	if (type === 'template') return { envelope, template: readTemplateMessage(parameters) };
-	const file = type === 'text' ? undefined : mediaFile(parameters);
+	const file = type === 'text' ? undefined : mediaFile(parameters, type);
 	const content: IDataObject = { type, ...contents[type](parameters) };
 	if (type === 'document') content.fileName ??= file?.fileName;
 	return { envelope, content, file, fallback };
@@ -141,10 +144,34 @@ function media(parameters: Parameters): IDataObject {
 	}
 }
 
-/** @throws NodeOperationError if the item has no such file, or n8n keeps it in memory, where no link leads to it */
-function mediaFile(parameters: Parameters): IBinaryData | undefined {
+/** What a file is by its MIME type; undefined if that does not show it. */
+function kindOfFile(mimeType: string): 'audio' | 'document' | 'image' | 'video' | undefined {
+	const [type = ''] = mimeType.toLowerCase().split(/[\s;]/);
+	if (!type.includes('/') || type.endsWith('/octet-stream')) return undefined;
+	const [top] = type.split('/');
+	if (top === 'audio' || type === 'application/ogg') return 'audio';
+	return top === 'image' || top === 'video' ? top : 'document';
+}
+
+/** @throws NodeOperationError for a file that is another kind of media. A document can be any file */
+function requireKind(parameters: Parameters, type: string, file: IBinaryData): void {
+	const kind = type === 'document' ? undefined : kindOfFile(file.mimeType);
+	const isSticker = /^image\/webp\b/i.test(file.mimeType);
+	if (kind === undefined || kind === type || (type === 'sticker' && isSticker)) return;
+	throw parameters.invalid(
+		shown`The file ${formatValue(file.fileName ?? '')} (${file.mimeType}) cannot be sent with the message type ${type}`,
+		shown`Set Message Type to ${capitalized(kind)}, or choose another file.`,
+	);
+}
+
+/**
+ * @throws NodeOperationError if the item has no such file, if it does not fit the type of the message, or if n8n keeps it in
+ *   memory, where no link leads to it
+ */
+function mediaFile(parameters: Parameters, type: string): IBinaryData | undefined {
 	if (parameters.requiredOption('mediaSource') !== 'binary') return undefined;
 	const file = binaryFile(parameters, parameters.required('binaryPropertyName'), 'media');
+	requireKind(parameters, type, file);
 	if (file.id) return file;
 	throw parameters.invalid(
 		'The service cannot download the file, because n8n keeps it in memory',
@@ -152,16 +179,27 @@ function mediaFile(parameters: Parameters): IBinaryData | undefined {
 	);
 }
 
+/** The greatest lengths of a text and of a caption, in characters (the messaging platform's; Instagram's are lower). */
+export const MAX_TEXT = 4096;
+const MAX_CAPTION = 1024;
+
 /** Media with a text below it. */
-const captioned = (parameters: Parameters): IDataObject => ({
-	...media(parameters),
-	caption: parameters.text('caption', 'leaveOut'),
-});
+function captioned(parameters: Parameters): IDataObject {
+	const caption = parameters.text('caption', 'leaveOut');
+	return {
+		...media(parameters),
+		caption: caption && parameters.within(MAX_CAPTION, parameters.label('caption'), caption),
+	};
+}
 
 /** The content of each type of free-form message (API document, `POST /messages`). */
 const contents = {
 	text: (parameters: Parameters): IDataObject => ({
-		text: parameters.requiredVerbatim('text'),
+		text: parameters.within(
+			MAX_TEXT,
+			parameters.label('text'),
+			parameters.requiredVerbatim('text'),
+		),
 		previewUrl: parameters.collection('options').boolean('previewUrl'),
 	}),
 	image: captioned,

@@ -12,7 +12,13 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendErrorHint } from './errorHint';
 import type { FilledTemplate, MessagePlan } from './messagePlan';
-import { readEnvelope, readFallback, readTemplateMessage, recipientOrder } from './messagePlan';
+import {
+	MAX_TEXT,
+	readEnvelope,
+	readFallback,
+	readTemplateMessage,
+	recipientOrder,
+} from './messagePlan';
 import { resumeLink, waitForLink } from './response/links';
 import type {
 	ApprovalButton,
@@ -217,11 +223,12 @@ function questionMessage(parameters: Parameters, question: Question): Plan['mess
 	}
 	const filled = fallback && withLink(parameters, fallback, 'Fallback Template Variables');
 	const label = parameters.collection('options').text('messageButtonLabel') ?? 'Respond';
-	return (link) => ({
-		envelope,
-		content: { type: 'text', text: textWithLinks(question, label, link), previewUrl: false },
-		fallback: filled?.(link()),
-	});
+	return (link) => {
+		const linked = textWithLinks(question, label, link);
+		const text = parameters.within(MAX_TEXT, 'Question with its links', linked);
+		const content = { type: 'text', text, previewUrl: false };
+		return { envelope, content, fallback: filled?.(link()) };
+	};
 }
 
 /** A link per line: that is what a chat makes clickable. */

@@ -136,14 +136,7 @@ function textWithVariables(
 ): { text: string; count: number } {
 	const label = fields.label(field);
 	const text = fields.requiredVerbatim(field).replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
-	const { length } = Array.from(text);
-	const max = MAX[field] ?? Infinity;
-	if (length > max) {
-		throw fields.invalid(
-			shown`${label} has ${length} characters`,
-			shown`Shorten it: the messaging platform accepts at most ${max}.`,
-		);
-	}
+	fields.within(MAX[field] ?? Infinity, label, text);
 	const names = new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string));
 	if (/\{\{|\}\}/.test(text.replace(/\{\{\w+\}\}/g, ''))) {
 		throw fields.invalid(
