@@ -9,7 +9,6 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
 import { getCountries } from './loadOptions/getCountries';
-import { getTimeZones } from './loadOptions/getTimeZones';
 import { resources } from './resources';
 import { respond, responseWebhooks, WAITING_TOOLTIP } from './resources/message/response/webhook';
 import { buildProperties, subtitleFor } from './runner/properties';
@@ -65,7 +64,7 @@ export class ConversationalMessaging implements INodeType {
 	methods = {
 		credentialTest: { testConnection },
 		listSearch: { ...listSearch, searchTemplates },
-		loadOptions: { getCountries, getFallbackVariables, getTimeZones },
+		loadOptions: { getCountries, getFallbackVariables },
 		resourceMapping: { getTemplateText, getTemplateVariables },
 	};
 

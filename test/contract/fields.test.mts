@@ -269,7 +269,7 @@ describe('what fields start with', () => {
 		combine: true,
 		components: '[]',
 		defineUsing: 'fields',
-		dryRun: false,
+		dryRun: true,
 		events: ['messageReceived'],
 		groupMessages: 'chat',
 		header: 'NONE',
@@ -278,6 +278,7 @@ describe('what fields start with', () => {
 		includeNew: true,
 		isDynamic: false,
 		keyValue: '={{ $json.id }}',
+		language: 'en_US',
 		limit: 50,
 		limitWaitTime: false,
 		matchBy: 'waId',
@@ -328,7 +329,6 @@ describe('what fields start with', () => {
 			.map((option) => [option.name, option.default]);
 		expect(Object.fromEntries(initial)).toStrictEqual({
 			giveUpAfterHours: 24,
-			language: 'en_US',
 			maxRecipients: 1000,
 			messageButtonLabel: 'Respond',
 			partName: 'file',
@@ -395,6 +395,7 @@ describe('pickers', () => {
 		fieldId: 'searchContactFields',
 		keyLabel: 'searchFieldLabels',
 		label: 'searchFieldLabels',
+		recipientTimeZone: 'searchTimeZones',
 		to: 'searchRecipients',
 	};
 	const methodOf = (name: string) =>

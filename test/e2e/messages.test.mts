@@ -157,7 +157,7 @@ test('a broadcast is previewed and nothing is sent; a sync writes nothing the se
 	const sync = await publish(
 		'sync',
 		builtIn('Rows', 'splitOut', { fieldToSplitOut: 'body.rows', options: {} }, 1),
-		actionNode('Node', { resource: 'contact', operation: 'sync' }),
+		actionNode('Node', { resource: 'contact', operation: 'sync', dryRun: false }),
 	);
 	const rows = [
 		{ name: 'Ann Example', waId: '12025550181' },

@@ -227,6 +227,19 @@ describe('other lists', () => {
 		expect(namesOf(await search('searchAgents', { filter: 'zoa' }))).toStrictEqual([]);
 	});
 
+	test('time zones are found by the name of a city', async () => {
+		const of = async (filter: string) => namesOf(await search('searchTimeZones', { filter }));
+		expect(await of(' new york')).toStrictEqual(['America/New_York']);
+		expect(await of('New_York')).toStrictEqual(['America/New_York']);
+		const all = await of('');
+		expect([all[0], all.length > 300, all.includes('Europe/Berlin')]).toStrictEqual([
+			'UTC',
+			true,
+			true,
+		]);
+		expect(service.requests).toStrictEqual([]);
+	});
+
 	test('a chat has the name of its contact, or the address', async () => {
 		service.respond([
 			{ id: 1, channel: 'WHATSAPP', contact: { name: 'Ann', customName: 'Boss', waId: '1' } },

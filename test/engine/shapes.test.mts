@@ -360,7 +360,7 @@ describe('IDs that a service returns as numbers of more than 15 digits', () => {
 	test('Sync does not take another person’s contact for that of the item', async () => {
 		respondWith(rows(contact));
 		const [synced] = await service.ok(
-			{ resource: 'contact', operation: 'sync', matchBy: 'igId' },
+			{ resource: 'contact', operation: 'sync', matchBy: 'igId', dryRun: false },
 			{ items: [{ igId: ANOTHER, name: 'Bob' }] },
 		);
 		expect([synced?.result, service.routes()]).toStrictEqual([

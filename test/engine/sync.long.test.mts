@@ -12,7 +12,7 @@ function contacts(count: number): { name: string; waId: string }[] {
 		waId === null ? [] : { name, waId },
 	);
 }
-const SYNC = { resource: 'contact', operation: 'sync' };
+const SYNC = { resource: 'contact', operation: 'sync', dryRun: false };
 
 test('10,000 contacts with 20 changes need 50 reads and 20 writes, and then 50 reads', async () => {
 	const items = contacts(10_000);

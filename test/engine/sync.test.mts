@@ -46,7 +46,7 @@ const BY_CRM: INodeParameters = {
 async function sync(items: IDataObject[], more: INodeParameters = {}, options: NodeRun = {}) {
 	service.requests.length = 0;
 	return await service.run(
-		{ resource: 'contact', operation: 'sync', ...more },
+		{ resource: 'contact', operation: 'sync', dryRun: false, ...more },
 		{ items, ...options },
 	);
 }

@@ -220,7 +220,7 @@ test('the contacts are afterwards what the reference says, as a dry run predicts
 		const run = async (more: INodeParameters = {}) => {
 			service.requests.length = 0;
 			const parameters = {
-				...{ resource: 'contact', operation: 'sync', ...FIELDS, matchBy, ...more },
+				...{ resource: 'contact', operation: 'sync', dryRun: false, ...FIELDS, matchBy, ...more },
 				...(segment !== 'none' && { segmentId: byId('segment') }),
 				options: { clearEmpty, ...(segment === 'addAndRemove' && { removeFromSegment: true }) },
 			};

@@ -16,7 +16,7 @@ const LATENCY_MS = 50;
 const CHANGED = 20;
 
 const engine = await loadEngine();
-const sync: INodeParameters = { resource: 'contact', operation: 'sync' };
+const sync: INodeParameters = { resource: 'contact', operation: 'sync', dryRun: false };
 const upsert: INodeParameters = {
 	resource: 'contact',
 	operation: 'upsert',

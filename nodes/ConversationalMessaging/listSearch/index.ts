@@ -9,6 +9,7 @@ import { searchImports } from './imports';
 import { searchRecipients } from './recipients';
 import { searchSegments } from './segments';
 import { searchTickets } from './tickets';
+import { searchTimeZones } from './timeZones';
 
 /** The methods behind every "From List", by the names that the fields use. */
 export const listSearch = {
@@ -24,4 +25,5 @@ export const listSearch = {
 	searchRecipients,
 	searchSegments,
 	searchTickets,
+	searchTimeZones,
 };

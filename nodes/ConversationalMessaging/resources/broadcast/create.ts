@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { multipart } from '../../api/files/multipart';
 import type { ServiceResponse } from '../../api/response/response';
@@ -23,6 +23,15 @@ import { prepareBroadcast } from './prepareBroadcast';
 import type { Start } from './start';
 import { postponedNote } from './start';
 
+/** Whoever builds a workflow clicks Execute Step to see what happens. */
+const SENDS_NOTICE: INodeProperties = {
+	displayName:
+		'<b>Execute Step</b> sends the broadcast to everybody in the audience. To see first what it sends, and to whom, set Operation to <b>Preview</b>.',
+	name: 'sendsNotice',
+	type: 'notice',
+	default: '',
+};
+
 export const create = planned<BroadcastPlan, AudienceInput, CreatedBroadcast>({
 	name: 'Create',
 	value: 'create',
@@ -38,7 +47,7 @@ export const create = planned<BroadcastPlan, AudienceInput, CreatedBroadcast>({
 		'GET /templates',
 	],
 	errorHint: templateErrorHint,
-	fields: broadcastFields,
+	fields: [SENDS_NOTICE, ...broadcastFields],
 	prepare: readPlan,
 	batch: batchOf,
 	run: async (context, plan, inputs) =>

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { ifSet } from '../../descriptions/collections';
+import { locator } from '../../descriptions/locator';
 import { segmentField } from '../../descriptions/records';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
@@ -101,14 +102,16 @@ export const guardFields: Record<
 			'Time of day at which no broadcast starts. Broadcasts due in this period start when it ends.',
 	},
 	timeZone: {
-		displayName: 'Recipient Time Zone Name or ID',
-		name: 'recipientTimeZone',
-		type: 'options',
-		typeOptions: { loadOptionsMethod: 'getTimeZones' },
-		default: '',
+		...locator({
+			displayName: 'Recipient Time Zone',
+			name: 'recipientTimeZone',
+			search: 'searchTimeZones',
+			noun: 'time zone',
+			example: 'Europe/Berlin',
+			byId: { name: 'name', displayName: 'By Name' },
+			description: 'Time zone of Quiet Hours. Without this option, it is the workflow’s time zone.',
+		}),
 		displayOptions: ifSet('quietHours'),
-		description:
-			'Time zone of Quiet Hours. Without this option, it is the workflow’s time zone. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	skipRepeated: {
 		displayName: 'Skip Repeated Numbers',

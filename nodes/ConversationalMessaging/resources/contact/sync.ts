@@ -25,7 +25,7 @@ export const sync = planned({
 	description:
 		'Make contacts match the input items. Sends only what differs, and never deletes a contact.',
 	builderHint:
-		'For a list from another system, such as a CRM: pass all of its contacts as input items at once, not in a loop. With a segment, contacts that match no item are removed from it. Suggest a first run with dryRun. For single contacts, use upsert.',
+		'For a list from another system, such as a CRM: pass all of its contacts as input items at once, not in a loop. With a segment, contacts that match no item are removed from it. The default of dryRun is true, for a first run that changes nothing: set it to false once the user has seen the result. For single contacts, use upsert.',
 	endpoint: 'GET /contacts',
 	otherEndpoints: [
 		'GET /contacts/{id}',

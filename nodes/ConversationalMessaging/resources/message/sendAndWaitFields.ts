@@ -97,7 +97,7 @@ const questionFields: INodeProperties[] = [
 		displayName: 'Approval Options',
 		name: 'approvalOptions',
 		type: 'fixedCollection',
-		placeholder: 'Add Option',
+		placeholder: 'Change the Buttons Approve and Decline',
 		// With a value in it, n8n fails on workflows that do not have the field.
 		default: {},
 		displayOptions: onlyFor('approval'),

@@ -25,6 +25,15 @@ const fields: INodeProperties[] = [
 		default: 'UTILITY',
 		description: 'What kind of message the template is for',
 	},
+	{
+		displayName: 'Language',
+		name: 'language',
+		type: 'string',
+		default: 'en_US',
+		required: true,
+		placeholder: 'e.g. pt_BR',
+		description: 'Language code of the template. Each language is a template of its own.',
+	},
 	...componentFields,
 	optionsCollection([
 		{
@@ -37,13 +46,6 @@ const fields: INodeProperties[] = [
 		channelField(
 			'The channel to submit the template for. If empty, the service uses the organization’s credentials.',
 		),
-		{
-			displayName: 'Language',
-			name: 'language',
-			type: 'string',
-			default: 'en_US',
-			description: 'Language code of the template',
-		},
 	]),
 ];
 
@@ -67,7 +69,7 @@ export const create: Operation = {
 			body: withoutUndefined({
 				name,
 				category: parameters.requiredOption('category'),
-				language: options.text('language'),
+				language: parameters.required('language'),
 				components: readComponents(parameters),
 				allowCategoryChange: options.boolean('allowCategoryChange'),
 				channelId: options.id('channelId'),

@@ -110,8 +110,9 @@ export const fields: INodeProperties[] = [
 		displayName: 'Dry Run',
 		name: 'dryRun',
 		type: 'boolean',
-		default: false,
-		description: 'Whether to return what would be done for each item, without changing anything',
+		default: true,
+		description:
+			'Whether to return what would be done for each item, without changing anything. Turn it off once the result is what you expect.',
 	},
 	optionsCollection([
 		numberCountryField,
