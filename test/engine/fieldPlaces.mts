@@ -31,6 +31,7 @@ interface Form {
 /** Every place of these fields, in the order of the editor. */
 export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 	return fields.flatMap((field): FieldPlace[] => {
+		if (field.type === 'notice') return [];
 		const shown = whatShows(field);
 		if (field.type === 'collection') {
 			return ((field.options ?? []) as INodeProperties[]).flatMap((option) =>

@@ -72,7 +72,7 @@ describe('a text longer than the messaging platform accepts', () => {
 		[{ ...image, caption: 'c'.repeat(1_025) }, 'Caption has 1025 characters', '1024'],
 		[
 			{ operation: 'sendAndWait', message: 'q'.repeat(4_096) },
-			'Question with its links has',
+			'Question with its Approval Options and links has',
 			'4096',
 		],
 	])('is not sent: %#', async (fields, message, max) => {

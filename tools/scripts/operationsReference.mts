@@ -34,7 +34,8 @@ function describeOperation(
 	shared: ReadonlySet<string>,
 ): string[] {
 	const { name, description, endpoint } = operation;
-	const lines = allFields(operation).flatMap((field) => describeField(field, '', shared));
+	const fields = allFields(operation).filter(({ type }) => type !== 'notice');
+	const lines = fields.flatMap((field) => describeField(field, '', shared));
 	return [
 		`### ${resource}: ${name}`,
 		`${sentence(description)} Calls ${code(endpoint)}.`,

@@ -223,9 +223,12 @@ function questionMessage(parameters: Parameters, question: Question): Plan['mess
 	}
 	const filled = fallback && withLink(parameters, fallback, 'Fallback Template Variables');
 	const label = parameters.collection('options').text('messageButtonLabel') ?? 'Respond';
+	const whole =
+		question.decisions.length > 0
+			? 'Question with its Approval Options and links'
+			: 'Question with its Link Label and link';
 	return (link) => {
-		const linked = textWithLinks(question, label, link);
-		const text = parameters.within(MAX_TEXT, 'Question with its links', linked);
+		const text = parameters.within(MAX_TEXT, whole, textWithLinks(question, label, link));
 		const content = { type: 'text', text, previewUrl: false };
 		return { envelope, content, fallback: filled?.(link()) };
 	};
