@@ -474,8 +474,10 @@ describe('the variables of the chosen template', () => {
 	});
 });
 
-/** Of every list that users pick from. */
-const methods = Object.keys(new ConversationalMessaging().methods.listSearch);
+/** Of every list of the service that users pick from. */
+const methods = Object.keys(new ConversationalMessaging().methods.listSearch).filter(
+	(method) => method !== 'searchTimeZones',
+);
 
 /** Rows of lists that are not named after what is picked, such as "tickets" of "searchTickets". */
 const ROWS: Record<string, string> = {
