@@ -240,7 +240,8 @@ test('a broadcast keeps its guards when Preview becomes Create, and back', async
 	);
 	await editor.openNode(id, 'Broadcast');
 	await editor.add('Exclude Segments');
-	await editor.pick('excludeSegments', 'Returning customers');
+	await editor.page.getByRole('button', { name: 'Add Segment' }).click();
+	await editor.pick('segmentId', 'Returning customers');
 	await editor.add('Max Recipients');
 	await editor.fill('maxRecipients', '25');
 	await editor.page.keyboard.press('Enter');
@@ -253,7 +254,7 @@ test('a broadcast keeps its guards when Preview becomes Create, and back', async
 		await editor.choose('operation', label);
 		const parameters = await saved(id, ({ operation = 'create' }) => operation === value);
 		assert.deepEqual(parameters.options, options);
-		assert.equal(await editor.valueOf('excludeSegmentId'), 'Returning customers');
+		assert.equal(await editor.valueOf('segmentId'), 'Returning customers');
 		assert.equal(await editor.valueOf('maxRecipients'), '25');
 	}
 });

@@ -105,6 +105,8 @@ export class EditorPage {
 
 	async openList(field: string): Promise<void> {
 		await named(this.page, `resource-locator-${field}`)
+			// That of a row in the options, after a field of the same name.
+			.last()
 			.locator('[data-test-id="rlc-input"]')
 			.click();
 		await named(this.page, 'rlc-item').first().waitFor();

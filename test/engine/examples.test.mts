@@ -155,6 +155,109 @@ describe('the example that previews a broadcast and asks somebody', () => {
 	});
 });
 
+describe('the example that sends a broadcast in waves', () => {
+	/** The waves that were sent, and the tickets. @param happens while each wave is sent, once it has been accepted */
+	const run = async (happens: () => void = () => undefined) => {
+		const file = filledIn('broadcast-in-waves');
+		Object.assign(file.nodes.find(({ name }) => name === 'Waves')!.parameters, { batchSize: 20 });
+		const matches = ({ route }: { route?: string }) => {
+			if (route === 'GET /broadcasts/{id}') happens();
+			return false;
+		};
+		service.sandbox.faults.add({ kind: 'reset' }, { matches });
+		const result = await service.engine.run(file, options());
+		expect(result.data.resultData.error).toBeUndefined();
+		return {
+			waves: service
+				.bodies('POST /broadcasts')
+				.map(({ name }) => (name as string | undefined)?.slice(-6)),
+			recipients: service.bodies('POST /broadcasts').flatMap(({ recipients }) => recipients),
+			tickets: service
+				.bodies('POST /tickets')
+				.map(({ title, description }) => `${title as string}: ${description as string}`),
+		};
+	};
+	const members = () => {
+		const { world } = service;
+		const named = (name: string) => world.segments.find((each) => each.name === name)!.members;
+		return [...named('Newsletter')]
+			.filter((id) => !named('Returning customers').has(id))
+			.map((id) => world.contacts.get(id)!.waId);
+	};
+	beforeEach(() => {
+		// Otherwise the first wave has nobody left.
+		const returning = service.world.segments.find(({ name }) => name === 'Returning customers')!;
+		for (const id of [...returning.members].slice(5)) returning.members.delete(id);
+	});
+
+	test('every member who is not excluded gets one message, in several waves, and there is no ticket', async () => {
+		const { waves, recipients, tickets } = await run();
+		expect(waves).toStrictEqual(['wave 1', 'wave 2', 'wave 3']);
+		expect(recipients).toStrictEqual(members());
+		expect(tickets).toStrictEqual([]);
+	});
+
+	test('after a wave that did not succeed, there is no other, but a ticket', async () => {
+		const bad = [...service.world.segments.find(({ name }) => name === 'Newsletter')!.members][25]!;
+		service.world.contacts.get(bad)!.waId = '298211234';
+		const { waves, tickets } = await run();
+		expect(waves).toStrictEqual(['wave 1', 'wave 2']);
+		expect(tickets).toStrictEqual([
+			'Spring sale stopped at wave 2: The broadcast ended as PARTIAL',
+		]);
+	});
+
+	test('if the template is no longer approved, the next wave is not sent', async () => {
+		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
+		const { waves, tickets } = await run(() => (template.status = 'REJECTED'));
+		template.status = 'APPROVED';
+		expect(waves).toStrictEqual(['wave 1']);
+		expect(tickets).toStrictEqual([
+			'Spring sale stopped at wave 2: The template is not approved: its status is REJECTED. Choose another one, or run Template → Sync to refresh its status.',
+		]);
+	});
+
+	test('a wave that the service rejects is the last one', async () => {
+		service.reject(
+			400,
+			{ times: 1, matches: ({ route }) => route === 'POST /broadcasts' },
+			{ success: false, error: 'No credits' },
+		);
+		const { waves, tickets } = await run();
+		expect(waves).toHaveLength(1);
+		expect(tickets).toStrictEqual([
+			expect.stringMatching(/^Spring sale stopped at wave 1: .*No credits/),
+		]);
+	});
+});
+
+describe('the example that sends at most one broadcast a week', () => {
+	const messaged = () => service.world.segments.find(({ name }) => name === 'Messaged this week')!;
+
+	test('everybody joins the segment, the next broadcast reaches nobody, and a week later everybody again', async () => {
+		const file = filledIn('weekly-cap');
+		const newsletter = service.world.segments.find(({ name }) => name === 'Newsletter')!.members;
+		const send = async () => await service.engine.run(file, options());
+		expect((await send()).data.resultData.error).toBeUndefined();
+		expect(messaged().members).toStrictEqual(newsletter);
+		const [first] = service.bodies('POST /broadcasts');
+
+		const { error } = (await send()).data.resultData;
+		expect(error?.message).toBe('The broadcast has no recipients');
+		expect(service.sent('POST /broadcasts')).toHaveLength(1);
+
+		const start = [{ json: {}, pairedItem: { item: 0 } }];
+		await service.engine.runFrom(file, 'Every Monday at Midnight', start, options());
+		expect(messaged().members.size).toBe(0);
+		// Nobody to remove.
+		const idle = await service.engine.runFrom(file, 'Every Monday at Midnight', start, options());
+		expect(idle.data.resultData.error).toBeUndefined();
+
+		await send();
+		expect(service.bodies('POST /broadcasts')[1]!.recipients).toStrictEqual(first!.recipients);
+	});
+});
+
 describe('the example that lets customers opt out', () => {
 	const run = async (texts: (string | null)[], file = filledIn('opt-out')) => {
 		const { world } = service;

@@ -1,8 +1,11 @@
 /** Phone numbers with and without country code, through every field that accepts them. */
+import fc from 'fast-check';
+import { getCountryCallingCode } from 'libphonenumber-js/max';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { NUMBER_TABLE } from '../support/numberTable.mts';
+import { runs } from '../support/runs.mts';
 import { sha256 } from '../support/sha256.mts';
 import { byId, WELCOME, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
@@ -116,6 +119,75 @@ test('the table is sent as one broadcast, with a country per item', async () => 
 	expect(sorted(body!.recipients as string[])).toStrictEqual(expected);
 	expect(json.filter(({ error }) => error !== undefined)).toHaveLength(refused.length);
 });
+
+test('the preview of that broadcast counts a number of each country', async () => {
+	const parameters = { ...WELCOME_BROADCAST, options, audience: 'items', recipient: N };
+	const preview = { ...parameters, operation: 'preview' };
+	const { json } = await service.run(preview, { items: NUMBER_TABLE, ...CONTINUE });
+	const [shown] = json.filter(({ ready }) => ready);
+	expect(shown).toMatchObject({ recipients: 40 });
+	const accepted = new Set(ACCEPTED.map(({ country }) => country));
+	expect(shown!.recipientsByCountry).toStrictEqual(
+		Object.fromEntries([...accepted].map((country) => [country, 1])),
+	);
+});
+
+test('a question is sent to each number of the table, or to none', async () => {
+	const ask = of('message', 'sendAndWait', { to: byId(N), message: 'OK?' });
+	for (const row of NUMBER_TABLE) {
+		service.requests.length = 0;
+		await service.run(ask, { items: [row] });
+		const to = service.bodies('POST /messages').map((body) => body.to);
+		expect([row, to]).toStrictEqual([row, row.sent === undefined ? [] : [row.sent]]);
+	}
+});
+
+test.each<
+	[field: string, parameters: INodeParameters, route: string, number: string, index: string]
+>([
+	[
+		'Message: To',
+		of('message', 'send', { to: byId(N), text: '={{ $json.index }}' }),
+		'POST /messages',
+		'to',
+		'text',
+	],
+	[
+		'Contact: WhatsApp ID',
+		of('contact', 'create', { name: '={{ $json.index }}', waId: N }),
+		'POST /contacts',
+		'waId',
+		'name',
+	],
+])(
+	'of any numbers without plus, none is sent that is of another country: %s',
+	async (_field, parameters, route, number, index) => {
+		const nationals = NUMBER_TABLE.filter(({ text }) => /^[(\d]/.test(text));
+		const row = fc
+			.tuple(fc.constantFrom(...NUMBER_TABLE), fc.constantFrom(...nationals), fc.nat(9))
+			// A number of one country, with another digit, that is said to be of another one.
+			.map(([{ country }, { text }, last]) => ({
+				country,
+				text: text.slice(0, -1) + String(last),
+			}));
+		const rows = fc.sample(row, runs(300, 5_000));
+		const items = rows.map((each, at) => ({ ...each, index: `row ${at}` }));
+		await service.run(parameters, { items, ...CONTINUE });
+		const sent = service.bodies(route);
+		expect(sent.length).toBeGreaterThan(rows.length / 20);
+		for (const body of sent) {
+			const row = items.find((item) => item.index === body[index])!;
+			const written = row.text.replace(/^00/, '+');
+			const code = getCountryCallingCode(row.country);
+			const isOwn = String(body[number]).startsWith(code);
+			expect([row, body[number], isOwn]).toStrictEqual([
+				row,
+				body[number],
+				!written.startsWith('+') || isOwn,
+			]);
+		}
+	},
+);
 
 test('the table is sent in the CSV of a broadcast, each number once', async () => {
 	const items = ACCEPTED.map(({ text, country }) => ({ phone: text, country, name: 'N' }));

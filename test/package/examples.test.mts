@@ -156,13 +156,14 @@ describe('the yellow note of an example', () => {
 		});
 	}
 
-	/** The names of fields with a list in which nothing is picked. */
+	/** The names of fields with a list in which nothing is picked; of a row, that of its rows. */
 	function unpicked(values: IDataObject): string[] {
 		return Object.entries(values).flatMap(([name, value]) => {
 			if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
 			const { __rl, mode, value: picked } = value as IDataObject;
 			if (__rl === true) return mode === 'list' && !picked ? [name] : [];
-			return unpicked(value as IDataObject);
+			const rows = Object.values(value).filter(Array.isArray).flat() as IDataObject[];
+			return rows.some((row) => unpicked(row).length > 0) ? [name] : unpicked(value as IDataObject);
 		});
 	}
 

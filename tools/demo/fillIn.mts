@@ -29,18 +29,23 @@ export function fillIn(name: string, file: WorkflowFile, world: World): Workflow
 }
 
 const ENTRIES: Record<string, (world: World) => Entries> = {
+<<<<<<< HEAD
 	'ab-test.json': (world) => ({
 		Members: { segmentId: segment(world, 'Newsletter') },
 		'Broadcast A': springSale(world),
 		'Broadcast B': ownTemplate(world, 'spring_sale_short', 'Everything is {{1}} off.', ['20%']),
+=======
+	'broadcast-in-waves.json': (world) => ({
+		Members: { segmentId: segment(world, 'Newsletter') },
+		Waves: { batchSize: 150 },
+		Preview: { ...springSale(world), options: excluding(segment(world, 'Returning customers')) },
+>>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 	}),
 	'broadcast-preview.json': (world) => ({
 		Preview: {
 			...springSale(world),
 			segmentId: segment(world, 'Newsletter'),
-			options: {
-				excludeSegments: { segment: [{ segmentId: segment(world, 'Returning customers') }] },
-			},
+			options: excluding(segment(world, 'Returning customers')),
 		},
 		'Ask Marketing': { to: contact(world), agentId: agent(world) },
 	}),
@@ -89,7 +94,21 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 			"={{ $('Ticket Status Changed').item.json.status.replace('_', ' ').toLowerCase() }}",
 		),
 	}),
+<<<<<<< HEAD
 	'unanswered-chats.json': (world) => ({ Assign: { agentId: agent(world) } }),
+=======
+	'weekly-cap.json': (world) => ({
+		Members: { segmentId: segment(world, 'Newsletter') },
+		Broadcast: {
+			...springSale(world),
+			options: excluding(
+				segment(world, 'Messaged this week'),
+				segment(world, 'Returning customers'),
+			),
+		},
+		'Messaged This Week': { segmentId: segment(world, 'Messaged this week') },
+	}),
+>>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 	'whatsapp-agent.json': (world) => ({
 		Reply: { agentId: agent(world) },
 		'Ask a Colleague': { to: contact(world), agentId: agent(world) },
@@ -120,6 +139,11 @@ function segment(world: World, name: string): INodeParameters {
 		});
 	return picked(id, name);
 }
+
+/** The option of a broadcast that leaves out the members of these segments. */
+const excluding = (...segments: INodeParameters[]): INodeParameters => ({
+	excludeSegments: { segment: segments.map((segmentId) => ({ segmentId })) },
+});
 
 /** The agent who has the colleague's session, so that the colleague can be asked. */
 function agent(world: World): INodeParameters {

@@ -31,7 +31,11 @@ function coreNode(
 			displayName: name,
 			name: `n8n-nodes-base.${name}`,
 			group: ['transform'],
+<<<<<<< HEAD
 			version: [1, 1.1, 1.2, 2, 2.1, 2.2, 3, 3.2, 3.4],
+=======
+			version: [1, 1.1, 1.2, 2, 2.1, 2.2, 3, 3.4],
+>>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 			description: '',
 			defaults: { name },
 			inputs: [NodeConnectionTypes.Main],
@@ -131,6 +135,22 @@ export const coreNodes: INodeType[] = [
 	coreNode('filter', { properties: [CONDITIONS] }, function () {
 		return [split(this).kept];
 	}),
+	coreNode(
+		'splitInBatches',
+		{
+			properties: [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
+			// What has been done, and the next batch.
+			outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+		},
+		function () {
+			const loop = this.getContext('node');
+			loop.items ??= [...this.getInputData()];
+			loop.currentRunIndex = ((loop.currentRunIndex as number | undefined) ?? -1) + 1;
+			const left = loop.items as INodeExecutionData[];
+			const batch = left.splice(0, this.getNodeParameter('batchSize', 0) as number);
+			return batch.length > 0 ? [[], batch] : [this.getInputData(), []];
+		},
+	),
 	coreNode(
 		'if',
 		{ properties: [CONDITIONS], outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] },
