@@ -179,7 +179,7 @@ test.each<
 			const row = items.find((item) => item.index === body[index])!;
 			const written = row.text.replace(/^00/, '+');
 			const code = getCountryCallingCode(row.country);
-			const isOwn = String(body[number]).startsWith(code);
+			const isOwn = (body[number] as string).startsWith(code);
 			expect([row, body[number], isOwn]).toStrictEqual([
 				row,
 				body[number],

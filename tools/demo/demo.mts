@@ -22,11 +22,8 @@ import { fastClock } from '../../sandbox/clock.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { fillIn } from './fillIn.mts';
 import type { Customer, Example, PreparedExample } from './example.mts';
-<<<<<<< HEAD
 import { abTest } from './abTest.mts';
-=======
 import { broadcastInWaves } from './broadcastInWaves.mts';
->>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
@@ -39,11 +36,8 @@ import { survey } from './survey.mts';
 import { ticketConfirmation } from './ticketConfirmation.mts';
 import { ticketRouting } from './ticketRouting.mts';
 import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
-<<<<<<< HEAD
 import { unansweredChats } from './unansweredChats.mts';
-=======
 import { weeklyCap } from './weeklyCap.mts';
->>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 
 const EXAMPLES: Example[] = [
 	ticketRouting,
@@ -59,13 +53,10 @@ const EXAMPLES: Example[] = [
 	abTest,
 	contactImport,
 	contactSync,
-<<<<<<< HEAD
 	unansweredChats,
-=======
 	broadcastInWaves,
 	// Its broadcast has not ended when it is done.
 	weeklyCap,
->>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 ];
 
 /**

@@ -29,17 +29,15 @@ export function fillIn(name: string, file: WorkflowFile, world: World): Workflow
 }
 
 const ENTRIES: Record<string, (world: World) => Entries> = {
-<<<<<<< HEAD
 	'ab-test.json': (world) => ({
 		Members: { segmentId: segment(world, 'Newsletter') },
 		'Broadcast A': springSale(world),
 		'Broadcast B': ownTemplate(world, 'spring_sale_short', 'Everything is {{1}} off.', ['20%']),
-=======
+	}),
 	'broadcast-in-waves.json': (world) => ({
 		Members: { segmentId: segment(world, 'Newsletter') },
 		Waves: { batchSize: 150 },
 		Preview: { ...springSale(world), options: excluding(segment(world, 'Returning customers')) },
->>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 	}),
 	'broadcast-preview.json': (world) => ({
 		Preview: {
@@ -94,9 +92,7 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 			"={{ $('Ticket Status Changed').item.json.status.replace('_', ' ').toLowerCase() }}",
 		),
 	}),
-<<<<<<< HEAD
 	'unanswered-chats.json': (world) => ({ Assign: { agentId: agent(world) } }),
-=======
 	'weekly-cap.json': (world) => ({
 		Members: { segmentId: segment(world, 'Newsletter') },
 		Broadcast: {
@@ -108,7 +104,6 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 		},
 		'Messaged This Week': { segmentId: segment(world, 'Messaged this week') },
 	}),
->>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 	'whatsapp-agent.json': (world) => ({
 		Reply: { agentId: agent(world) },
 		'Ask a Colleague': { to: contact(world), agentId: agent(world) },

@@ -31,11 +31,7 @@ function coreNode(
 			displayName: name,
 			name: `n8n-nodes-base.${name}`,
 			group: ['transform'],
-<<<<<<< HEAD
 			version: [1, 1.1, 1.2, 2, 2.1, 2.2, 3, 3.2, 3.4],
-=======
-			version: [1, 1.1, 1.2, 2, 2.1, 2.2, 3, 3.4],
->>>>>>> 6276ee43 (Examples: a broadcast in waves, and at most one broadcast a week)
 			description: '',
 			defaults: { name },
 			inputs: [NodeConnectionTypes.Main],
@@ -96,6 +92,8 @@ const DAY_MS = 86_400_000;
 
 /** What a loop keeps between its rounds. */
 interface Loop {
+	/** Of the batch, from 0. */
+	currentRunIndex?: number;
 	rest?: INodeExecutionData[];
 }
 
@@ -136,22 +134,6 @@ export const coreNodes: INodeType[] = [
 		return [split(this).kept];
 	}),
 	coreNode(
-		'splitInBatches',
-		{
-			properties: [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
-			// What has been done, and the next batch.
-			outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
-		},
-		function () {
-			const loop = this.getContext('node');
-			loop.items ??= [...this.getInputData()];
-			loop.currentRunIndex = ((loop.currentRunIndex as number | undefined) ?? -1) + 1;
-			const left = loop.items as INodeExecutionData[];
-			const batch = left.splice(0, this.getNodeParameter('batchSize', 0) as number);
-			return batch.length > 0 ? [[], batch] : [this.getInputData(), []];
-		},
-	),
-	coreNode(
 		'if',
 		{ properties: [CONDITIONS], outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] },
 		function () {
@@ -177,18 +159,22 @@ export const coreNodes: INodeType[] = [
 			return [this.getInputData()];
 		},
 	},
-	// One item at a time; first what has been done, then what the loop does.
+	// First what has been done, then what the loop does.
 	coreNode(
 		'splitInBatches',
-		{ outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] },
+		{
+			properties: [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
+			outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+		},
 		function () {
 			const loop = this.getContext('node') as Loop;
 			loop.rest ??= this.getInputData().map((item, index) => ({
 				...item,
 				pairedItem: { item: index },
 			}));
-			const next = loop.rest.shift();
-			return next ? [[], [next]] : [this.getInputData(), []];
+			loop.currentRunIndex = (loop.currentRunIndex ?? -1) + 1;
+			const next = loop.rest.splice(0, this.getNodeParameter('batchSize', 0) as number);
+			return next.length > 0 ? [[], next] : [this.getInputData(), []];
 		},
 	),
 	coreNode('executeWorkflowTrigger', { inputs: [] }, function () {

@@ -18,6 +18,8 @@ const GROUPS: Record<string, string[]> = {
 		'reminders',
 		'broadcast-to-segment',
 		'broadcast-preview',
+		'broadcast-in-waves',
+		'weekly-cap',
 		'broadcast-report',
 		'ab-test',
 	],
