@@ -160,8 +160,8 @@ export const importParameter = pathParameter(
 );
 
 /** The recipient of a message or a flow: an address, or a contact whose address is looked up. */
-export const recipientField = (example: string, description: string): INodeProperties =>
-	locator({
+export const recipientField = (example: string, description: string): INodeProperties => ({
+	...locator({
 		displayName: 'To',
 		name: 'to',
 		search: 'searchRecipients',
@@ -170,7 +170,12 @@ export const recipientField = (example: string, description: string): INodePrope
 		byId: { hint: 'A phone number with country code, or the ID of a contact' },
 		required: true,
 		description,
-	});
+	}),
+	builderHint: {
+		propertyHint:
+			'Use mode id with an expression that reads the trigger or an earlier node. Never let a model define it with $fromAI, and never invent it. If it is not known, use mode list with an empty value: the user then picks a contact.',
+	},
+});
 
 /** The label of a custom field, which the service may not have yet. */
 export function fieldLabelField(

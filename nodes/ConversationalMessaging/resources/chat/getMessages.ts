@@ -39,7 +39,8 @@ export const getMessages: Operation = {
 				name: 'cursor',
 				type: 'string',
 				default: '',
-				description: 'Only messages older than this one',
+				description:
+					'Only messages older than the message with this ID, as Get Messages returns it',
 			},
 		]),
 	],

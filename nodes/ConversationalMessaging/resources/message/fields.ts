@@ -77,7 +77,7 @@ export const contentFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		displayOptions: { show: { type: ['text'] } },
-		description: 'Text of the message',
+		description: 'Text of the message, at most 4,096 characters',
 	},
 	{
 		displayName: 'Media Source',
@@ -124,7 +124,7 @@ export const contentFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		displayOptions: { show: { mediaSource: ['mediaId'], type: MEDIA } },
-		description: 'ID of previously uploaded media',
+		description: 'ID of media that were uploaded to the messaging platform before, a number',
 	},
 	{
 		displayName: 'Caption',
@@ -132,7 +132,7 @@ export const contentFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		displayOptions: { show: { type: ['document', 'image', 'video'] } },
-		description: 'Text to show with the media',
+		description: 'Text to show with the media, at most 1,024 characters',
 	},
 	{
 		displayName: 'File Name',
@@ -141,7 +141,7 @@ export const contentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. invoice.pdf',
 		displayOptions: { show: { type: ['document'] } },
-		description: 'File name to show to the customer',
+		description: 'File name to show to the customer, with its extension',
 	},
 	...templateFieldsFor('type'),
 ];

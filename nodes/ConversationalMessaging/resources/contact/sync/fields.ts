@@ -93,7 +93,7 @@ export const fields: INodeProperties[] = [
 		default: '={{ $json.igId }}',
 		placeholder: 'e.g. 17841400000000001',
 		displayOptions: { show: { matchBy: ['igId', 'customField'] } },
-		description: 'Instagram user ID',
+		description: 'Instagram user ID, a number',
 	},
 	{
 		displayName: 'Name',
