@@ -1,7 +1,9 @@
 import { decode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Chat, Message } from '../../sandbox/records.mts';
+import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { addText } from '../support/records.mts';
+import { trickle } from './timeout.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { byId } from '../../tools/engine/workflows.mts';
 import { SharedHarness } from './sharedHarness.mts';
@@ -203,6 +205,31 @@ describe('failures', () => {
 		const [first] = (await trigger.poll()).events!;
 		const [again] = (await crashed.poll()).events!;
 		expect(again).toStrictEqual(first);
+	});
+
+	it('a chat that does not respond delays later polls by ten seconds', async () => {
+		const trigger = await publish();
+		const [broken, other] = chats() as [Chat, Chat];
+		const waits: number[] = [];
+		const begin = () => {
+			waits.push(Math.min(...service.time.limits));
+			service.time.clock.advance(waits.at(-1)!);
+			return service.time.expiring();
+		};
+		const matches = ({ path }: FaultyRequest) => path.includes(broken.id);
+		trickle(service.sandbox, 'headers', begin, { times: 6, matches });
+		write('not read', broken);
+		for (const [text, expected] of [
+			['one', [30_000, 30_000, 30_000]],
+			['two', [10_000]],
+			['three', [10_000]],
+		] as const) {
+			write(text, other);
+			expect(await polls(trigger, 1)).toStrictEqual([text]);
+			expect(waits.splice(0)).toStrictEqual(expected);
+		}
+		service.sandbox.faults.clear();
+		expect(await polls(trigger, 1)).toStrictEqual(['not read']);
 	});
 
 	it('a restart keeps what was emitted', async () => {

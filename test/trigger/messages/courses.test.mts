@@ -66,6 +66,17 @@ describe('what is new', () => {
 		expect((await poll()).ids).toStrictEqual([last]);
 	});
 
+	test('one that a page of the history has twice, once', async () => {
+		await open(3);
+		const messages = service.messages.bind(service);
+		service.messages = async (...of) => {
+			const page = await messages(...of);
+			return { ...page, rows: page.rows.flatMap((row) => [row, row]) };
+		};
+		const written = [write(chats[0]!), write(chats[0]!)];
+		expect(await polls(2)).toStrictEqual(written);
+	});
+
 	test('one that is stored a moment later below a reply that was read', async () => {
 		await open(3);
 		const first = write(chats[0]!);
@@ -163,6 +174,30 @@ describe('what is new', () => {
 		await polls(10);
 		const id = write(old);
 		expect(await polls(3)).toStrictEqual([id]);
+	});
+});
+
+test('after a broadcast to more chats than are kept, whoever answers is read with the next poll', async () => {
+	const habits = { pageSize: 5, order: 'activity', lastMessage: true } as const;
+	await open(60, habits, { watchedPages: 3, chats: 40, requestsUnknown: 8 });
+	await polls(10);
+	for (const [i, chat] of chats.entries()) {
+		write(chat, 0, false);
+		if (i % 15 === 14) expect((await poll()).ids).toStrictEqual([]);
+	}
+	for (const chat of chats.toReversed()) {
+		const id = write(chat);
+		expect((await poll()).ids).toStrictEqual([id]);
+	}
+});
+
+describe('a new token of the same organization', () => {
+	test.each([0, 1])('with %i known chats among many new ones discards nothing', async (known) => {
+		await open(known, { windowSize: 400 });
+		const written = Array.from({ length: 80 }, () => write(service.makeChat()));
+		time.clock.advance(60_000);
+		const { items } = await watch.poll('scope', 'another token');
+		expect(items.map(({ recordId }) => recordId)).toStrictEqual(written);
 	});
 });
 
@@ -266,6 +301,18 @@ describe('which chats are read', () => {
 		expect(watch.log).toStrictEqual([
 			'The list of chats contains chats that do not match the filters. Their messages are not emitted.',
 		]);
+	});
+
+	test('also if only one of many pages has such rows', async () => {
+		await open(30, { pageSize: 2 }, {}, { query: { assigneeId: 'A1' } });
+		const page = service.chats.bind(service);
+		service.chats = async (number) => {
+			const all = await page(number);
+			const rows = all.chats.map(({ id, row }) => ({ id, row: { ...row, assigneeId: 'A2' } }));
+			return { ...all, chats: number === 9 ? rows : all.chats };
+		};
+		await polls(10);
+		expect(watch.log).toHaveLength(1);
 	});
 
 	test('a page of the list that cannot be read holds up no other, and is mentioned in the log once', async () => {

@@ -57,8 +57,8 @@ describe('a page of the list of chats', () => {
 		['its length, and smaller pages than requested', 50, { total: 201, limit: 50 }, 5],
 		['its length, and pages are smaller than it says', 30, { total: 61, limit: 100 }, 3],
 		['a list of one page', 2, { total: 2, limit: 100 }, 1],
-		['an empty list', 0, { total: 0, limit: 100 }, 0],
-		['an empty list with a length', 0, { total: 2, limit: 100 }, 2],
+		['an empty list', 0, { total: 0, limit: 100 }, 1],
+		['an empty page of a list with a length', 0, { total: 2, limit: 100 }, 1],
 	])('shows how long the list is, by %s', async (_what, count, meta, pages) => {
 		const response = { data: rows(count), meta };
 		expect((await read({}, response).messages.chats(1)).pages).toBe(pages);

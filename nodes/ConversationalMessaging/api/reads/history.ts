@@ -59,7 +59,11 @@ export async function* historyParts(
 		const keys = page.map(keyOf);
 		newest ??= keys[0];
 		// What is before a message that was read already is newer, or was read too.
-		const rows = page.slice(keys.map((key) => known.has(key)).lastIndexOf(true) + 1);
+		const from = keys.map((key) => known.has(key)).lastIndexOf(true) + 1;
+		const rows = page.slice(from).filter((_row, i) => {
+			const { size } = known;
+			return known.add(keys[from + i] ?? '').size > size;
+		});
 		for (const key of keys) known.add(key);
 		count += rows.length;
 		showsCursor ||= meta.nextCursor !== undefined;

@@ -151,6 +151,10 @@ export function afterReading(
 	};
 }
 
+/** How many passes ago a chat was listed last. */
+export const passesSince = ({ number }: Pass, { listed }: TrackedChat): number =>
+	(number - listed + NUMBERS) % NUMBERS;
+
 /**
  * The memory after the last page of the list. If that ends a pass, chats that were not listed for a while are forgotten, and
  * `start` follows: it is the beginning of the pass before. A chat that was missed once, because rows shift between pages, is new then.
@@ -162,12 +166,10 @@ export function afterList(memory: Memory, now: number): Memory {
 	const next = { ...pass, page: 2, isWhole: true };
 	if (!pass.isWhole || now - pass.from < MARGIN_MS) return { ...memory, pass: next };
 	const { from, before, number } = pass;
-	const isListed = ([, { listed }]: [number, TrackedChat]): boolean =>
-		(number - listed + NUMBERS) % NUMBERS < PASSES;
 	return {
 		...memory,
 		start: Math.max(start, secondAfter(before - MARGIN_MS)),
 		pass: { ...next, from: now, before: from, number: (number + 1) % NUMBERS },
-		chats: new Map([...chats].filter(isListed)),
+		chats: new Map([...chats].filter(([, chat]) => passesSince(pass, chat) < PASSES)),
 	};
 }

@@ -10,7 +10,15 @@ import { budgetOf, minuteAfter } from './budget';
 import type { Listing } from './chatList';
 import { readChatList } from './chatList';
 import type { Memory, MessageCheckpoint, TrackedChat } from './memory';
-import { afterList, afterReading, emptyMemory, FAILED, newIn, TO_READ } from './memory';
+import {
+	afterList,
+	afterReading,
+	emptyMemory,
+	FAILED,
+	newIn,
+	passesSince,
+	TO_READ,
+} from './memory';
 import type { Message } from './message';
 import { itemsOf } from './message';
 import type { ChatReads } from './reads';
@@ -122,11 +130,6 @@ function itemsIn(
 }
 
 /**
- * With another token, the least share of the listed chats that must be known for it to belong to the same organization.
- */
-const SAME_ORGANIZATION = 0.02;
-
-/**
  * One poll, step by step.
  *
  * @param known the memory before; undefined for the first poll
@@ -153,11 +156,8 @@ async function pollChats(
 		pages,
 		limits.watchedPages,
 	);
-	if (known && isOtherToken) {
-		const found = [...listing.chats.keys()].filter((key) => known.chats.has(key)).length;
-		if (found < listing.chats.size * SAME_ORGANIZATION)
-			return await pollChats(service, subscription, undefined, false, limits);
-	}
+	if (known && isOtherToken && !isSameOrganization(known, listing))
+		return await pollChats(service, subscription, undefined, false, limits);
 
 	const listed = withListed(start, listing, !known, limits);
 	const selected = selectChats(listed.chats, listing.chats, budget, service.requests, subscription);
@@ -180,13 +180,20 @@ async function pollChats(
 	return { known, listing, reads, news, isSilent, memory: after };
 }
 
+/** One known chat is enough. If none is known or listed, nothing shows that it is another one. */
+const isSameOrganization = ({ chats }: Memory, { chats: listed }: Listing): boolean =>
+	chats.size * listed.size === 0 || [...listed.keys()].some((key) => chats.has(key));
+
 /** So long before its row was read, a message must have been sent to be shown by it, in milliseconds. */
 const ROW_DELAY_MS = 5_000;
 
 /** Whether a row that was read at this time would show the message, if rows show any. */
 const isBeforeRow = ({ time = 0 }: Message, now: number): boolean => time <= now - ROW_DELAY_MS;
 
-/** Adds the chats that are not known yet. The first poll only notes how their rows look. */
+/**
+ * Adds the chats that are not known yet. The first poll only notes how their rows look. If there is no room, they replace those
+ * that were listed the longest time ago and had no message since the start: these are emitted once, even if they come back.
+ */
 function withListed(
 	memory: Memory,
 	{ chats: listed, page, isWhole }: Listing,
@@ -195,10 +202,16 @@ function withListed(
 ): Memory {
 	const chats = new Map(memory.chats);
 	const { start, pass } = memory;
+	const replaceable = [...chats]
+		.filter(([key, { time }]) => time <= start && !listed.has(key))
+		.sort(([, one], [, other]) => passesSince(pass, one) - passesSince(pass, other));
 	for (const { key, mark } of listed.values()) {
 		const known = chats.get(key);
-		// To forget others in their place would emit what these have emitted again.
-		if (!known && chats.size >= limits.chats) continue;
+		if (!known && chats.size >= limits.chats) {
+			const [replaced] = replaceable.pop() ?? [];
+			if (replaced === undefined) continue;
+			chats.delete(replaced);
+		}
 		const added = { mark: isFirstPoll ? mark : TO_READ, last: [], time: start };
 		chats.set(key, { ...(known ?? added), listed: pass.number });
 	}

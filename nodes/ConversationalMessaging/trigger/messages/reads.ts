@@ -55,9 +55,10 @@ export async function readChats(
 			return;
 		}
 		reads.failure ??= found;
-		const isForAll = found instanceof NodeApiError && concernsAll(found);
+		const isFirst = one.known.mark !== FAILED;
+		const isForAll = isFirst && found instanceof NodeApiError && concernsAll(found);
 		if (!isForAll) reads.failed.push(one);
-		if (!isRejectedRecord(found) && one.known.mark !== FAILED) failuresInARow++;
+		if (!isRejectedRecord(found) && isFirst) failuresInARow++;
 		reads.isStopped ||= isForAll || failuresInARow >= READS_AT_ONCE;
 	});
 	return reads;
@@ -73,6 +74,9 @@ function failureOfChat(error: unknown): NodeApiError | NodeOperationError {
 /** The largest page of messages (API document, section Limits). */
 const MAX_TAKE = 100;
 
+/** How long a chat that could not be read may take, in milliseconds: nothing is emitted before a poll ends. */
+const FAILED_MS = 10_000;
+
 async function readChat(
 	service: MessageService,
 	{ chat, known }: SelectedChat,
@@ -80,8 +84,9 @@ async function readChat(
 	{ take, historyPages }: MessageLimits,
 ): Promise<Pick<ReadChat, 'messages' | 'isCut'>> {
 	const messages: Message[] = [];
+	const mostMs = known.mark === FAILED ? FAILED_MS : undefined;
 	const read = async (size: number, cursor?: string) =>
-		await service.messages(chat.id, size, cursor);
+		await service.messages(chat.id, size, cursor, mostMs);
 	let pages = 0;
 	for await (const { rows, end } of historyParts(read, { take, nextTake: MAX_TAKE })) {
 		const page = messagesIn(rows, chat, subscription);

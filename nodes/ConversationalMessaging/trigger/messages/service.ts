@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../../api/base/clock';
 import type { ServiceClient } from '../../api/client';
 import type { Page } from '../../api/reads/pages';
-import { readPageWithIds } from '../../api/reads/pages';
+import { pageCount, readPageWithIds } from '../../api/reads/pages';
 import { messageId } from '../../api/response/chatMessage';
 import { listedRecord } from '../../api/response/response';
 
@@ -27,9 +28,10 @@ export interface MessageService {
 	/**
 	 * Messages of a chat, newest first, from the one after `cursor` (API document, `GET /chats/{id}/messages`).
 	 *
+	 * @param mostMs how long the request may take, in milliseconds
 	 * @throws NodeOperationError for an ID that cannot be part of a path
 	 */
-	messages(chatId: string, take: number, cursor?: string): Promise<Page>;
+	messages(chatId: string, take: number, cursor?: string, mostMs?: number): Promise<Page>;
 	/** The number of requests by now, with those that were repeated. */
 	readonly requests: number;
 	/** How many requests a window of the rate limit allows; undefined while unknown. */
@@ -52,22 +54,19 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 			const query = { ...filters, page, limit: PAGE_SIZE };
 			const request = { endpoint: 'GET /chats', action: ACTION, rowsName: 'chats', query } as const;
 			const { rows, meta, sentAt } = await readPageWithIds(counted, request, chatIn);
-			// A limit above the cap is silently reduced: the page size in force is the one in the response.
-			const size = Math.max(1, Math.min(meta.limit ?? PAGE_SIZE, rows.length));
-			const counts = [meta.total && Math.ceil(meta.total / size), meta.totalPages];
-			const known = counts.filter((count) => count !== undefined);
 			return {
 				chats: rows.flatMap((row) => {
 					const chat = chatIn(row);
 					return chat ? [{ id: chat.id.trim(), row: chat.record }] : [];
 				}),
 				// The last page may have fewer rows, so only the first one shows the size of a page.
-				pages: page === 1 && known.length > 0 ? Math.max(...known) : undefined,
+				pages: page === 1 ? pageCount(meta, rows.length) : undefined,
 				sentAt,
 			};
 		},
 
-		async messages(chatId, take, cursor) {
+		async messages(chatId, take, cursor, mostMs = Infinity) {
+			const deadline = Math.min(client.deadline, clock.elapsed() + mostMs);
 			const request = {
 				endpoint: 'GET /chats/{id}/messages',
 				action: ACTION,
@@ -75,7 +74,7 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 				path: { id: chatId },
 				query: { take, cursor },
 			} as const;
-			return await readPageWithIds(counted, request, messageId);
+			return await readPageWithIds({ ...counted, deadline }, request, messageId);
 		},
 
 		get requests() {
