@@ -6,6 +6,7 @@ import {
 	readFileSync,
 	realpathSync,
 	rmSync,
+	statSync,
 	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
@@ -21,6 +22,7 @@ import { filesIn } from './filesIn.mts';
 
 interface Packed {
 	filename: string;
+	unpackedSize: number;
 	files: { path: string }[];
 }
 
@@ -99,6 +101,26 @@ describe('each bundled library', () => {
 		expect(bundle.length).toBeLessThan(maxKb * 1_024);
 		// What a bundler leaves for later.
 		expect(bundle).not.toMatch(/\brequire\(|\bimport\(|\bfrom ['"]/);
+	});
+
+	test('libphonenumber is a part of the size of the package, and of the time that n8n needs to load it', () => {
+		const size = statSync(join(installed, NODE, 'parameters/libphonenumber.js')).size;
+		// Before and after: without it, and with it.
+		const [before, after] = [packed.unpackedSize - size, packed.unpackedSize];
+		expect(after / before).toBeLessThan(1.4);
+		/** CPU time in a process of its own, in microseconds; the least of three. */
+		const loaded = (...files: string[]) => {
+			const code = files.map((file) => `require(${JSON.stringify(join(installed, NODE, file))});`);
+			const script = `require('n8n-workflow'); const start = process.cpuUsage(); ${code.join(' ')} const { user, system } = process.cpuUsage(start); console.log(user + system);`;
+			const times = [1, 2, 3].map(() =>
+				Number(execFileSync(process.execPath, ['-e', script], { cwd: installed })),
+			);
+			return Math.min(...times);
+		};
+		const library = loaded('parameters/libphonenumber.js');
+		const all = loaded('ConversationalMessaging.node.js', 'ConversationalMessagingTrigger.node.js');
+		expect(library).toBeGreaterThan(0);
+		expect(all / (all - library)).toBeLessThan(1.25);
 	});
 
 	test('libphonenumber works without anything else, and its license is in the package', () => {

@@ -37,7 +37,7 @@ export const isWritten = (text: string): boolean =>
  */
 export function readPhoneNumber(value: string, country?: NumberCountry): ReadResult<string> {
 	const text = withoutMarks(value).replace(/^00/, '+');
-	if (!isWritten(text)) return { expected: EXPECTED };
+	if (!isWritten(text)) return { expected: EXPECTED, because: whyUnreadable(text) };
 	const digits = text.replace(/\D/g, '');
 	if (text.startsWith('+') || country === undefined) return internationalNumber(digits);
 	if (country === 'unknown') {
@@ -60,6 +60,14 @@ export function readPhoneNumber(value: string, country?: NumberCountry): ReadRes
 		expected: 'a plus and the country code if a number can be read in two ways',
 		because: `${shownNumber(digits)} or ${national.formatInternational()}`,
 	};
+}
+
+/** Why a cell of a sheet is no number, where that can be told. */
+function whyUnreadable(text: string): string | undefined {
+	if (/^\d[.,]\d+E\+\d\d?$/i.test(text))
+		return 'a spreadsheet has shortened the number. Format its column as text, and enter it again';
+	const numbers = text.split(/[,;/\r\n]/).filter((part) => part.replace(/\D/g, '').length >= 7);
+	return numbers.length > 1 ? 'these are several numbers' : undefined;
 }
 
 const EXPECTED = 'a phone number with country code, or a user ID';

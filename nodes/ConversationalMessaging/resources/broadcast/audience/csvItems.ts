@@ -153,7 +153,7 @@ function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
 		isBlank(value)
 			? shown`The field ${phoneColumn} is empty`
 			: shown`The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}${because === undefined ? '' : `: ${because}`}`,
-		'Correct the field in an earlier node, or map another one under Columns. Spreadsheets shorten long numbers: format the column as text.',
+		'Correct the field in an earlier node, or map another one under Columns.',
 	);
 }
 
