@@ -13,10 +13,7 @@ import {
 	type Slot,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import {
-	rateLimiterFor,
-	RateLimiters,
-} from '../../nodes/ConversationalMessaging/api/rate/rateLimiters.ts';
+import { rateLimiterFor } from '../../nodes/ConversationalMessaging/api/rate/rateLimiters.ts';
 import { pauseMs } from './simulation.mts';
 import { useFakeTime } from '../support/time.mts';
 
@@ -534,12 +531,23 @@ describe('the rate limiters of a process', () => {
 	});
 
 	test('those of thousands of short-lived tokens do not pile up', () => {
-		const rateLimiters = new RateLimiters();
-		for (let n = 0; n < 2_000; n++) {
-			rateLimiters.rateLimiterFor(`key ${n}`);
+		const made = Array.from({ length: 200 }, (_, n) => {
 			time.clock.advance(MAX_IDLE_MS / 100);
+			return rateLimiterFor(`short-lived ${n}`);
+		});
+		// The last hundred are not idle yet.
+		for (const n of [199, 120]) expect(rateLimiterFor(`short-lived ${n}`)).toBe(made[n]);
+		for (const n of [0, 80]) expect(rateLimiterFor(`short-lived ${n}`)).not.toBe(made[n]);
+	});
+
+	test('one that is used is kept, however long ago it was asked for first', async () => {
+		const kept = rateLimiterFor('kept');
+		for (let n = 0; n < 5; n++) {
+			time.clock.advance(MAX_IDLE_MS / 2);
+			expect(rateLimiterFor('kept')).toBe(kept);
+			await pauseMs(kept);
+			rateLimiterFor(`beside it ${n}`);
 		}
-		expect(rateLimiters.size).toBeLessThan(500);
 	});
 
 	test('one is idle ten minutes after its last response, and not before', async () => {

@@ -20,71 +20,55 @@ export interface RateInfo {
  *
  * The service does not document the names of its headers, so every usual form is read, in any case: Retry-After (RFC
  * 9110, 10.2.3), `ratelimit-*`, `x-ratelimit-*` and `x-rate-limit-*`, each also with the suffix of a named throttler,
- * and the combined `ratelimit` field of the IETF drafts.
+ * and the combined `ratelimit` field of the IETF drafts. The throttler with the least left counts, and the longest wait.
  *
  * @param now milliseconds since the epoch
  */
 export function readRateInfo(headers: Headers, now: number): RateInfo {
-	const info: RateInfo = {};
-	const limits = new Map<string, number>();
-	const resets = new Map<string, number>();
-	let tightest: { suffix: string; remaining: number } | undefined;
-
+	const waits: number[] = [];
+	/** By the suffix of their names, or by what the combined field says of them. */
+	const throttlers = new Map<string, RateInfo>();
+	const add = (throttler: string, info: RateInfo) =>
+		throttlers.set(throttler, { ...throttlers.get(throttler), ...info });
 	for (const [name, raw] of Object.entries(headers)) {
 		const value = String(Array.isArray(raw) ? raw[0] : raw).trim();
 		const lower = name.toLowerCase();
-		const retry = /^retry-after(-.+)?$/.exec(lower);
-		if (retry) {
-			// With several throttlers, only the longest wait is long enough.
-			const wait =
-				lower === 'retry-after-ms' ? millisecondsIn(value) : millisecondsUntil(value, now);
-			if (wait !== undefined) info.retryInMs = Math.max(info.retryInMs ?? 0, wait);
-			continue;
-		}
-		if (/^(x-)?rate-?limit$/.test(lower)) {
-			readCombined(value, info);
-			continue;
-		}
-		const part = /^(?:x-)?rate-?limit-(limit|remaining|reset(?:-after)?)(-.+)?$/.exec(lower);
-		if (!part) continue;
-		const suffix = part[2] ?? '';
-		if (part[1] === 'limit') {
-			const limit = toNumber(value) ?? 0;
-			if (limit > 0) limits.set(suffix, limit);
-		} else if (part[1] === 'remaining') {
-			// A negative number means that there is no limit.
-			const remaining = toNumber(value) ?? -1;
-			if (remaining >= 0 && (!tightest || remaining < tightest.remaining))
-				tightest = { suffix, remaining };
-		} else {
-			const reset = millisecondsUntil(value, now);
-			if (reset !== undefined) resets.set(suffix, plausibleReset(reset));
-		}
+		const [, part, suffix = ''] = PART.exec(lower) ?? [];
+		if (/^retry-after(?:-.+)?$/.test(lower)) {
+			const ms = lower === 'retry-after-ms' ? numberIn(value) : millisecondsUntil(value, now);
+			if (ms !== undefined) waits.push(Math.max(0, ms));
+		} else if (/^(?:x-)?rate-?limit$/.test(lower)) {
+			// `limit=60, remaining=3, reset=42`, or a list of `"name";r=3;t=42`.
+			for (const each of value.includes(';') ? value.split(',') : [value]) add(each, infoIn(each));
+		} else if (part === 'limit') add(suffix, { limit: numberIn(value, 1) });
+		// A negative number means that there is no limit.
+		else if (part === 'remaining') add(suffix, { remaining: numberIn(value, 0) });
+		else if (part) add(suffix, { resetInMs: plausibleReset(millisecondsUntil(value, now)) });
 	}
-
-	if (tightest) {
-		info.remaining = tightest.remaining;
-		const limit = limits.get(tightest.suffix);
-		if (limit !== undefined) info.limit = limit;
-	}
-	const reset = resets.get(tightest?.suffix ?? '') ?? Math.max(...resets.values());
-	if (Number.isFinite(reset)) info.resetInMs = reset;
-	return info;
+	const all = [...throttlers.values()];
+	const least = Math.min(...all.map(({ remaining = Infinity }) => remaining));
+	const tightest = all.find(({ remaining }) => remaining === least);
+	return {
+		retryInMs: longest(waits),
+		limit: tightest?.limit,
+		remaining: tightest?.remaining,
+		resetInMs: tightest?.resetInMs ?? longest(all.flatMap(({ resetInMs }) => resetInMs ?? [])),
+	};
 }
 
-/** `limit=60, remaining=3, reset=42`, or a list of `"name";r=3;t=42`: the throttler with the least left counts. */
-function readCombined(value: string, info: RateInfo): void {
-	const throttlers = value.includes(';') ? value.split(',') : [value];
-	for (const throttler of throttlers) {
-		const remaining = toNumber(/\b(?:r|remaining)\s*=\s*(\d+)/i.exec(throttler)?.[1]);
-		const reset = toNumber(/\b(?:t|reset)\s*=\s*(\d+)/i.exec(throttler)?.[1]);
-		if (remaining === undefined || (info.remaining !== undefined && remaining >= info.remaining))
-			continue;
-		info.remaining = remaining;
-		const limit = toNumber(/\blimit\s*=\s*(\d+)/i.exec(throttler)?.[1]) ?? 0;
-		if (limit > 0) info.limit = limit;
-		if (reset !== undefined) info.resetInMs = plausibleReset(reset * 1000);
-	}
+const PART = /^(?:x-)?rate-?limit-(limit|remaining|reset(?:-after)?)(-.+)?$/;
+
+const longest = (times: number[]): number | undefined =>
+	times.length > 0 ? Math.max(...times) : undefined;
+
+/** What the combined field says of a throttler. */
+function infoIn(throttler: string): RateInfo {
+	const seconds = numberIn(/\b(?:t|reset)\s*=\s*(\d+)/i.exec(throttler)?.[1]);
+	return {
+		limit: numberIn(/\blimit\s*=\s*(\d+)/i.exec(throttler)?.[1], 1),
+		remaining: numberIn(/\b(?:r|remaining)\s*=\s*(\d+)/i.exec(throttler)?.[1]),
+		resetInMs: plausibleReset(seconds === undefined ? undefined : seconds * 1000),
+	};
 }
 
 /**
@@ -93,7 +77,7 @@ function readCombined(value: string, info: RateInfo): void {
  * @returns milliseconds, never negative; undefined if the value is not a moment
  */
 function millisecondsUntil(value: string, now: number): number | undefined {
-	const number = toNumber(value);
+	const number = numberIn(value);
 	const at = number === undefined ? Date.parse(value) : epochOf(number, now);
 	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
@@ -103,18 +87,12 @@ function epochOf(number: number, now: number): number {
 	return number >= 1e9 ? number * 1000 : now + number * 1000;
 }
 
-function millisecondsIn(value: string): number | undefined {
-	const number = toNumber(value);
-	return number === undefined ? undefined : Math.max(0, number);
-}
-
 /** A reset more than two windows away is misread, or the clocks differ: assume one window instead. */
-function plausibleReset(ms: number): number {
-	return ms > 2 * WINDOW_MS ? WINDOW_MS : ms;
-}
+const plausibleReset = (ms: number | undefined): number | undefined =>
+	ms !== undefined && ms > 2 * WINDOW_MS ? WINDOW_MS : ms;
 
-function toNumber(value: string | undefined): number | undefined {
-	if (!value) return undefined;
-	const number = Number(value);
-	return Number.isFinite(number) ? number : undefined;
+/** @returns undefined for anything else than a number, or a smaller one */
+function numberIn(value: string | undefined, least = -Infinity): number | undefined {
+	const number = value ? Number(value) : NaN;
+	return Number.isFinite(number) && number >= least ? number : undefined;
 }
