@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addressOf } from '../api/response/contact';
-import { valueOf } from '../api/response/names';
+import { valueOf } from '../api/response/response';
 import { searchText } from '../parameters/address';
 import { listEntry, searchMethod } from './search';
 

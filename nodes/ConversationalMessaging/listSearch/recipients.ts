@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { addressOf } from '../api/response/contact';
-import { valueOf } from '../api/response/names';
+import { valueOf } from '../api/response/response';
 import { CONTACT_LIST, contactName } from './contacts';
 import { listEntry, searchMethod } from './search';
 

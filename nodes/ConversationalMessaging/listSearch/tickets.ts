@@ -1,4 +1,4 @@
-import { valueOf } from '../api/response/names';
+import { valueOf } from '../api/response/response';
 import { textOf } from '../api/base/text';
 import { listEntry, searchMethod } from './search';
 

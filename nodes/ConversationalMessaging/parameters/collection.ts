@@ -6,8 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
-import { isOwn } from '../api/response/names';
-import { isRecord } from '../api/response/response';
+import { isOwn, isRecord } from '../api/response/response';
 import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
 import { isFilledIn, isFromModel } from './savedParameters';

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../api/client';
 import { cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent, inTurns } from '../api/base/concurrency';
 import { invalid, throwIfStopped } from '../api/errors';
-import { ownValue } from '../api/response/names';
+import { ownValue } from '../api/response/response';
 import { announced } from '../api/servicePace';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';

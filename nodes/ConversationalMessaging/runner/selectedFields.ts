@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isOwn } from '../api/response/names';
-import { isRecord } from '../api/response/response';
+import { isOwn, isRecord } from '../api/response/response';
 
 /**
  * A record with these fields only, where they are in the original. A field that it does not have is left out.

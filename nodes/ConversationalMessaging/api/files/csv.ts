@@ -1,7 +1,7 @@
 import type { ParseResult } from 'papaparse';
 import { Parser, unparse } from './papaparse';
 import { inTurns } from '../base/concurrency';
-import { ownValue } from '../response/names';
+import { ownValue } from '../response/response';
 
 /** Rows of a CSV by its header row. */
 export interface CsvTable {

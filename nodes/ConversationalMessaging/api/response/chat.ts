@@ -3,8 +3,7 @@ import { textOf } from '../base/text';
 import type { DirectionSetting } from './chatMessage';
 import { customerIds, isFromCustomer, oldestFirst, sentAt } from './chatMessage';
 import { addressesIn, addressOf } from './contact';
-import { valueOf, valuesOf } from './names';
-import { idOf, isRecord } from './response';
+import { valueOf, valuesOf, idOf, isRecord } from './response';
 
 /**
  * What the row of a chat shows. The document names no field of it, only filters (API document, `GET /chats`); undefined is what a

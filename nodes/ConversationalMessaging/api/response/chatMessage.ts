@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addressesIn } from './contact';
-import { isOwn, valueOf, valuesOf } from './names';
-import { isRecord } from './response';
+import { isOwn, valueOf, valuesOf, isRecord } from './response';
 import { textOf } from '../base/text';
 
 /**

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../base/text';
-import { valuesOf } from './names';
-import { idOf, isRecord } from './response';
+import { valuesOf, idOf, isRecord } from './response';
 
 /** What identifies a contact on a channel. Both are missing on Web Chat, Telegram and TikTok Shop. */
 export interface Address {

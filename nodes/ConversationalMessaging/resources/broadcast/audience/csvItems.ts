@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
 import { writeCsv } from '../../../api/files/csv';
-import { ownValue } from '../../../api/response/names';
+import { ownValue } from '../../../api/response/response';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';

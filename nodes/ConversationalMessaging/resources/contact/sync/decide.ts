@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { valueOf } from '../../../api/response/names';
+import { valueOf } from '../../../api/response/response';
 import { contactKey } from '../../../parameters/address';
 import { withoutUndefined } from '../../../parameters/values';
 import { findField } from '../../shared/customFields';
