@@ -7,7 +7,6 @@ import {
 	reasonText,
 	mayHaveTakenEffect,
 	responseError,
-	unexpectedShapeError,
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import type { RequestInfo } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
@@ -333,11 +332,11 @@ test.each<[event: string, error: NodeApiError, step: string]>([
 		failedError(client, GET, { kind: 'deadline' }),
 		'The service responds slowly. The next poll continues where this one stopped.',
 	],
-	['the response contains no list', unexpectedShapeError(client, GET, 'list'), WRONG_SERVICE],
-	['the response contains no file', unexpectedShapeError(client, GET, 'file'), WRONG_SERVICE],
+	['the response contains no list', failedError(client, GET, { kind: 'list' }), WRONG_SERVICE],
+	['the response contains no file', failedError(client, GET, { kind: 'file' }), WRONG_SERVICE],
 	[
 		'the response contains no record',
-		unexpectedShapeError(client, GET, 'record'),
+		failedError(client, GET, { kind: 'record' }),
 		'Check that the record exists, and that its ID is complete.',
 	],
 ])('what went wrong is reported with the next step: %s', (event, error, step) => {

@@ -7,7 +7,7 @@ import {
 	errorMessage,
 	isHtml,
 } from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
-import { fileNameIn } from '../../nodes/ConversationalMessaging/api/reads/download.ts';
+import { fileNameIn } from '../../nodes/ConversationalMessaging/runner/downloads.ts';
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import { permissionIn } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';

@@ -6,7 +6,7 @@ import { clock } from './base/clock';
 import { textOf } from './base/text';
 import type { Method } from './endpoint';
 import { methodOf, permissionIn } from './endpoint';
-import type { Failure, FailureKind, RequestInfo } from './failures';
+import type { Failure, RequestInfo } from './failures';
 import { CONSEQUENCES, consequenceOf, duration, hasCutId, kindOfStatus } from './failures';
 import { readRateInfo } from './rate/rateHeaders';
 import { errorMessage, isHtml } from './response/errorMessage';
@@ -163,18 +163,6 @@ export function reasonText(thrown: unknown): string {
 /** Whether a request was not sent because the time of the poll was up. */
 export const isOutOfTime = ({ message }: NodeApiError): boolean =>
 	message.endsWith(CONSEQUENCES.deadline.event);
-
-/**
- * A successful response whose payload is not what the endpoint documents.
- *
- * @param came what it is instead (`whatCame`)
- */
-export const unexpectedShapeError = (
-	client: Sender,
-	request: RequestInfo,
-	missing: Extract<FailureKind, 'list' | 'file' | 'record' | 'IDs'>,
-	came?: Shown,
-): NodeApiError => failedError(client, request, { kind: missing, reason: came && String(came) });
 
 /** The error for something that cannot be done, and the next step. */
 export const invalid = <M extends string, D extends string>(

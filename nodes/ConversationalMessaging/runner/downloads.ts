@@ -1,15 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../api/access/shown';
 import type { CsvHeader } from '../api/files/csv';
-import { readCsv, readCsvHeader } from '../api/files/csv';
-import type { Download } from '../api/reads/download';
-import { fileNameIn, readDownload } from '../api/reads/download';
-import { unexpectedShapeError } from '../api/errors';
+import { CsvError, readCsv, readCsvHeader } from '../api/files/csv';
+import { failedError, reasonText, throwIfStopped } from '../api/errors';
 import type { PieceReader } from '../api/base/streams';
 import { textOf } from '../api/base/text';
 import type { CsvTarget } from '../descriptions/csvOutput';
 import type { OperationContext, OperationRequest } from './operationContext';
 import type { Output } from './output';
+
+/** A file from the service. */
+export interface Download {
+	/** Unread. Its connection is open until it is read, or closed. */
+	content: PieceReader;
+	/** From Content-Disposition; undefined when the service names none. */
+	fileName?: string;
+	mimeType: string;
+	/** The encoding of a text, as the service names it. */
+	charset?: string;
+}
 
 /**
  * Fetches a CSV, as a file that is streamed to n8n's storage, or row by row as items.
@@ -25,7 +34,7 @@ export async function downloadCsv(
 	if (target.kind === 'items')
 		return (await downloadRows(context, request)).map((json) => ({ json }));
 	const file = await download(context, request);
-	const binary = await read(context, file, async (content) => {
+	const binary = await readDownload(context, file, async (content) => {
 		const stream = content.streamOf((pieces) => pieces);
 		const { helpers } = context.n8n;
 		return await helpers.prepareBinaryData(stream, file.fileName ?? fileName, file.mimeType);
@@ -40,7 +49,7 @@ export async function downloadRows(
 	request: OperationRequest,
 ): Promise<IDataObject[]> {
 	const file = await download(context, request);
-	const { rows, isDamaged } = await read(
+	const { rows, isDamaged } = await readDownload(
 		context,
 		file,
 		async (content) => await readCsv(content, file.charset),
@@ -59,7 +68,11 @@ export async function downloadHeader(
 ): Promise<CsvHeader> {
 	return await context.once(`header ${JSON.stringify(request)}`, async () => {
 		const file = await download(context, request);
-		return await read(context, file, async (content) => await readCsvHeader(content, file.charset));
+		return await readDownload(
+			context,
+			file,
+			async (content) => await readCsvHeader(content, file.charset),
+		);
 	});
 }
 
@@ -67,7 +80,7 @@ export async function downloadHeader(
 async function download(context: OperationContext, request: OperationRequest): Promise<Download> {
 	const { content, headers, status } = await context.send({ ...request, download: true });
 	if (!content)
-		throw unexpectedShapeError(context.client, { ...context.requestInfo, ...request }, 'file');
+		throw failedError(context.client, { ...context.requestInfo, ...request }, { kind: 'file' });
 	const type = status === 204 ? '' : textOf(headers['content-type']);
 	const mimeType = type.split(';')[0]?.trim();
 	return {
@@ -78,8 +91,53 @@ async function download(context: OperationContext, request: OperationRequest): P
 	};
 }
 
-const read = async <T>(
-	{ client, requestInfo }: OperationContext,
-	{ content }: Download,
+/**
+ * Reads a download to its end, or as far as needed, and always closes it.
+ *
+ * @param reader reads all of the content, or its beginning
+ * @throws NodeApiError for the download, its CSV, or n8n's file storage
+ * @throws NodeOperationError when the execution was stopped
+ */
+export async function readDownload<T>(
+	{ client, requestInfo }: Pick<OperationContext, 'client' | 'requestInfo'>,
+	{ content }: Pick<Download, 'content'>,
 	reader: (content: PieceReader) => Promise<T>,
-): Promise<T> => await readDownload(client, requestInfo, content, reader);
+): Promise<T> {
+	try {
+		return await reader(content);
+	} catch (error) {
+		throwIfStopped(client);
+		const kind = error instanceof CsvError ? 'unreadableCsv' : 'unstoredFile';
+		throw content.failure
+			? failedError(client, requestInfo, {
+					kind: 'incompleteDownload',
+					reason: reasonText(content.failure),
+				})
+			: failedError(client, requestInfo, { kind, reason: reasonText(error) });
+	} finally {
+		content.close();
+	}
+}
+
+/** The file name in a Content-Disposition (RFC 6266): the extended form first, never a path. */
+export function fileNameIn(disposition: unknown): string | undefined {
+	const text = textOf(disposition);
+	const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)/i.exec(text)?.[1];
+	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
+	const name =
+		(extended && decodedUri(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
+	const base = name
+		?.split(/[\\/]/)
+		.pop()
+		?.replace(/\p{Cc}/gu, '')
+		.trim();
+	return base === '.' || base === '..' ? undefined : base || undefined;
+}
+
+function decodedUri(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return undefined;
+	}
+}

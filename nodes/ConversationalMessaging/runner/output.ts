@@ -2,9 +2,9 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
-import { isOwn } from '../api/response/names';
-import { unexpectedShapeError } from '../api/errors';
+import { failedError } from '../api/errors';
 import {
+	isOwn,
 	whatCame,
 	recordOf,
 	unwrapped,
@@ -75,7 +75,7 @@ export function requireRecord(
 	response: ServiceResponse,
 ): ServiceResponse {
 	if (!lacksRecord(response, request.endpoint)) return response;
-	throw unexpectedShapeError(client, request, 'record', whatCame(response.json));
+	throw failedError(client, request, { kind: 'record', reason: String(whatCame(response.json)) });
 }
 
 /** Whether a GET of one record returned none. A contact may have no session. */

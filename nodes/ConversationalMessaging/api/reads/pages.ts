@@ -12,7 +12,7 @@ import {
 } from '../response/response';
 import type { ServiceClient } from '../client';
 import { forEachAtServicePace } from '../servicePace';
-import { unexpectedShapeError } from '../errors';
+import { failedError } from '../errors';
 import type { ServiceRequest } from '../request';
 import { send } from '../send';
 import { capitalized, textOf } from '../base/text';
@@ -206,7 +206,8 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	const found = findRows(json, [request.rowsName].flat(), recordNames(endpoint));
 	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
 	const isMissing = endpoint.endsWith('{id}') && payloadOf(json) === null;
-	if (!found || isMissing) throw unexpectedShapeError(client, request, 'list', whatCame(json));
+	if (!found || isMissing)
+		throw failedError(client, request, { kind: 'list', reason: String(whatCame(json)) });
 	const meta = plausibleMeta(metaOf(json, found.path), found.rows.length);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
 	return { rows: found.rows, meta, json, sentAt: dateIn(headers) };
@@ -225,7 +226,10 @@ export async function readPageWithIds(
 ): Promise<Page> {
 	const page = await readPage(client, request);
 	if (page.rows.length < 2 || page.rows.some((row) => idIn(row) !== undefined)) return page;
-	throw unexpectedShapeError(client, request, 'IDs', described('a row', page.rows[0]));
+	throw failedError(client, request, {
+		kind: 'IDs',
+		reason: String(described('a row', page.rows[0])),
+	});
 }
 
 /** The `Date` header (RFC 9110, 6.6.1); undefined for a response from a cache. */

@@ -5,10 +5,7 @@ import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
-import {
-	fileNameIn,
-	readDownload,
-} from '../../nodes/ConversationalMessaging/api/reads/download.ts';
+import { fileNameIn, readDownload } from '../../nodes/ConversationalMessaging/runner/downloads.ts';
 import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import {
 	type FileStream,
@@ -26,7 +23,7 @@ const download = async <T,>(
 ) => {
 	const client = clientWith({ signal });
 	const content = new TimeLimit(Infinity, signal).reader(stream);
-	return await readDownload(client, requestInfo, content, read);
+	return await readDownload({ client, requestInfo }, { content }, read);
 };
 
 /** A file as n8n stores it: the content as a stream. */
