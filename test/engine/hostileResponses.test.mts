@@ -1,7 +1,8 @@
 /** Responses that are long and made to be slow to read, or whose names every object has already. */
 import { ACTION_NODE } from '../../tools/engine/workflows.mts';
-import { byId } from './harness.mts';
+import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { triggersOf } from './triggerHarness.mts';
 import { sha256 } from '../support/sha256.mts';
 import { computedMs } from '../support/computedMs.mts';
 
@@ -59,6 +60,42 @@ test('a list of 250,000 records that has no pages is shown in the editor, each o
 		credential: service.credential,
 	});
 	expect([results.length, results.at(-1)!.value]).toStrictEqual([250_000, 's249999']);
+});
+
+test('the newest of 200,000 messages of a chat that has no pages is emitted', async () => {
+	const trigger = await triggersOf(service).publish({ events: ['messageReceived'] });
+	const old = Array.from({ length: 200_000 }, (_, n) => ({ id: `m${n}`, from: '1', time: 1e9 }));
+	const now = Math.floor(service.time.clock.now() / 1_000) + 60;
+	const data = [{ id: 'new', direction: 'in', time: now }, ...old];
+	service.respond({ data }, { times: 9, matches: ({ path }) => path.endsWith('/messages') });
+	const { events, error } = await trigger.poll();
+	expect(error).toBeUndefined();
+	expect(events!.map(({ recordId }) => recordId)).toStrictEqual(['new']);
+});
+
+describe('a WhatsApp ID of 12 million digits', () => {
+	const waId = '1'.repeat(12_000_000);
+
+	test('is another one than any in Sync', async () => {
+		const contacts = { data: [{ id: 'c1', waId }], meta: { total: 1, limit: 200, totalPages: 1 } };
+		service.respond(contacts, { matches: ({ route }) => route === 'GET /contacts' });
+		const sync = { resource: 'contact', operation: 'sync', matchBy: 'waId', dryRun: true };
+		const [item] = await service.ok({ ...sync, name: 'A', waId: '4915112345678' });
+		expect(item).toMatchObject({ result: 'wouldCreate' });
+	});
+
+	test('of a member that is excluded stops a broadcast', async () => {
+		const out = { id: 's1', name: 'Out', isDynamic: false, members: [{ id: 'c1', waId }] };
+		service.respond({ data: out }, { times: 2, matches: ({ path }) => path.endsWith('/s1') });
+		const { message } = await service.error({
+			...WELCOME_BROADCAST,
+			audience: 'list',
+			recipients: '4915112345678',
+			options: { excludeSegments: { segment: [{ segmentId: byId('s1') }] } },
+		});
+		expect(message).toMatch(/^1 member of Exclude Segments cannot be compared with the recipients/);
+		expect(service.sent('POST /broadcasts')).toStrictEqual([]);
+	});
 });
 
 test('a template’s CSV of four million columns is not read, and the message says so', async () => {

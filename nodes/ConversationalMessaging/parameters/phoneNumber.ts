@@ -21,8 +21,15 @@ const DECIMAL = /^[^.]*\.0{1,2}$|^\+?\d{7,}\.\d+$/;
 /** What is before a slash may be an area code. With seven digits, it is a number of its own. */
 const TWO_NUMBERS = /^(?:\D*\d){7,}\D*\/|\/.*\//;
 
+/** More than any number with its separators: of megabytes, a pattern needs more memory than there is. */
+const MAX_WRITTEN = 100;
+
 export const isWritten = (text: string): boolean =>
-	WRITTEN.test(text) && !text.startsWith('-') && !DECIMAL.test(text) && !TWO_NUMBERS.test(text);
+	text.length <= MAX_WRITTEN &&
+	WRITTEN.test(text) &&
+	!text.startsWith('-') &&
+	!DECIMAL.test(text) &&
+	!TWO_NUMBERS.test(text);
 
 /**
  * The digits of a phone number with country code, as libphonenumber reads it.

@@ -147,7 +147,8 @@ export function afterReading(
 	const times = messages.flatMap(({ time = 0 }) => (time > now + MARGIN_MS ? [] : time));
 	return {
 		last: [...missing, ...hashes.slice(0, LASTS)].slice(0, LASTS),
-		time: Math.max(known.time, ...times.map(secondAfter)),
+		// Not spread into one call: a service without pages returns hundreds of thousands.
+		time: times.reduce((latest, time) => Math.max(latest, secondAfter(time)), known.time),
 	};
 }
 

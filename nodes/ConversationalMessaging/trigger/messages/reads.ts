@@ -90,7 +90,7 @@ async function readChat(
 	let pages = 0;
 	for await (const { rows, end } of historyParts(read, { take, nextTake: MAX_TAKE })) {
 		const page = messagesIn(rows, chat, subscription);
-		messages.push(...page);
+		for (const message of page) messages.push(message);
 		if (end || isEnd(page, known)) break;
 		if (++pages === historyPages) return { messages, isCut: true };
 	}
