@@ -247,14 +247,19 @@ describe('which fields are shown', () => {
 });
 
 test('a broadcast keeps all of its settings while its operation is Preview', () => {
+	// Of another audience, saved with one segment, and of Create alone.
+	const others = ['partName', 'excludeSegmentId', 'outputFieldNames'];
 	const set = Object.fromEntries(
 		optionsOf(fieldsBy.get('broadcast: create')!.find(({ name }) => name === 'options')!)
-			.filter((option) => !hasCondition(option) && option.name !== 'outputFieldNames')
+			.filter(({ name }) => !others.includes(name))
 			.map(({ name, default: initial }) => [name, initial]),
 	);
-	expect(set).toHaveProperty('sendOnceKey');
-	const { options } = valuesOf(fieldsBy.get('broadcast: preview')!, { options: set });
-	expect(options).toStrictEqual(set);
+	for (const name of ['sendOnceKey', 'recipientTimeZone', 'messageActivitySharing'])
+		expect(set).toHaveProperty(name);
+	for (const operation of ['broadcast: create', 'broadcast: preview']) {
+		const given = { audience: 'list', options: set };
+		expect(valuesOf(fieldsBy.get(operation)!, given).options).toStrictEqual(set);
+	}
 });
 
 describe('what fields start with', () => {
