@@ -13,7 +13,8 @@ describeFiles('in memory', service, contentOf, ['file', 'items']);
 test('a file in memory cannot be sent as media, because no link leads to it', async () => {
 	const message = { resource: 'message', operation: 'send', to: byId('12025550100') };
 	const media = { type: 'image', mediaSource: 'binary' };
-	expect(await service.error({ ...message, ...media }, { file: 'image' })).toMatchObject({
+	const IMAGE = { bytes: Buffer.from('image'), fileName: 'a.png', mimeType: 'image/png' };
+	expect(await service.error({ ...message, ...media }, { file: IMAGE })).toMatchObject({
 		message: 'The service cannot download the file, because n8n keeps it in memory',
 		description: expect.stringMatching(/N8N_DEFAULT_BINARY_DATA_MODE/),
 	});

@@ -223,8 +223,8 @@ describe('Template', () => {
 
 	test('a template is submitted, approved after a sync, and deleted from the list', async () => {
 		const channelId = service.world.defaultChannel('WHATSAPP')!.id;
-		const values = { name: 'late_news', category: 'UTILITY' };
-		const options = { language: 'de', allowCategoryChange: true };
+		const values = { name: 'late_news', category: 'UTILITY', language: 'de' };
+		const options = { allowCategoryChange: true };
 		await service.ok(
 			template('create', {
 				...values,

@@ -27,7 +27,7 @@ async function send(orders: unknown[], options: IDataObject = KEY, more: NodeRun
 			resource: 'message',
 			operation: 'send',
 			to: byId(openChat(service.world).to),
-			text: '=Order {{ $json.order }} is on its way.',
+			text: '=Order {{ $json.order?.toString().slice(0, 40) }} is on its way.',
 			agentId: agentId(),
 			options: options as INodeParameters,
 		},

@@ -216,7 +216,7 @@ describe('a file in a message', () => {
 	])('that is no %s, but %s, is not sent as one', async (type, mimeType, other) => {
 		const { error } = await send({ type }, { file: { ...INVOICE, mimeType } });
 		expect([error?.message, error?.description]).toStrictEqual([
-			`The file "invoice 7.pdf" (${mimeType}) cannot be sent with the message type ${type}`,
+			`The file "invoice 7.pdf" (${mimeType}) cannot be sent with the message type ${type[0]!.toUpperCase()}${type.slice(1)}`,
 			`Set Message Type to ${other}, or choose another file.`,
 		]);
 		expect(service.requests).toStrictEqual([]);

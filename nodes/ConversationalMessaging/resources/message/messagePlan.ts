@@ -159,7 +159,7 @@ function requireKind(parameters: Parameters, type: string, file: IBinaryData): v
 	const isSticker = /^image\/webp\b/i.test(file.mimeType);
 	if (kind === undefined || kind === type || (type === 'sticker' && isSticker)) return;
 	throw parameters.invalid(
-		shown`The file ${formatValue(file.fileName ?? '')} (${file.mimeType}) cannot be sent with the message type ${type}`,
+		shown`The file ${formatValue(file.fileName ?? '')} (${file.mimeType}) cannot be sent with the message type ${capitalized(type)}`,
 		shown`Set Message Type to ${capitalized(kind)}, or choose another file.`,
 	);
 }
