@@ -1,0 +1,65 @@
+/**
+ * Starts an operation: `npm run new -- ticket deleteNote` writes it, its line in the index of its resource and its fixture. Its
+ * endpoint is the one of the contract that no operation has yet; if there are several, it is a third argument.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import prettier from 'prettier';
+import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
+import { readContract, routesOf } from '../../sandbox/contract.mts';
+import { newOperation } from './newOperation.mts';
+
+const root = new URL('../../', import.meta.url);
+const pathOf = (file: string): string => fileURLToPath(new URL(file, root));
+
+function read(file: string): string | undefined {
+	try {
+		return readFileSync(pathOf(file), 'utf8');
+	} catch {
+		return undefined;
+	}
+}
+
+function chooseEndpoint(given?: string): string {
+	const covered = new Set<string>(
+		resources.flatMap(({ operations }) =>
+			operations.flatMap(({ endpoint, otherEndpoints = [] }) => [endpoint, ...otherEndpoints]),
+		),
+	);
+	const all = [...routesOf(readContract()).values()].map(({ name }) => name);
+	if (given !== undefined) {
+		if (all.includes(given)) return given;
+		throw new Error(`${given} is not in sandbox/openapi.yaml. Add it there first.`);
+	}
+	const left = all.filter((name) => !covered.has(name));
+	if (left.length === 1) return left[0]!;
+	throw new Error(
+		left.length === 0
+			? 'Every endpoint of sandbox/openapi.yaml has an operation. Add the new one there first, or name one: npm run new -- ticket archive "PUT /tickets/{id}"'
+			: `Which endpoint? Name one: ${left.join(', ')}`,
+	);
+}
+
+try {
+	const [resource, operation, given] = process.argv.slice(2);
+	if (resource === undefined || operation === undefined)
+		throw new Error(
+			'Usage: npm run new -- RESOURCE OPERATION ["METHOD /path"], e.g. ticket deleteNote',
+		);
+	const endpoint = chooseEndpoint(given);
+	const files = newOperation({ resource, operation, endpoint }, read);
+	for (const [file, text] of Object.entries(files)) {
+		const options = await prettier.resolveConfig(pathOf(file));
+		writeFileSync(pathOf(file), await prettier.format(text, { ...options, filepath: file }));
+		console.log(`wrote ${file}`);
+	}
+	console.log(`
+Next, for ${endpoint}:
+1. Add it to the permission that the service's document names, in nodes/ConversationalMessaging/api/endpoint.ts.
+2. Complete the texts and fields of the operation, and the records of its fixture.
+3. npx jest test/contract test/engine/everyOperation test/engine/everyFault test/resources/order
+4. Test what it does in test/engine/, then npm run docs and npm run lint:fix.`);
+} catch (error) {
+	console.error((error as Error).message);
+	process.exitCode = 1;
+}
