@@ -115,6 +115,8 @@ function records(world: World, fixture: Fixture): Values {
 	const job = addImportJob(world);
 	world.credits = { session: 9, flowTrigger: 9 };
 	return {
+		// What a field without a value here needs; `people` and it have the same ticket.
+		...(fixture.runs[0].make?.(world, n) as Values),
 		contactId: contact.id,
 		'contactId by waId': waId,
 		'contactId by igId': `ig-${n}`,
@@ -136,7 +138,7 @@ function records(world: World, fixture: Fixture): Values {
 		segmentId: segment.id,
 		importId: job.id,
 		broadcastId: world.broadcasts.find(() => true)!.id,
-		ticketId: '1001',
+		ticketId: String(1001 + (n % 2)),
 		templateId: `own-${n} name_${n} en_US`,
 		templateName: `name_${n}`,
 		name: `name_${n}_new`,

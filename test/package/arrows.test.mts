@@ -87,11 +87,11 @@ test('the check imports only from nodes/ and from the contract of the sandbox, a
 /** Folders of tests that use the harness of another one. */
 const HARNESSES: Record<string, string> = { contract: 'engine', queue: 'e2e', soak: 'engine' };
 
-test('what the tests of several folders need is in test/support/', () => {
+test('what the tests of several folders need is in test/support/ and test/fixtures/', () => {
 	const folderOf = (path: string) => path.split('/')[1]!;
 	const isAllowed = (target: string, file: string) => {
 		const folder = folderOf(file);
-		const allowed = ['support', folder, HARNESSES[folder]];
+		const allowed = ['support', 'fixtures', folder, HARNESSES[folder]];
 		return !target.startsWith('test/') || allowed.includes(folderOf(target));
 	};
 	expect(wrongImports(sourcesIn('test'), isAllowed)).toStrictEqual([]);

@@ -18,24 +18,24 @@ function written(resource: string, operation: string, endpoint: string) {
 test('an operation for a record in a record has the fields of its path, its order and its fixture', () => {
 	const [operation, index, fixtures] = written(
 		'ticket',
-		'deleteNote',
-		'DELETE /tickets/{id}/notes/{noteId}',
+		'removeTag',
+		'DELETE /tickets/{id}/tags/{tagId}',
 	);
 	for (const part of [
-		"name: 'Delete Note', value: 'deleteNote', action: 'Delete note of ticket',",
-		"endpoint: 'DELETE /tickets/{id}/notes/{noteId}'",
-		"ticketParameter.field, { displayName: 'Note ID', name: 'noteId', type: 'string'",
+		"name: 'Remove Tag', value: 'removeTag', action: 'Remove tag of ticket',",
+		"endpoint: 'DELETE /tickets/{id}/tags/{tagId}'",
+		"ticketParameter.field, { displayName: 'Tag ID', name: 'tagId', type: 'string'",
 		"result: 'deleted', orderingKey: ticketParameter.orderingKey",
-		"path: { ...ticketParameter.path(parameters), noteId: parameters.requiredId('noteId') }",
+		"path: { ...ticketParameter.path(parameters), tagId: parameters.requiredId('tagId') }",
 	])
 		expect(operation).toContain(part);
-	expect(index).toContain("from './create'; import { deleteNote } from './deleteNote'; import");
-	expect(index).toContain('operations: [addNote, create, deleteNote, get, getAll, update]');
-	const [, entry] = fixtures.split(/ deleteNote: /);
-	expect(entry).toContain("{ ticketId: id('ticketId'), noteId: value('noteId') }");
+	expect(index).toContain("'./getAll'; import { removeTag } from './removeTag'; import { update }");
+	expect(index).toContain('getAll, removeTag, update]');
+	const [, entry] = fixtures.split(/ removeTag: /);
+	expect(entry).toContain("{ ticketId: id('ticketId'), tagId: value('tagId') }");
 	expect(entry).toContain("order: [written('ticketId'), { ticketId: byId('R2') }]");
 	expect(entry).toMatch(/\}, \}; $/);
-	expect(fixtures).toContain('id, OF_CONTACT, value, written, type Fixture, type Fixtures }');
+	expect(fixtures).toMatch(/ id, [^}]*\bvalue, written, type Fixture, type Fixtures \}/);
 });
 
 test('a write has a body, a list has pages, and neither has more', () => {

@@ -15,7 +15,7 @@ export interface Ticket {
 }
 
 /** An open ticket of a customer on WhatsApp who has no resolved one, with the chat. */
-export interface OpenTicket {
+interface OpenTicket {
 	ticket: Ticket;
 	chat: Chat;
 }

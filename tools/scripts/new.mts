@@ -32,9 +32,10 @@ function chooseEndpoint(given?: string): string {
 		throw new Error(`${given} is not in sandbox/openapi.yaml. Add it there first.`);
 	}
 	const left = all.filter((name) => !covered.has(name));
-	if (left.length === 1) return left[0]!;
+	const [only, another] = left;
+	if (only !== undefined && another === undefined) return only;
 	throw new Error(
-		left.length === 0
+		only === undefined
 			? 'Every endpoint of sandbox/openapi.yaml has an operation. Add the new one there first, or name one: npm run new -- ticket archive "PUT /tickets/{id}"'
 			: `Which endpoint? Name one: ${left.join(', ')}`,
 	);

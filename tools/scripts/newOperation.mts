@@ -50,7 +50,7 @@ export function newOperation(place: Place, read: Read): Record<string, string> {
 /** "deleteNote" → ["delete", "note"] */
 const wordsOf = (name: string): string[] =>
 	name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
-const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 /** "deleteNote" → "Delete Note" */
 const titleOf = (name: string): string =>
 	wordsOf(name).map(capital).join(' ').replace(/\bId$/, 'ID');
@@ -71,14 +71,14 @@ function identifierOf({ resource, operation }: Place): string {
 
 /** The fields for the places of the path: of `/tickets/{id}/notes/{noteId}`, ticketId and noteId. */
 const pathFields = ({ resource, endpoint }: Place): [name: string, place: string][] =>
-	[...endpoint.matchAll(/\{(\w+)\}/g)].map(([, place]) => [
-		place === 'id' ? `${resource}Id` : place!,
-		place!,
+	[...endpoint.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => [
+		place === 'id' ? `${resource}Id` : place,
+		place,
 	]);
 
 function operationText(place: Place, hasParameter: boolean): string {
 	const { resource, operation, endpoint } = place;
-	const method = endpoint.split(' ')[0]!;
+	const [method = '', route = ''] = endpoint.split(' ');
 	const isList = method === 'GET' && operation.startsWith('getAll');
 	const record = parameterOf(resource);
 	const usesRecord = hasParameter && endpoint.includes('{id}');
@@ -119,7 +119,7 @@ function operationText(place: Place, hasParameter: boolean): string {
 		`endpoint: '${endpoint}',`,
 		'fields,',
 		...(isList
-			? ["result: 'pages',", `rowsName: '${/(\w+)$/.exec(endpoint)![0]}',`]
+			? ["result: 'pages',", `rowsName: '${route.split('/').at(-1) ?? ''}',`]
 			: [`result: '${method === 'DELETE' ? 'deleted' : 'record'}',`]),
 		...(usesRecord && method !== 'GET' ? [`orderingKey: ${record}.orderingKey,`] : []),
 		parts.length > 0
@@ -136,7 +136,7 @@ const fieldText = (name: string): string =>
 /** The index with the operation: imports by file, operations by the names that users see. */
 function withOperation(index: string, place: Place, read: Read): string {
 	const imports = [...index.matchAll(/^import \{ (\w+) \} from '\.\/(\w+)';$/gm)].map(
-		([line, identifier, file]) => ({ line, identifier: identifier!, file: file! }),
+		([line, identifier = '', file = '']) => ({ line, identifier, file }),
 	);
 	const own = { identifier: identifierOf(place), file: place.operation };
 	const line = `import { ${own.identifier} } from './${own.file}';`;
