@@ -49,7 +49,6 @@ describe('who wrote a message', () => {
 		{ sender: { type: 'Customer', name: 'Agent Smith' } },
 		{ from: { role: 'visitor' } },
 		{ fromMe: false },
-		{ key: { fromMe: false } },
 		{ is_inbound: true },
 		{ outgoing: false },
 		// All of them agree.
@@ -69,7 +68,6 @@ describe('who wrote a message', () => {
 		{ sender: { role: 'assistant', name: 'Customer Care' } },
 		{ senderType: 'broadcast' },
 		{ fromMe: true },
-		{ key: { fromMe: true } },
 		{ isOutgoing: true },
 	])('%j: the service', (message) => {
 		expect(isFromCustomer(message, undefined, ADA)).toBe(false);
@@ -210,23 +208,18 @@ describe('the time of a message', () => {
 		[{ createdAt: '2026-01-15T09:00:00.000Z' }, TIME],
 		[{ created_at: '2026-01-15T10:00:00+01:00' }, TIME],
 		[{ createdAt: '2026-01-15 09:00:00' }, TIME],
-		[{ createdAt: 'Thu, 15 Jan 2026 09:00:00 GMT' }, TIME],
 		[{ timestamp: TIME / 1000 }, TIME],
 		[{ timestamp: TIME }, TIME],
-		[{ timestamp: TIME * 1000 }, TIME],
-		[{ timestamp: TIME * 1_000_000 }, TIME],
 		[{ timestamp: TIME / 1000 + 0.5 }, TIME + 500],
-		[{ timestamp: { seconds: TIME / 1000, nanoseconds: 0 } }, TIME],
-		[{ timestamp: { $date: '2026-01-15T09:00:00Z' } }, TIME],
 		[{ sentAt: 'soon', createdAt: TIME }, TIME],
 		[{ receivedAt: TIME, createdAt: TIME + 5_000 }, TIME],
 		[{ timestamp: ` ${TIME} ` }, TIME],
 		[{ createdAt: '2026-01-15 09:00:00.250' }, TIME + 250],
-		[{ createdAt: '2026-01-15T10:00:00+01' }, TIME],
+		// Other forms: the user is asked for another field.
+		[{ timestamp: TIME * 1000 }, undefined],
+		[{ createdAt: 'Thu, 15 Jan 2026 09:00:00 GMT' }, undefined],
 		// Without a time of day, nothing shows which message is newer.
 		[{ createdAt: '2026-01-15' }, undefined],
-		[{ createdAt: 'Thu Jan 15 2026 10:00:00 GMT+0100 (CET)' }, TIME],
-		[{ createdAt: 'Jan 15 2026 04:00:00 EST' }, TIME],
 		// The time zone of this machine is another one than the service's.
 		[{ createdAt: 'Thu Jan 15 2026 09:00:00' }, undefined],
 		[{ date: '2026-01-14', time: TIME }, TIME],

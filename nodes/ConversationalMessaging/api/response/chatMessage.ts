@@ -90,14 +90,16 @@ export function isFromCustomer(
 		...valuesOf(message, ['senderType']),
 		...senders.flatMap((sender) => valuesOf(sender, SENDER_TYPES)),
 	];
-	const places = [message, ...valuesOf(message, ['key']).filter(isRecord)];
-	const flags = (names: string[]): unknown[] => places.flatMap((place) => valuesOf(place, names));
 	const sides = [
 		sideByAddress(message, customer),
 		...valuesOf(message, DIRECTIONS).map((value) => sideOf(value, INBOUND, OUTBOUND)),
 		...types.map((value) => sideOf(value, CUSTOMERS, SERVICE)),
-		...flags(CUSTOMER_FLAGS).map((value) => (typeof value === 'boolean' ? value : undefined)),
-		...flags(SERVICE_FLAGS).map((value) => (typeof value === 'boolean' ? !value : undefined)),
+		...valuesOf(message, CUSTOMER_FLAGS).map((value) =>
+			typeof value === 'boolean' ? value : undefined,
+		),
+		...valuesOf(message, SERVICE_FLAGS).map((value) =>
+			typeof value === 'boolean' ? !value : undefined,
+		),
 	].filter((side) => side !== undefined);
 	return sides.every((side) => side === sides[0]) ? sides[0] : undefined;
 }
@@ -216,34 +218,23 @@ export function senderName(message: IDataObject): string | undefined {
 	return names.map((name) => textOf(name).trim()).find((name) => name !== '');
 }
 
-/** ISO 8601 with a time of day, or a date that begins with the name of a day or month and has an offset. */
-const DATE = /^\d{4}-\d\d-\d\d[T ]\d|^[A-Z][a-z]{2}\b.* (?:GMT|UTC|Z|[ECMP][SD]T|[+-]\d\d:?\d\d)/;
+/** ISO 8601 with a time of day. */
+const DATE = /^\d{4}-\d\d-\d\d[T ]\d/;
 
-/** ISO 8601 without an offset. JavaScript would read it in the time zone of this machine. */
+/** The same without an offset. JavaScript would read it in the time zone of this machine. */
 const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 
-/** From the largest unit to the smallest: the least value that is read in it, and how many make a millisecond. */
-const UNITS = [
-	[1e17, 1e6],
-	[1e14, 1e3],
-	[1e11, 1],
-	[1e9, 1e-3],
-] as const;
-
-/** A time in one of the forms that services use, in milliseconds since the epoch; undefined for anything else. */
+/** ISO 8601, or seconds or milliseconds since the epoch; in milliseconds. Undefined for anything else. */
 function timeOf(value: unknown): number | undefined {
-	// { "seconds": … } and { "$date": … }, as databases write times.
-	if (isRecord(value)) return timeOf(value.$date ?? value.seconds ?? value._seconds);
 	const text = textOf(value).trim();
 	if (/^\d+(?:\.\d+)?$/.test(text)) {
 		const number = Number(text);
-		const unit = UNITS.find(([least]) => number >= least);
-		return unit && Math.round(number / unit[1]);
+		if (number < 1e9 || number >= 1e14) return undefined;
+		return Math.round(number < 1e11 ? number * 1_000 : number);
 	}
-	if (!DATE.test(text)) return undefined;
-	// ISO 8601 also has offsets in hours alone, which JavaScript does not read.
-	const iso = text.replace(/^([^T]*T.*[+-]\d\d)$/, '$1:00');
-	const time = Date.parse(LOCAL.test(text) ? `${text.replace(' ', 'T')}Z` : iso);
+	const time = DATE.test(text)
+		? Date.parse(LOCAL.test(text) ? `${text.replace(' ', 'T')}Z` : text)
+		: NaN;
 	return Number.isNaN(time) ? undefined : time;
 }
 
