@@ -78,6 +78,35 @@ describe('Chat', () => {
 			expect(await ids({ unassigned: true, waitingMinutes: 90 })).toStrictEqual([]);
 		});
 
+		test('values as they come: what others show and a row leaves out, and a time beside the message', async () => {
+			const body = JSON.stringify({
+				data: [
+					{ id: 'taken', assigneeId: 'u1', lastMessage: { direction: 'INBOUND' } },
+					{ id: 'by name', assignee: 'Ann', lastMessageDirection: 'outbound' },
+					{ id: 'free', lastMessage: null },
+					{ id: 'none', assignee: null, last_message: { direction: 'Inbound', created_at: null } },
+					{
+						id: 'beside',
+						assigned_agent: { name: 'Ann' },
+						lastMessage: { fromMe: false },
+						lastMessageAt: new Date(service.time.clock.now() - 3_600_000).toISOString(),
+					},
+				],
+			});
+			const headers = { 'content-type': 'application/json' };
+			service.sandbox.faults.add({ kind: 'status', status: 200, headers, body }, { times: 10 });
+			const ids = async (filters: INodeParameters) =>
+				(await getMany({ filters })).map(({ id }) => id);
+			expect(await ids({ unassigned: true })).toStrictEqual(['free', 'none']);
+			expect(await ids({ unassigned: false })).toStrictEqual(['taken', 'by name', 'beside']);
+			// Without a time, a customer who wrote last may wait for any time.
+			expect(await ids({ waitingMinutes: 30 })).toStrictEqual(['taken', 'none', 'beside']);
+			expect(await ids({ waitingMinutes: 90 })).toStrictEqual(['taken', 'none']);
+			expect(
+				(await getMany()).map(({ lastMessageDirection }) => lastMessageDirection),
+			).toStrictEqual(['inbound', 'outbound', undefined, 'inbound', 'inbound']);
+		});
+
 		test('where the list does not show it, it says so', async () => {
 			const { error } = await service.run(
 				chat('getAll', { returnAll: true, filters: { waitingMinutes: 30 } }),

@@ -280,14 +280,22 @@ describe('which chats are read', () => {
 	});
 
 	test('rows that do not match the filters are dropped, and mentioned in the log once', async () => {
-		const query = { assigneeId: 'A1', needsEscalation: false };
-		await open(6, {}, {}, { query });
+		const query = {
+			assigneeId: 'A1',
+			needsEscalation: false,
+			channelId: 'N1',
+			channel: 'WHATSAPP',
+		};
+		await open(9, {}, {}, { query });
 		const page = service.chats.bind(service);
 		const fields = [
 			{ assigneeId: 'A2' },
 			{ assignee: null },
 			{ needsEscalation: true },
+			{ channelId: 'N2' },
+			{ channel: { id: 'N2', type: 'WHATSAPP' } },
 			{ assigneeId: 'A1', needsEscalation: false },
+			{ channel: 'WhatsApp' },
 			{ assignee: 'A name' },
 			{},
 		];
@@ -297,7 +305,7 @@ describe('which chats are read', () => {
 			return { ...all, chats: rows };
 		};
 		const written = chats.map((chat) => write(chat));
-		expect(await polls(3)).toStrictEqual(written.slice(3));
+		expect(await polls(3)).toStrictEqual(written.slice(5));
 		expect(watch.log).toStrictEqual([
 			'The list of chats contains chats that do not match the filters. Their messages are not emitted.',
 		]);

@@ -349,7 +349,7 @@ class History {
 			else if (each.do === 'kill') await this.kill();
 			else if (each.do === 'twice') await this.pollTwice(each);
 			else if (each.do === 'clock') await this.pollWithWrongClock(each);
-			else if (each.do === 'token') this.changeToken();
+			else if (each.do === 'token') await this.changeToken();
 			// An empty list does not show that it is another organization's.
 			else if (each.do === 'organization') {
 				if (!this.isFiltered) this.organization = this.organization === 0 ? 1 : 0;
@@ -365,10 +365,16 @@ class History {
 		for (const kind of this.reached) reached[kind]++;
 	}
 
-	/** After the first reading of the list: chats that are known show that it is the same organization. */
-	private changeToken(): void {
-		const isRead = this.current.polls.length > this.pollsPerReading && !this.hadPageFaults;
-		if (isRead && this.current.organization === this.organization) this.token++;
+	/** A chat of the first page that is known shows that it is the same organization: since then, the whole list was read. */
+	private async changeToken(): Promise<void> {
+		const { service, pollsPerReading } = this;
+		const { polls, organization } = this.current;
+		const { from } = polls.at(-1 - pollsPerReading) ?? { from: -Infinity };
+		const first = service.listed().slice(0, service.habits.pageSize);
+		const isShown = first.some(({ matching }) => (matching.at(-1)?.from ?? Infinity) < from);
+		if (!isShown || this.hadPageFaults || organization !== this.organization) return;
+		this.token++;
+		this.keep(await this.poll({ during: [] }));
 	}
 
 	private write(service: FakeChats, chat: Chat, inbound: boolean, lateMs: number): void {

@@ -51,6 +51,15 @@ export function agentOf(chat: IDataObject): unknown {
 	return isRecord(assignee) ? idOf(assignee) : assignee === null ? null : undefined;
 }
 
+/** Whether a chat is assigned to anybody, by an ID or a name. */
+export function isAssigned(chat: IDataObject): boolean | undefined {
+	const names = ['assigneeId', 'agentId', 'assignedAgentId', 'assignee', 'assignedAgent'];
+	const agents = valuesOf(chat, names);
+	return agents.length > 0
+		? agents.some((agent) => isRecord(agent) || textOf(agent) !== '')
+		: undefined;
+}
+
 /** Whether a chat is escalated. */
 export const isEscalated = (chat: IDataObject): boolean | undefined =>
 	valuesOf(chat, ['needsEscalation', 'isEscalated', 'escalated']).find(
@@ -83,7 +92,7 @@ export function lastMessageOf(chat: IDataObject, direction?: DirectionSetting): 
 	const parts = Object.entries(PARTS)
 		.map(([name, part]) => [part, valueOf(chat, name)])
 		.filter(([, value]) => value !== undefined);
-	const message = oldestFirst(shown).at(-1) ?? (Object.fromEntries(parts) as IDataObject);
+	const message = { ...(Object.fromEntries(parts) as IDataObject), ...oldestFirst(shown).at(-1) };
 	return {
 		time: sentAt(message),
 		isInbound: isFromCustomer(message, direction, customerOf(chat)),

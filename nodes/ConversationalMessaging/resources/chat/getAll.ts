@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
-import { agentOf, lastMessageOf } from '../../api/response/chat';
+import { isAssigned, lastMessageOf } from '../../api/response/chat';
 import { isRecord } from '../../api/response/response';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { textOf } from '../../api/base/text';
@@ -116,7 +116,7 @@ export const getAll: Operation = {
 		if (unassigned === undefined && minutes === undefined) return undefined;
 		return (rows) => {
 			const chats = rows.filter(isRecord);
-			if (unassigned !== undefined && !shows(chats, (chat) => agentOf(chat) !== undefined))
+			if (unassigned !== undefined && !shows(chats, (chat) => isAssigned(chat) !== undefined))
 				throw parameters.invalid(
 					'The list of chats does not show who chats are assigned to',
 					'Remove the filter Unassigned.',
@@ -130,9 +130,10 @@ export const getAll: Operation = {
 				);
 			const latest = clock.now() - (minutes ?? 0) * 60_000;
 			return chats.filter((chat) => {
-				const { time = Infinity, isInbound } = lastMessageOf(chat);
+				// What others show, and a chat does not, it does not have: a service may leave out what is null.
+				const { time = 0, isInbound } = lastMessageOf(chat);
 				const isWaiting = minutes === undefined || (isInbound === true && time <= latest);
-				return isWaiting && (unassigned === undefined || (agentOf(chat) === null) === unassigned);
+				return isWaiting && (unassigned === undefined || !isAssigned(chat) === unassigned);
 			});
 		};
 	},

@@ -1,12 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
+import { contradicts } from '../contradicts';
 import { concernsAll, isRejectedRecord, isTransientError } from '../failures';
 import { keyOf } from '../keys';
 import type { Memory } from './memory';
 import { rowMark } from './memory';
 import type { ChatPage, ChatRow, MessageService } from './service';
 import type { MessageSubscription } from './subscription';
-import { contradicts } from './subscription';
 
 /** A chat of the list. */
 export interface ListedChat extends ChatRow {
@@ -87,7 +87,9 @@ export async function readChatList(
 		// The service may be down, so nothing else is tried.
 		if (isTransientError(found)) left = 0;
 	}
-	const chats = [...all].filter(([, { row }]) => !contradicts(query, row));
+	// Its type may be in a field of this name, or its record, or its name.
+	const { channel: _type, ...filters } = query;
+	const chats = [...all].filter(([, { row }]) => !contradicts(row, filters));
 	return {
 		chats: new Map(chats),
 		page,

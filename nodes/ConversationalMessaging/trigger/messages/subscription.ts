@@ -1,6 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { textOf } from '../../api/base/text';
-import { agentOf, isEscalated } from '../../api/response/chat';
 import type { DirectionSetting } from '../../api/response/chatMessage';
 import type { Collection } from '../../parameters/collection';
 import type { TriggerParameters } from '../../parameters/parameters';
@@ -30,19 +28,6 @@ export interface MessageSubscription {
 	direction: DirectionSetting | undefined;
 	/** The field with the time of a message, with dots for fields within fields; undefined for the usual names. */
 	timeField: string | undefined;
-}
-
-/** Whether a row shows that the service has ignored the filter for an agent, or for escalation. */
-export function contradicts(
-	{ assigneeId, needsEscalation }: IDataObject,
-	row: IDataObject,
-): boolean {
-	const agent = assigneeId === undefined ? undefined : agentOf(row);
-	const escalation = needsEscalation === undefined ? undefined : isEscalated(row);
-	return (
-		(agent !== undefined && textOf(agent) !== textOf(assigneeId)) ||
-		(escalation !== undefined && escalation !== needsEscalation)
-	);
 }
 
 /** @throws NodeOperationError if a setting is invalid */

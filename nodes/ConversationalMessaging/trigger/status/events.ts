@@ -3,7 +3,7 @@ import { clock } from '../../api/base/clock';
 import { withoutUndefined } from '../../parameters/values';
 import type { Change } from './memory';
 import { isSame } from './memory';
-import { contradicts } from './records';
+import { contradicts } from '../contradicts';
 import type { Filter, ObservedRecord, StatusSource } from './sources/source';
 
 /** Whether the user subscribed to this status. */

@@ -1,10 +1,10 @@
-import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import type { NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { textOf } from '../../api/base/text';
 import type { Page } from '../../api/reads/pages';
-import { agentOf, isEscalated } from '../../api/response/chat';
-import { valueOf, listedRecord, idOf, isRecord, statusOf } from '../../api/response/response';
+import { isRecord, listedRecord, statusOf } from '../../api/response/response';
+import { contradicts } from '../contradicts';
 import { concernsAll, isRejectedRecord } from '../failures';
 import { READS_AT_ONCE } from '../limits';
 import type { List, LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';
@@ -50,31 +50,6 @@ export async function lookUp(
 	if (status === undefined) return { is: 'unknown' };
 	const observed = { key, id: key, status: source.normalizeStatus(status), record };
 	return { is: 'found', observed };
-}
-
-/** Whether a record shows another value than that of a filter. What it does not show is no contradiction. */
-export function contradicts(record: IDataObject, filters: IDataObject): boolean {
-	return Object.entries(filters).some(([name, value]) => {
-		const shown = name === 'status' ? statusOf(record) : shownFor(name, record);
-		return shown !== undefined && comparable(shown) !== comparable(value);
-	});
-}
-
-const comparable = (value: unknown): string =>
-	textOf(value)
-		.toLowerCase()
-		.replace(/[\s-]+/g, '_');
-
-/**
- * What a record has for a filter such as `channelId`: in a field of this name, or in a record inside it, `channel`. null if it
- * has none, undefined if it does not show it: a text in `channel` may be a name.
- */
-function shownFor(name: string, record: IDataObject): unknown {
-	if (name === 'needsEscalation') return isEscalated(record);
-	const direct = name === 'assigneeId' ? agentOf(record) : valueOf(record, name);
-	if (direct !== undefined) return isRecord(direct) ? idOf(direct) : direct;
-	const inside = record[name.replace(/Id$/, '')];
-	return isRecord(inside) ? idOf(inside) : inside === null ? null : undefined;
 }
 
 /** After so many different records in a row that failed, the service is out of order, not the records. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contactOf } from '../../../api/response/chat';
 import { listedRecord } from '../../../api/response/response';
-import { contradicts } from '../records';
+import { contradicts } from '../../contradicts';
 import type { List, LookupResult, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 

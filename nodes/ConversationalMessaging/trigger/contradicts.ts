@@ -1,0 +1,29 @@
+import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../api/base/text';
+import { agentOf, isEscalated } from '../api/response/chat';
+import { idOf, isRecord, statusOf, valueOf } from '../api/response/response';
+
+/** Whether a record shows another value than that of a filter. What it does not show is no contradiction. */
+export function contradicts(record: IDataObject, filters: IDataObject): boolean {
+	return Object.entries(filters).some(([name, value]) => {
+		const shown = name === 'status' ? statusOf(record) : shownFor(name, record);
+		return shown !== undefined && comparable(shown) !== comparable(value);
+	});
+}
+
+const comparable = (value: unknown): string =>
+	textOf(value)
+		.toLowerCase()
+		.replace(/[\s-]+/g, '_');
+
+/**
+ * What a record has for a filter such as `channelId`: in a field of this name, or in a record inside it, `channel`. null if it
+ * has none, undefined if it does not show it: a text in `channel` may be a name.
+ */
+function shownFor(name: string, record: IDataObject): unknown {
+	if (name === 'needsEscalation') return isEscalated(record);
+	const direct = name === 'assigneeId' ? agentOf(record) : valueOf(record, name);
+	if (direct !== undefined) return isRecord(direct) ? idOf(direct) : direct;
+	const inside = record[name.replace(/Id$/, '')];
+	return isRecord(inside) ? idOf(inside) : inside === null ? null : undefined;
+}
