@@ -149,6 +149,26 @@ describe('a response that is nested so deeply that a program cannot handle it', 
 	});
 });
 
+test.each([
+	['two dots', '..'],
+	['100 KB', 'x'.repeat(100_000)],
+])(
+	'a broadcast whose ID makes no path was created, and the item says so: %s',
+	async (_what, id) => {
+		service.respond(
+			{ data: { id, status: 'QUEUED' } },
+			{ matches: ({ method }) => method === 'POST' },
+		);
+		const options = { waitForCompletionMinutes: 1 };
+		const list = { ...WELCOME_BROADCAST, audience: 'list', recipients: '12025550143' };
+		const { json, error, hints } = await service.run({ ...list, options });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ id, waitResult: { ended: false } }]);
+		expectHarmless(hints);
+		expect(hints.join()).toMatch(/^The broadcast .* was created, but could not be read/);
+	},
+);
+
 describe('success: false in the record of a write', () => {
 	test.each([
 		['ticket', { operation: 'update', ticketId: byId('1001'), updateFields: { status: 'CLOSED' } }],

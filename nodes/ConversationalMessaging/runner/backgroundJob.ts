@@ -172,7 +172,7 @@ function resultOf(
 	return { succeeded, why: shown`` };
 }
 
-function unreadText({ job, id, wait, origin }: AwaitedJob, { message }: NodeApiError): Shown {
+function unreadText({ job, id, wait, origin }: AwaitedJob, { message }: Error): Shown {
 	// The next step of the rejection may be to run it again, which would create another job.
 	const next =
 		origin === 'created' ? 'Do not repeat it; check it later with Get' : 'Check it later with Get';

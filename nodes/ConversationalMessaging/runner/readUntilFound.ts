@@ -1,5 +1,6 @@
-import { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/base/clock';
+import { isNodeError } from '../api/errors';
 import { OperationContext } from './operationContext';
 
 const FIRST_PAUSE_MS = 2_000;
@@ -9,13 +10,13 @@ const MAX_PAUSE_MS = 30_000;
 interface Found<T> {
 	/** Undefined if the time ran out. */
 	value?: T;
-	/** Why the last read has no result, if it was rejected. */
-	lastError?: NodeApiError;
+	/** Why the last read has no result, if it failed. */
+	lastError?: NodeApiError | NodeOperationError;
 }
 
 /**
  * Reads until there is a value or the time runs out: after 2 s, then 1.5 times as long each time, at most 30 s apart,
- * and a last time at the deadline. A rejected request does not end it.
+ * and a last time at the deadline. A read that fails does not end it: what is waited for was sent.
  *
  * @param maxMs the longest wait, in milliseconds
  * @param read to be given the context to read with; undefined to continue
@@ -36,7 +37,7 @@ export async function readUntilFound<T>(
 			(value) => ({ value }),
 			(error: unknown) => {
 				context.throwIfStopped();
-				if (error instanceof NodeApiError) return { lastError: error };
+				if (isNodeError(error)) return { lastError: error };
 				throw error;
 			},
 		);
