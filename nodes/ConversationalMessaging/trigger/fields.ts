@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { broadcastStatusOptions } from '../descriptions/broadcastStatus';
-import { channelTypeOptions } from '../descriptions/channelType';
+import { DEFAULT_CHANNEL_TYPE, filterTypeOptions } from '../descriptions/channelTypes';
 import { filterFields } from '../descriptions/collections';
 import { agentField, channelField, contactField, segmentField } from '../descriptions/records';
 import { categoryOptions } from '../template/fields';
@@ -65,8 +65,8 @@ const [filters, options] = filterFields(
 			displayName: 'Channel Type',
 			name: 'channel',
 			type: 'options',
-			options: channelTypeOptions,
-			default: 'WHATSAPP',
+			options: filterTypeOptions,
+			default: DEFAULT_CHANNEL_TYPE,
 			description: 'Only messages on this type of channel',
 		}),
 		onlyFor(

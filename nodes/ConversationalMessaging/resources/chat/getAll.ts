@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { isAssigned, lastMessageOf } from '../../api/response/chat';
 import { isRecord } from '../../api/response/response';
-import { channelTypeOptions } from '../../descriptions/channelType';
+import { DEFAULT_CHANNEL_TYPE, filterTypeOptions } from '../../descriptions/channelTypes';
 import { textOf } from '../../api/base/text';
 import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
@@ -22,8 +22,8 @@ const fields: INodeProperties[] = [
 			displayName: 'Channel Type',
 			name: 'channel',
 			type: 'options',
-			options: channelTypeOptions,
-			default: 'WHATSAPP',
+			options: filterTypeOptions,
+			default: DEFAULT_CHANNEL_TYPE,
 			description: 'Only chats on this type of channel',
 		},
 		contactField({

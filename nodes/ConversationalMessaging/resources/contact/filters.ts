@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { channelTypeOptions } from '../../descriptions/channelType';
+import { DEFAULT_CHANNEL_TYPE, filterTypeOptions } from '../../descriptions/channelTypes';
 import { filterFields } from '../../descriptions/collections';
 import { segmentField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
@@ -12,8 +12,8 @@ export const contactFilterFields: INodeProperties[] = filterFields([
 		displayName: 'Channel Type',
 		name: 'channel',
 		type: 'options',
-		options: channelTypeOptions,
-		default: 'WHATSAPP',
+		options: filterTypeOptions,
+		default: DEFAULT_CHANNEL_TYPE,
 		description: 'Only contacts on this type of channel',
 	},
 	{

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { DEFAULT_CHANNEL_TYPE } from '../../descriptions/channelTypes';
 import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { numberCountryField } from '../../descriptions/numberCountry';
@@ -63,7 +64,7 @@ export const trigger = planned({
 	},
 	run: async (context, { body, onceKey }) =>
 		await sendOnce(context, 'flow', onceKey, async () => {
-			const to = await addressToSendTo(context, body.to, 'WHATSAPP');
+			const to = await addressToSendTo(context, body.to, DEFAULT_CHANNEL_TYPE);
 			const response = await context.send({ body: { ...body, to } });
 			return { outputs: sentOutputs(context, 'flow', response) };
 		}),

@@ -3,7 +3,8 @@ import { statusIn } from '../../api/errors';
 import { contactOf } from '../../api/response/chat';
 import { customerIds } from '../../api/response/chatMessage';
 import { recordOf, isRecord } from '../../api/response/response';
-import { contactKey, isUserId, variantsOf, unknownStatuses } from '../../parameters/address';
+import { channelType } from '../../descriptions/channelTypes';
+import { contactKey, unknownStatuses } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
@@ -81,10 +82,8 @@ async function findCustomer(
 	context: OperationContext,
 	{ to, channel }: Recipient,
 ): Promise<Customer | undefined> {
-	if (channel !== 'INSTAGRAM') {
-		const addresses = [...new Set([to, ...variantsOf(to)])];
-		return { addresses, filters: addresses.map((waId) => ({ waId })) };
-	}
+	const addresses = channelType(channel).chatAddresses?.(to);
+	if (addresses) return { addresses, filters: addresses.map((waId) => ({ waId })) };
 	const endpoint = 'GET /contacts/{id}';
 	const json = await readIfExists(context, { endpoint, path: { id: to }, action: 'Get contact' });
 	if (json === undefined) return undefined;
@@ -126,11 +125,13 @@ async function rowsOfCustomer(
 ): Promise<IDataObject[] | undefined> {
 	const ids = contactId === undefined ? addresses : [contactId, ...addresses];
 	const keys = new Set(ids.map(contactKey));
-	// A number says nothing about a user ID.
+	const { shownAddresses, isComparable } = channelType(channel);
 	const addressesOf = (row: IDataObject) =>
-		chatAddresses(row, channel).filter(
-			(address) => channel === 'INSTAGRAM' || isUserId(address) === isUserId(to),
-		);
+		shownAddresses(contactOf(row))
+			.filter((address) => address !== undefined)
+			// In the form in which addresses are compared.
+			.map(contactKey)
+			.filter((address) => isComparable(address, to));
 	const isCustomers = (row: IDataObject) => addressesOf(row).some((address) => keys.has(address));
 	const [first, ...others] = rows;
 	if (!first) return rows;
@@ -149,13 +150,6 @@ async function withDetails(context: OperationContext, row: IDataObject): Promise
 	const request = { endpoint, path: { id: chatIdOf(row) }, action: 'Get chat' } as const;
 	const json = await readIfExists(context, request);
 	return { ...row, ...recordOf(json, endpoint).record };
-}
-
-/** What a row shows of the customer's address, in the form in which addresses are compared. */
-function chatAddresses(row: IDataObject, channel: string): string[] {
-	const { id, waId, igId } = contactOf(row);
-	const addresses = channel === 'INSTAGRAM' ? [id, igId] : [waId];
-	return addresses.filter((address) => address !== undefined).map(contactKey);
 }
 
 const contactIdOf = (row: IDataObject): string => contactOf(row).id ?? '';

@@ -1,5 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { channelTypeOptions } from '../../descriptions/channelType';
+import {
+	DEFAULT_CHANNEL_TYPE,
+	ifChannel,
+	sendingTypeOptions,
+} from '../../descriptions/channelTypes';
 import { ifSet, optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { agentField, channelField, recipientField } from '../../descriptions/records';
@@ -23,8 +27,8 @@ export const recipientFields: INodeProperties[] = [
 		displayName: 'Channel Type',
 		name: 'channel',
 		type: 'options',
-		options: channelTypeOptions,
-		default: 'WHATSAPP',
+		options: sendingTypeOptions,
+		default: DEFAULT_CHANNEL_TYPE,
 		description: 'Channel to send on. You can send messages on WhatsApp and Instagram only.',
 	},
 	recipientField(
@@ -172,7 +176,7 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 				'Approved template to send, once, if WhatsApp rejects the message because the 24-hour window is closed',
 		}),
 		displayName: 'Fallback Template',
-		displayOptions: { show: { '/channel': ['WHATSAPP'], ...freeForm } },
+		displayOptions: { show: { ...ifChannel('hasTemplates'), ...freeForm } },
 	},
 	{
 		displayName: 'Fallback Template Variables',
@@ -182,7 +186,7 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 		placeholder: 'Add Variable',
 		default: {},
 		displayOptions: {
-			show: { '/channel': ['WHATSAPP'], ...freeForm, ...ifSet('templateId').show },
+			show: { ...ifChannel('hasTemplates'), ...freeForm, ...ifSet('templateId').show },
 		},
 		options: [
 			{
@@ -235,7 +239,7 @@ export const takeOverOption: INodeProperties = {
 /** Instagram has no phone numbers. */
 export const numberCountryOption: INodeProperties = {
 	...numberCountryField,
-	displayOptions: { show: { '/channel': ['WHATSAPP'] } },
+	displayOptions: { show: ifChannel('hasNumbers') },
 };
 
 /** The agent and the options. */

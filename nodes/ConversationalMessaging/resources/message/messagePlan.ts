@@ -1,8 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { capitalized } from '../../api/base/text';
-import { contactKey } from '../../parameters/address';
-
+import { channelType } from '../../descriptions/channelTypes';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
@@ -51,7 +50,7 @@ export function readMessage(parameters: Parameters): MessagePlan {
 export function readEnvelope(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
-		to: readTo(parameters),
+		to: channelTypeOf(parameters).readTo(parameters),
 		channel: parameters.requiredOption('channel'),
 		agentId: parameters.id('agentId'),
 		channelId: options.id('channelId'),
@@ -60,16 +59,12 @@ export function readEnvelope(parameters: Parameters) {
 	};
 }
 
-const isInstagram = (parameters: Parameters): boolean =>
-	parameters.requiredOption('channel') === 'INSTAGRAM';
-
-const readTo = (parameters: Parameters): string =>
-	isInstagram(parameters) ? parameters.requiredId('to') : parameters.requiredRecipient('to');
+const channelTypeOf = (parameters: Parameters) => channelType(parameters.requiredOption('channel'));
 
 /** The same key for all variants of a number, so that messages to it keep their order. The ID of its contact has another one. */
 export function recipientOrder(parameters: Parameters): string {
-	const to = readTo(parameters);
-	return isInstagram(parameters) ? `INSTAGRAM ${to}` : `WHATSAPP ${contactKey(to)}`;
+	const { value, readTo, orderOf } = channelTypeOf(parameters);
+	return `${value} ${orderOf(readTo(parameters))}`;
 }
 
 /** The template of a template message. */
@@ -91,10 +86,11 @@ export function readFallback(
 	const template = readTemplate(options);
 	if (template === undefined) return undefined;
 	const values = fallbackValues(options);
-	if (isInstagram(parameters)) {
+	const { name, hasTemplates } = channelTypeOf(parameters);
+	if (!hasTemplates) {
 		throw options.invalid(
-			'Fallback Template is set, but Channel Type is Instagram',
-			'Templates are for WhatsApp only. Remove the option, or send Instagram messages with another node.',
+			shown`Fallback Template is set, but Channel Type is ${name}`,
+			shown`Templates are for WhatsApp only. Remove the option, or send ${name} messages with another node.`,
 		);
 	}
 	if (isTemplate) {

@@ -1,7 +1,8 @@
 import { shown } from '../../api/access/shown';
 import { addressOf } from '../../api/response/contact';
 import { recordOf } from '../../api/response/response';
-import { isContactId, readWhatsAppId } from '../../parameters/address';
+import { channelType, channelTypes } from '../../descriptions/channelTypes';
+import { isContactId } from '../../parameters/address';
 import type { OperationContext } from '../../runner/operationContext';
 
 /** What looks an address up. */
@@ -10,7 +11,7 @@ export const LOOK_UP = 'GET /contacts/{id}';
 /**
  * The address to send to. If the recipient is a contact's own ID, the contact is read, once for all items.
  *
- * @param channel WHATSAPP or INSTAGRAM
+ * @param channel the channel type, e.g. WHATSAPP
  * @returns a phone number as digits, a user ID, or an Instagram ID
  * @throws NodeApiError if there is no such contact, or it cannot be read. Nothing has been sent by then
  * @throws NodeOperationError if it has no address on this channel
@@ -29,17 +30,18 @@ export async function addressToSendTo(
 					? shown`Nothing was sent. To contains the ID of a contact that does not exist. Check it, or enter the phone number or Instagram ID.`
 					: undefined,
 		});
-		const { waId, igId } = addressOf(recordOf(json, LOOK_UP).record);
-		const isInstagram = channel === 'INSTAGRAM';
-		const address = isInstagram ? igId : readWhatsAppId(waId).value;
+		const type = channelType(channel);
+		const found = addressOf(recordOf(json, LOOK_UP).record);
+		const address = type.sendable(type.addressOf(found));
 		if (address !== undefined) return address;
-		const kind = isInstagram ? 'Instagram ID' : 'WhatsApp ID';
-		const other = isInstagram ? waId : igId;
+		const isElsewhere = channelTypes.some(
+			(other) => other !== type && other.addressOf(found) !== undefined,
+		);
 		throw context.invalid(
-			shown`To contains the ID of the contact ${to}, which has no ${kind}`,
-			other === undefined
-				? shown`Nothing was sent. Enter the ${kind}.`
-				: 'Nothing was sent. The contact is on another channel type.',
+			shown`To contains the ID of the contact ${to}, which has no ${type.addressName}`,
+			isElsewhere
+				? 'Nothing was sent. The contact is on another channel type.'
+				: shown`Nothing was sent. Enter the ${type.addressName}.`,
 		);
 	});
 }
