@@ -3,6 +3,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
+	INode,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { invalid, isNodeError, unexpected } from './errors';
@@ -96,15 +97,19 @@ async function readCredential(
 	try {
 		return await n8n.getCredentials(CREDENTIAL);
 	} catch (error) {
-		// That there is none.
-		if (isNodeError(error)) throw error;
-		throw unexpected(
-			n8n.getNode(),
-			error,
-			'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
-		);
+		throw credentialError(n8n.getNode(), error);
 	}
 }
+
+/** That there is no credential, n8n says itself. */
+const credentialError = (node: INode, thrown: unknown): Error =>
+	isNodeError(thrown)
+		? thrown
+		: unexpected(
+				node,
+				thrown,
+				'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
+			);
 
 /**
  * The clients of a run, one per token and base URL. The fields of a credential can be expressions, which n8n resolves

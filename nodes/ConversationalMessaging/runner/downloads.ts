@@ -10,7 +10,7 @@ import type { OperationContext, OperationRequest } from './operationContext';
 import type { Output } from './output';
 
 /** A file from the service. */
-export interface Download {
+interface Download {
 	/** Unread. Its connection is open until it is read, or closed. */
 	content: PieceReader;
 	/** From Content-Disposition; undefined when the service names none. */

@@ -172,8 +172,9 @@ function decoderOf(beginning: Buffer, charset = 'utf-8'): TextDecoder {
 	try {
 		return new TextDecoder(MARKS[beginning.toString('hex', 0, MARK_BYTES)] ?? charset);
 	} catch {
-		throw new CsvError(`it is in ${charset}, an encoding that cannot be read`);
+		// The name is unknown.
 	}
+	throw new CsvError(`it is in ${charset}, an encoding that cannot be read`);
 }
 
 /** How the rows of a file are written. */

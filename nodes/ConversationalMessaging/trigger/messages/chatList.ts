@@ -87,8 +87,8 @@ export async function readChatList(
 		// The service may be down, so nothing else is tried.
 		if (isTransientError(found)) left = 0;
 	}
-	// Its type may be in a field of this name, or its record, or its name.
-	const { channel: _type, ...filters } = query;
+	// A channel may be shown by its type, its record or its name.
+	const filters = Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'channel'));
 	const chats = [...all].filter(([, { row }]) => !contradicts(row, filters));
 	return {
 		chats: new Map(chats),
