@@ -116,41 +116,6 @@ describe('Chat', () => {
 		});
 	});
 
-	test('a chat can be read, and chats can be listed with all filters', async () => {
-		const { id, contactId, channelId } = chatOn('WHATSAPP');
-		expect(await service.ok(chat('get', { chatId: byId(id) }))).toMatchObject([
-			{ id, escalation: expect.anything() },
-		]);
-		const { chats, contacts } = service.world;
-		expect(await service.ok(chat('getAll', { returnAll: true }))).toHaveLength(chats.size);
-		expect(latest().query.limit).toBe('100');
-		const { waId } = contacts.get(contactId)!;
-		const filters = {
-			agentId: byId(agent().id),
-			channelId: byId(channelId),
-			channel: 'WHATSAPP',
-			contactId: byId(contactId),
-			needsEscalation: false,
-			waId: waId!,
-		};
-		service.requests.length = 0;
-		await service.ok(chat('getAll', { filters }));
-		expect(service.requests[0]!.query).toEqual({
-			assigneeId: agent().id,
-			channelId,
-			channel: 'WHATSAPP',
-			contactId,
-			needsEscalation: 'false',
-			waId,
-			page: '1',
-			limit: '50',
-		});
-		const escalated = { returnAll: true, filters: { needsEscalation: true } };
-		expect(await service.ok(chat('getAll', escalated))).toHaveLength(
-			chats.filter(({ needsEscalation }) => needsEscalation).length,
-		);
-	});
-
 	test('a number with two WhatsApp IDs finds the chats of both', async () => {
 		const first = chatOn('WHATSAPP');
 		const found = ['525512345678', '5215512345678'].map((waId) => {
@@ -203,25 +168,6 @@ describe('Chat', () => {
 		}
 	});
 
-	test('a transcript is one item with the newest messages, oldest first', async () => {
-		const { id } = chatOn('WHATSAPP');
-		const [all] = await service.ok(
-			chat('getMessages', { chatId: byId(id), returnAll: true, messageOutput: 'transcript' }),
-		);
-		const lines = (all!.transcript as string).split('\n').filter((line) => !line.startsWith('  '));
-		const messages = service.world.messages.get(id)!;
-		expect(all!.messageCount).toBe(messages.length);
-		expect(lines).toHaveLength(messages.length);
-		for (const [index, { direction }] of messages.entries()) {
-			expect(lines[index]).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d\] [^:]+: ./);
-			expect(/\] Customer: /.test(lines[index]!)).toBe(direction === 'INBOUND');
-		}
-		const [latest] = await service.ok(
-			chat('getMessages', { chatId: byId(id), limit: 1, messageOutput: 'transcript' }),
-		);
-		expect(lines.at(-1)).toBe((latest!.transcript as string).split('\n')[0]);
-	});
-
 	test('the times of a transcript are in the time zone of the workflow', async () => {
 		service.respond({ data: [{ id: 'm1', text: 'Hi', sentAt: '2026-11-23T08:14:00Z' }] });
 		const json = await service.ok(
@@ -250,39 +196,6 @@ describe('Chat', () => {
 		const nothing = { chatId: byId(id), options: { cursor: '={{ undefined }}' } };
 		expect(await service.error(chat('getMessages', nothing))).toMatchObject({
 			message: 'Before Message ID is empty',
-		});
-	});
-
-	describe.each([0, 1, 19, 49, 50, 51, 100, 120, 260])('a chat of %d messages', (count) => {
-		const rows = Array.from({ length: count }, (_, n) => ({ id: `m${n}`, text: `${n}` }));
-		/** Pages of 50 and cursors of its own. @param shown where the cursor of the next page is */
-		const answer = (shown: (data: unknown, nextCursor: string | null) => object) => {
-			for (let start = 0; start < count; start += 50) {
-				const [end, cursor] = [start + 50, start === 0 ? undefined : `at:${start}`];
-				service.respond(shown(rows.slice(start, end), end < count ? `at:${end}` : null), {
-					matches: ({ query }) => query.cursor === cursor,
-				});
-			}
-			service.respond(shown([], null));
-		};
-		const all = async () =>
-			await service.run(chat('getMessages', { chatId: byId('c1'), returnAll: true }));
-
-		test.each<[where: string, shown: (data: unknown, nextCursor: string | null) => object]>([
-			['in meta', (data, nextCursor) => ({ success: true, data, meta: { nextCursor } })],
-			['beside the messages', (messages, next_cursor) => ({ data: { messages, next_cursor } })],
-			// Where there is none, it may be left out: then a page could be the last one by chance.
-			[
-				'beside data',
-				(data, nextCursor) => ({
-					data,
-					...((nextCursor !== null || count <= 50) && { nextCursor }),
-				}),
-			],
-		])('is returned whole if the cursor of the next page is %s', async (_where, shown) => {
-			answer(shown);
-			const { json, hints } = await all();
-			expect([json, hints]).toStrictEqual([rows, []]);
 		});
 	});
 });
@@ -379,26 +292,6 @@ describe('Session', () => {
 		const { description } = await service.error(session('end', { contactId }));
 		expect(description).toMatch(/no active session/);
 	});
-});
-
-test('flows can be listed, and triggered by ID or keyword', async () => {
-	const flow = (operation: string, more: INodeParameters) => ({
-		resource: 'flow',
-		operation,
-		...more,
-	});
-	const channelId = service.world.defaultChannel('WHATSAPP')!.id;
-	const flows = await service.ok(flow('getAll', { returnAll: true }));
-	expect(flows).toHaveLength(3);
-	const to = byId('+1 201 555 0100');
-	await service.ok(flow('trigger', { to, flowId: byId(flows[0]!.id as string) }));
-	expect(latest().body).toStrictEqual({ to: '12015550100', flowId: flows[0]!.id });
-	const options = { channelId: byId(channelId) };
-	const keyword = { flowId: { __rl: true, mode: 'keyword', value: 'order' } };
-	await service.ok(flow('trigger', { to, ...keyword, options }));
-	expect(latest().body).toStrictEqual({ to: '12015550100', flowKeyword: 'order', channelId });
-	const nothing = flow('trigger', { to, flowId: byId('nothing') });
-	expect(await service.error(nothing)).toMatchObject({ httpCode: '404' });
 });
 
 test('nothing is sent with variables that were entered for another template', async () => {
@@ -594,12 +487,6 @@ describe('a free-form message with a fallback template', () => {
 	test('looks up a template that is given by its ID alone', async () => {
 		await service.ok(send(lateCustomer(service.world), fallback(template().id)));
 		expect(service.routes()).toStrictEqual(['GET /templates', 'POST /messages', 'POST /messages']);
-	});
-
-	test('is not sent if the template is empty', async () => {
-		const empty = send(lateCustomer(service.world), fallback('={{ $json.nothing }}'));
-		expect((await service.error(empty)).message).toBe('Fallback Template is empty');
-		expect(service.requests).toStrictEqual([]);
 	});
 
 	test('needs no template for an empty list of components', async () => {

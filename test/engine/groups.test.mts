@@ -33,23 +33,6 @@ describe('Contact Field', () => {
 		const nothing = await service.error(field('update', { fieldId, updateFields: {} }));
 		expect(nothing.message).toBe('Nothing to update');
 	});
-
-	test('a contact field is set whether or not it exists, for a contact by phone number too', async () => {
-		for (const value of ['gold', 'silver'])
-			await service.ok({
-				...field('set', { label: byId('tier'), value }),
-				contactId: byId('12015550100'),
-			});
-		expect(contact().customFields.filter(({ label }) => label === 'tier')).toStrictEqual([
-			{ id: expect.any(String), label: 'tier', value: 'silver' },
-		]);
-		expect(service.requests.map(({ method }) => method)).toStrictEqual([
-			'GET',
-			'POST',
-			'GET',
-			'PATCH',
-		]);
-	});
 });
 
 describe('Segment', () => {
@@ -97,18 +80,6 @@ describe('Segment', () => {
 		const deletion = segment('delete', { segmentId: byId(named('VIP').id) });
 		expect(await service.ok(deletion)).toStrictEqual([{ deleted: true }]);
 		expect(await service.ok(segment('getAll', { returnAll: true }))).toHaveLength(5);
-	});
-
-	test('a segment is returned with all its members, or with as many as the limit', async () => {
-		const { id, name, members } = named('Newsletter');
-		for (const contactId of contactIds(300)) members.add(contactId);
-		const get = (more: INodeParameters) => segment('get', { segmentId: byId(id), ...more });
-		const [all] = await service.ok(get({ returnAll: true }));
-		expect(all).toMatchObject({ id, name, memberCount: members.size });
-		expect(new Set((all!.members as IDataObject[]).map((row) => row.id))).toStrictEqual(members);
-		const [some] = await service.ok(get({ limit: 210 }));
-		expect(some!.members).toHaveLength(210);
-		expect((await service.error(get({ segmentId: byId('x') }))).httpCode).toBe('404');
 	});
 
 	test('contacts of all items are added in one request per segment, each once, and paired with their items', async () => {

@@ -41,11 +41,6 @@ test('the pages after the first are read side by side', async () => {
 	expect(course.at(-1)).toBe(0);
 });
 
-test('a limit is met exactly with the fewest pages', async () => {
-	expect(await service.ok({ ...ALL_TICKETS, returnAll: false, limit: 101 })).toHaveLength(101);
-	expect(pages().toSorted()).toStrictEqual([1, 2, 3]);
-});
-
 test('a list without pages is requested with the entered limit, however large, or twice as many where it is approximate', async () => {
 	await service.run({ resource: 'contactImport', operation: 'getAll', limit: 120 });
 	await service.run({ resource: 'template', operation: 'getAll', limit: 500 });
@@ -71,28 +66,6 @@ describe('rows that shift while the list is read', () => {
 			`The list changed while being read: got ${COUNT} of ${COUNT + 6} rows. Run it again later.`,
 		]);
 	});
-
-	test('are part of a hint if the list keeps changing', async () => {
-		service.sandbox.faults.shiftRows('/tickets', 1, 99);
-		const { json, hints } = await service.run(ALL_TICKETS);
-		expect(new Set(ids(json)).size).toBe(json.length);
-		expect(hints).toStrictEqual([
-			expect.stringMatching(/^The list changed while being read: got \d+ of \d+ rows/),
-		]);
-	});
-});
-
-test('a page that fails once is read again, and no other page is', async () => {
-	const matches = ({ query }: { query: Record<string, string> }) => query.page === '3';
-	service.sandbox.faults.add({ kind: 'status', status: 502 }, { matches });
-	const { json } = await service.run({ ...ALL_TICKETS, returnAll: false, limit: COUNT });
-	expect(json).toHaveLength(COUNT);
-	expect(pages().toSorted()).toStrictEqual([1, 2, 3, 3, 4, 5]);
-});
-
-test('an empty list returns no items and no error', async () => {
-	const { json, error } = await service.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
-	expect([json, error]).toStrictEqual([[], undefined]);
 });
 
 describe('a service that is unlike the sandbox', () => {

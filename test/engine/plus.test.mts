@@ -117,18 +117,6 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			}
 		});
 
-		test('a contact that exists in neither form is reported once, after both were tried', async () => {
-			const contactId = byId('+1 202 555 0199');
-			const { error } = await service.run({ resource: 'contact', operation: 'get', contactId });
-			expect(error!.message).toBe(
-				'The service rejected "Get contact": Contact not found (404 Not Found)',
-			);
-			expect(service.requests.map(({ path }) => decodeURIComponent(path))).toStrictEqual([
-				'/contacts/12025550199',
-				'/contacts/+12025550199',
-			]);
-		});
-
 		test.each(WRITTEN)('a search for %j finds the contact', async (written) => {
 			const filters = { search: written };
 			const rows = await ok({ resource: 'contact', operation: 'getAll', filters });
@@ -154,54 +142,5 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			const expression = { ...flow, to: picked('={{ $json.to }}') };
 			expect(await ok(expression, items)).toMatchObject([{ contactId: known().id }]);
 		});
-
-		test('an import of items updates the contact', async () => {
-			const size = contacts().size;
-			await ok(
-				{
-					resource: 'contactImport',
-					operation: 'start',
-					source: 'items',
-					name: 'Ann Lee',
-					waId: '={{ $json.waId }}',
-					options: { waitForCompletionMinutes: 5 },
-				},
-				WRITTEN.map((waId) => ({ waId })),
-			);
-			expect(contacts().size).toBe(size);
-			expect(known().name).toBe('Ann Lee');
-		});
-
-		test('the chats of contacts that are stored in both forms are returned, each once', async () => {
-			const { world } = service;
-			const both = [world.addContact({ name: 'Digits', waId: '12025550177' }), addStored()];
-			const chats = both.map(({ id }) =>
-				world.addChat({ ...world.chatOf(known().id)!, contactId: id }),
-			);
-			const filters = { waId: '+1 202 555 0177' };
-			const found = await ok({ resource: 'chat', operation: 'getAll', filters, returnAll: true });
-			// A service that takes both for the same number finds one of the contacts.
-			const expected = plus === 'other' ? 2 : 1;
-			expect(new Set(found.map(({ id }) => id)).size).toBe(expected);
-			expect(found).toHaveLength(expected);
-			expect(chats.map(({ id }) => id)).toStrictEqual(
-				expect.arrayContaining(found.map(({ id }) => id)),
-			);
-			expect(await ok({ resource: 'chat', operation: 'getAll', filters, limit: 1 })).toHaveLength(
-				1,
-			);
-		});
-
-		test.each([400, 404])(
-			'a service that rejects a number with a plus with %d returns the chats of the digits',
-			async (status) => {
-				const matches = ({ query }: { query: Record<string, string> }) =>
-					query.waId?.startsWith('+') === true;
-				service.reject(status, { matches });
-				const filters = { waId: KNOWN };
-				const chats = await ok({ resource: 'chat', operation: 'getAll', filters });
-				expect(chats.map(({ contactId }) => contactId)).toStrictEqual([known().id]);
-			},
-		);
 	},
 );

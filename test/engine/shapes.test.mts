@@ -164,57 +164,28 @@ describe('an envelope', () => {
 	const GET = { resource: 'contact', operation: 'get', contactId: byId('12015550100') };
 	const ALL = { resource: 'contact', operation: 'getAll', returnAll: true };
 
-	test.each<[unknown]>([
-		[{ success: true, data: contact }],
-		[{ data: { contact } }],
-		[
-			{
-				success: true,
-				data: { contact: { id: 'c1', name: 'Ann' }, data: contact.data, success: 0 },
-			},
-		],
-	])('%j contains the contact', async (body) => {
-		service.respond(body);
-		expect(await ok(GET)).toStrictEqual(contact);
-	});
-
-	test.each<[unknown]>([
-		[{ success: true, data: { contacts: [contact] } }],
-		[{ data: [contact], meta: { total: 1 } }],
-		[{ success: true, data: { items: [contact], total: 1 } }],
-	])('%j contains the list', async (body) => {
-		service.respond(body);
-		service.respond({ success: true, data: [] });
-		const { json, hints } = await service.run(ALL);
-		expect([json, hints]).toStrictEqual([[contact], []]);
-	});
-
 	test.each<[body: unknown, came: string]>([
 		[{ result: { contact } }, 'the body has the keys result'],
 		[{ success: true, result: contact }, 'the body has the keys success, result'],
-		[{ success: true, data: { data: contact } }, 'data has the keys data'],
 		[{ success: true, data: {} }, 'data is empty'],
-		[{ success: true, data: [contact] }, 'data is a list of 1'],
-		[{ success: true, data: null }, 'data is null'],
-		[{ success: true, data: 'Ann' }, 'data is a string'],
-	])('%j contains neither, and the error names what came', async (body, came) => {
-		service.respond(body);
-		expect((await service.error(GET)).message).toBe(
-			`Get contact: the response contains no record (${came})`,
-		);
-		const isList = came.endsWith('list of 1') || came.endsWith('null');
-		if (isList) return;
-		service.respond(body);
-		expect((await service.error(ALL)).message).toBe(
-			`Get many contacts: the response contains no list (${came})`,
-		);
-	});
+	])(
+		'%j contains neither a record nor a list, and the error names what came',
+		async (body, came) => {
+			service.respond(body);
+			expect(await service.error(GET)).toMatchObject({
+				message: `Get contact: the response contains no record (${came})`,
+				description: 'Check that the record exists, and that its ID is complete.',
+			});
+			service.respond(body);
+			expect((await service.error(ALL)).message).toBe(
+				`Get many contacts: the response contains no list (${came})`,
+			);
+		},
+	);
 
 	test.each<[unknown]>([
 		[{ success: false, message: 'No such person' }],
-		[{ success: 'false', message: 'No such person' }],
 		[{ success: 'FALSE', data: null, message: 'No such person' }],
-		[{ success: 'false', statusCode: 404, message: 'No such person' }],
 		[{ error: 'No such person' }],
 		[{ statusCode: 404, error: 'Not Found', message: 'No such person' }],
 		[{ errors: [{ message: 'No such person' }] }],
@@ -337,16 +308,6 @@ test.each(LISTS)(
 		expect(await service.ok(parameters)).toStrictEqual([{ id: 'a' }]);
 	},
 );
-
-test('a response without data is no record', async () => {
-	service.respond({ success: true, data: null });
-	expect(
-		await service.error({ resource: 'ticket', operation: 'get', ticketId: byId('1001') }),
-	).toMatchObject({
-		message: 'Get ticket: the response contains no record (data is null)',
-		description: 'Check that the record exists, and that its ID is complete.',
-	});
-});
 
 /** As numbers, both would be 17841400000000124. */
 describe('IDs that a service returns as numbers of more than 15 digits', () => {
