@@ -4,7 +4,6 @@ import type { Chat, Message } from '../../sandbox/records.mts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { addText } from '../support/records.mts';
 import { trickle } from './timeout.mts';
-import type { SandboxSettings } from '../../sandbox/options.mts';
 import { byId } from '../../tools/engine/workflows.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { triggersOf, type Trigger } from './triggerHarness.mts';
@@ -152,23 +151,13 @@ describe('the direction of messages', () => {
 	});
 });
 
-describe('the time of messages', () => {
-	it('if no message shows it, publishing and the test event say what to enter', async () => {
-		Object.assign(service.shapes, { messageTime: 'none' });
-		await expect(publish()).rejects.toMatchObject({
-			message: 'The messages do not show when they were sent',
-			description: expect.stringContaining('id, direction, type, text') as string,
-		});
-	});
-
-	it('is read from the field that the user entered', async () => {
-		const trigger = await publish({ options: { timeField: 'created_at' } });
-		const { createdAt } = write('Hello');
-		expect((await trigger.poll()).events).toMatchObject([{ text: 'Hello', receivedAt: createdAt }]);
-		await expect(publish({ options: { timeField: 'agentId' } })).rejects.toThrow(
-			'No message has a date and time in the field "agentId"',
-		);
-	});
+it('the time of messages is read from the field that the user entered', async () => {
+	const trigger = await publish({ options: { timeField: 'created_at' } });
+	const { createdAt } = write('Hello');
+	expect((await trigger.poll()).events).toMatchObject([{ text: 'Hello', receivedAt: createdAt }]);
+	await expect(publish({ options: { timeField: 'agentId' } })).rejects.toThrow(
+		'No message has a date and time in the field "agentId"',
+	);
 });
 
 it('oldest messages first: publishing says so, as nothing would be new', async () => {
@@ -179,67 +168,29 @@ it('oldest messages first: publishing says so, as nothing would be new', async (
 	);
 });
 
-describe('every kind of service', () => {
-	it.each<[name: string, shapes: SandboxSettings['shapes']]>([
-		['rows that show every second message', { chatActivity: 'sometimes' }],
-		['rows that show nothing', { chatActivity: 'none' }],
-		['rows in a list, times in seconds', { messageTime: 'seconds', lists: 'wrapped' }],
-		['times in milliseconds', { messageTime: 'milliseconds' }],
-		['texts in objects', { messageText: 'body' }],
-	])('%s: every message is emitted once', async (_name, shapes) => {
-		Object.assign(service.shapes, shapes);
-		const trigger = await publish();
-		for (const round of [0, 1, 2]) {
-			const texts = Array.from({ length: round + 1 }, (_, message) => `${round}.${message}`);
-			for (const text of texts) write(text, chats()[(round * 5) % chats().length]);
-			expect(await polls(trigger, 1)).toStrictEqual(texts);
-		}
-	});
-});
-
-describe('failures', () => {
-	it('after a crash before the state was saved, the same event is emitted again', async () => {
-		const trigger = await publish();
-		const crashed = restart(trigger);
-		write('Hello');
-		const [first] = (await trigger.poll()).events!;
-		const [again] = (await crashed.poll()).events!;
-		expect(again).toStrictEqual(first);
-	});
-
-	it('a chat that does not respond delays later polls by ten seconds', async () => {
-		const trigger = await publish();
-		const [broken, other] = chats() as [Chat, Chat];
-		const waits: number[] = [];
-		const begin = () => {
-			waits.push(Math.min(...service.time.limits));
-			service.time.clock.advance(waits.at(-1)!);
-			return service.time.expiring();
-		};
-		const matches = ({ path }: FaultyRequest) => path.includes(broken.id);
-		trickle(service.sandbox, 'headers', begin, { times: 6, matches });
-		write('not read', broken);
-		for (const [text, expected] of [
-			['one', [30_000, 30_000, 30_000]],
-			['two', [10_000]],
-			['three', [10_000]],
-		] as const) {
-			write(text, other);
-			expect(await polls(trigger, 1)).toStrictEqual([text]);
-			expect(waits.splice(0)).toStrictEqual(expected);
-		}
-		service.sandbox.faults.clear();
-		expect(await polls(trigger, 1)).toStrictEqual(['not read']);
-	});
-
-	it('a restart keeps what was emitted', async () => {
-		const trigger = await publish();
-		write('Hello');
-		expect(await polls(trigger, 1)).toStrictEqual(['Hello']);
-		const restarted = restart(trigger);
-		write('again');
-		expect(await polls(restarted, 2)).toStrictEqual(['again']);
-	});
+it('a chat that does not respond delays later polls by ten seconds', async () => {
+	const trigger = await publish();
+	const [broken, other] = chats() as [Chat, Chat];
+	const waits: number[] = [];
+	const begin = () => {
+		waits.push(Math.min(...service.time.limits));
+		service.time.clock.advance(waits.at(-1)!);
+		return service.time.expiring();
+	};
+	const matches = ({ path }: FaultyRequest) => path.includes(broken.id);
+	trickle(service.sandbox, 'headers', begin, { times: 6, matches });
+	write('not read', broken);
+	for (const [text, expected] of [
+		['one', [30_000, 30_000, 30_000]],
+		['two', [10_000]],
+		['three', [10_000]],
+	] as const) {
+		write(text, other);
+		expect(await polls(trigger, 1)).toStrictEqual([text]);
+		expect(waits.splice(0)).toStrictEqual(expected);
+	}
+	service.sandbox.faults.clear();
+	expect(await polls(trigger, 1)).toStrictEqual(['not read']);
 });
 
 it('after a 429, in a window that others had used, 40 chats take two polls', async () => {
@@ -286,29 +237,18 @@ describe('filters', () => {
 	});
 });
 
-describe('changed filters', () => {
-	it('start over: what was written before in chats that match now is not emitted', async () => {
-		const [one, other] = chats().filter(({ channel }) => channel === 'WHATSAPP');
-		const of = (chat: Chat) => ({ filters: { contactId: byId(chat.contactId) } });
-		const trigger = await publish(of(one!));
-		write('before', other);
-		// n8n saves the state.
-		write('watched', one);
-		expect(await polls(trigger, 2)).toStrictEqual(['watched']);
-		const changed = triggers.change(trigger, { ...RECEIVED, ...of(other!) });
-		expect(await polls(changed, 2)).toStrictEqual([]);
-		write('since', other);
-		expect(await polls(changed, 2)).toStrictEqual(['since']);
-	});
-});
-
-describe('Fetch Test Event', () => {
-	it('shows the newest message of a customer', async () => {
-		write('newest of a customer');
-		write('of an agent', undefined, { direction: 'OUTBOUND' });
-		const { events } = await triggers.fetchTestEvent(RECEIVED);
-		expect(events).toMatchObject([{ event: 'messageReceived', text: 'newest of a customer' }]);
-	});
+it('changed filters start over: what was written before in chats that match now is not emitted', async () => {
+	const [one, other] = chats().filter(({ channel }) => channel === 'WHATSAPP');
+	const of = (chat: Chat) => ({ filters: { contactId: byId(chat.contactId) } });
+	const trigger = await publish(of(one!));
+	write('before', other);
+	// n8n saves the state.
+	write('watched', one);
+	expect(await polls(trigger, 2)).toStrictEqual(['watched']);
+	const changed = triggers.change(trigger, { ...RECEIVED, ...of(other!) });
+	expect(await polls(changed, 2)).toStrictEqual([]);
+	write('since', other);
+	expect(await polls(changed, 2)).toStrictEqual(['since']);
 });
 
 describe('with other events', () => {
