@@ -88,6 +88,15 @@ describe('what is new', () => {
 		expect(await polls(3)).toStrictEqual([late]);
 	});
 
+	test('two that are stored late, at the end of a page', async () => {
+		await open(1, { history: 'as stored' }, { take: 5 });
+		await polls(2);
+		const late = [write(chats[0]!, HOUR_MS), write(chats[0]!, HOUR_MS)];
+		time.clock.advance(60_000);
+		const written = [write(chats[0]!), write(chats[0]!), write(chats[0]!)];
+		expect((await poll()).ids).toStrictEqual([...late, ...written]);
+	});
+
 	test('nothing, if the newest messages are missing in a history once', async () => {
 		await open(2);
 		const [chat] = chats as [Chat];

@@ -121,13 +121,13 @@ export function newIn(messages: readonly Message[], { last, time }: TrackedChat)
 }
 
 /**
- * Whether no message on a later page is new. One old time alone may be wrong, and in the second of the newest message, others
- * may follow.
+ * Whether no message on a later page is new: one that is remembered is here, or all times are old. In a chat that was not read before,
+ * the last two are enough: one alone may be wrong. In the second of the newest message, others may follow.
  */
 export function isEnd(page: readonly Message[], { last, time }: TrackedChat): boolean {
 	if (page.some((message) => hashOf(message) === last.at(-1))) return true;
 	const times = page.flatMap((message) => message.time ?? []);
-	return times.slice(-2).every((each) => each < (time - 1) * 1_000);
+	return times.slice(last.length > 0 ? 0 : -2).every((each) => each < (time - 1) * 1_000);
 }
 
 /**
