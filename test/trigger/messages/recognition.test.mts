@@ -92,19 +92,19 @@ test.each<[string, IDataObject[], Partial<MessageSubscription>, string | boolean
 });
 
 test.each<[string, IDataObject[], string | undefined, string | boolean]>([
-	['one message without a direction', [AGENT, USER], undefined, false],
+	['one message without a direction', [AGENT, USER], undefined, 'early'],
 	['several', [AGENT, USER, { ...USER, id: 'u2' }], undefined, NO_DIRECTION],
 	['all have a value in a field that has to be empty', [VALUE, VALUE], '', false],
 ])('once the workflow is published: %s', (_name, messages, value, expected) => {
 	const direction = value === undefined ? undefined : { key: 'by', value };
 	const subscription = { ...SUBSCRIPTION, direction };
-	const { error, isLasting } = recognize(
+	const { error, isEarly, isLasting } = recognize(
 		messagesIn(messages, CHAT, subscription),
 		subscription,
 		NODE,
 		false,
 	);
-	expect(error?.message ?? isLasting).toBe(expected);
+	expect(isEarly ? 'early' : (error?.message ?? isLasting)).toBe(expected);
 });
 
 test('the fields of a message are named', () => {
@@ -175,6 +175,18 @@ describe('from poll to poll', () => {
 		const { id } = service.addMessage(chat);
 		watch.subscription = { ...SUBSCRIPTION, from: 'both' };
 		expect(await poll()).toStrictEqual([[id], undefined]);
+	});
+
+	test('one message alone, once the workflow is published, may be a note; it is emitted if it turns out to be none', async () => {
+		expect(await poll()).toStrictEqual([[], undefined]);
+		shown = ({ direction }) => ({ kind: direction });
+		time.clock.advance(2_000);
+		const { id } = service.addMessage(chat);
+		for (let i = 0; i < 2; i++) expect(await poll()).toStrictEqual([[], undefined]);
+		const other = service.addMessage(chat);
+		expect(await poll()).toStrictEqual([[], NO_DIRECTION]);
+		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'kind', value: 'inbound' } };
+		expect(await poll()).toStrictEqual([[id, other.id], undefined]);
 	});
 
 	test('an empty value for a field that messages of customers leave out is not accepted in silence', async () => {

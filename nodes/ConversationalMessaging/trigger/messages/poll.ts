@@ -83,8 +83,10 @@ export async function pollMessages(
 	const recognition = recognize(histories.flat(), subscription, node, isPublishing);
 	const unclear = recognition.error ?? (isPublishing ? orderError(histories, node) : undefined);
 	// Until it is known which messages are from customers and when they were sent, nothing counts as read.
-	if (unclear && !wasShown)
-		return { checkpoint: saved ?? { ...identity, failures: 0 }, items: [], error: unclear };
+	if (unclear && !wasShown) {
+		const error = recognition.isEarly ? undefined : unclear;
+		return { checkpoint: saved ?? { ...identity, failures: 0 }, items: [], error };
+	}
 
 	if (saved?.memory && !known)
 		reports.once(

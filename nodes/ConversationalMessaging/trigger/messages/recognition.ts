@@ -10,6 +10,8 @@ import type { MessageSubscription } from './subscription';
 interface Recognition {
 	/** What they do not show; undefined if they show everything, or there is no message. */
 	error?: NodeOperationError;
+	/** Whether it is too early for the error: once the workflow is published, one message alone may be a note. */
+	isEarly?: boolean;
 	/** Whether this holds whatever is read later. */
 	isLasting: boolean;
 }
@@ -39,9 +41,10 @@ export function recognize(
 		isInbound === undefined ||
 		(direction !== undefined && (isPublishing || direction.value !== ''));
 	const [unclear, another] = isProven ? [] : read.filter(isUnclear);
-	// Once the workflow is published, one message alone may be a note.
-	if (unclear && (isPublishing || another))
-		return { error: directionError(node, unclear.record, read, subscription), isLasting: false };
+	if (unclear) {
+		const error = directionError(node, unclear.record, read, subscription);
+		return { error, isEarly: !isPublishing && !another, isLasting: false };
+	}
 	const wanted = read.filter(({ isWanted }) => isWanted);
 	const timed = wanted.length > 0 ? wanted : read;
 	const hasTimes = timed.some(({ time }) => time !== undefined);
