@@ -790,7 +790,7 @@ test('every message of a customer is emitted once and in order, by every kind of
 			},
 		),
 		{
-			numRuns: runs(80, 2_000),
+			numRuns: runs(100, 2_000),
 			// To reproduce one history: the seed and the path of a failure.
 			...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 		},
