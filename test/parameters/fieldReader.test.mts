@@ -14,8 +14,8 @@ const FIELDS = [
 /** The methods that read one field. */
 type Reader =
 	| ('text' | 'required' | 'verbatim' | 'requiredVerbatim' | 'raw' | 'boolean')
-	| ('requiredBoolean' | 'number' | 'option' | 'requiredOption' | 'options' | 'whatsAppId')
-	| ('requiredWhatsAppId' | 'id' | 'requiredId' | 'idIfSet' | 'choice' | 'requiredIds')
+	| ('requiredBoolean' | 'number' | 'option' | 'requiredOption' | 'options' | 'whatsAppAddress')
+	| ('requiredWhatsAppAddress' | 'id' | 'requiredId' | 'idIfSet' | 'choice' | 'requiredIds')
 	| ('records' | 'texts' | 'object' | 'optionOrOther' | 'textIfSet');
 
 type Field = 'name' | 'contactId' | 'status';
@@ -59,9 +59,9 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['options', 'status', ['open', 'CLOSED'], ['OPEN', 'CLOSED']],
 	['options', 'status', 'open, closed', ['OPEN', 'CLOSED']],
 	['options', 'name', ['any'], ['any']],
-	['whatsAppId', 'name', '+1 202 555 0143', '12025550143'],
-	['whatsAppId', 'name', '', undefined],
-	['requiredWhatsAppId', 'contactId', { mode: 'id', value: '12025550143' }, '12025550143'],
+	['whatsAppAddress', 'name', '+1 202 555 0143', '12025550143'],
+	['whatsAppAddress', 'name', '', undefined],
+	['requiredWhatsAppAddress', 'contactId', { mode: 'id', value: '12025550143' }, '12025550143'],
 	['id', 'contactId', { mode: 'list', value: ' c1 ' }, 'c1'],
 	['id', 'contactId', 'c1', 'c1'],
 	['id', 'contactId', { mode: 'list', value: '' }, undefined],
@@ -98,7 +98,7 @@ test.each<[reader: Reader, name: Field, message: string, step: string]>([
 	['requiredVerbatim', 'name', 'Name is empty', ENTER],
 	['requiredBoolean', 'name', 'Name is empty', ENTER],
 	['requiredOption', 'status', 'Status is empty', ENTER],
-	['requiredWhatsAppId', 'name', 'Name is empty', ENTER],
+	['requiredWhatsAppAddress', 'name', 'Name is empty', ENTER],
 	['object', 'name', 'Name is empty', ENTER],
 	['requiredId', 'contactId', 'Contact is empty', PICK],
 	['requiredIds', 'contactId', 'Contact is empty', PICK],
@@ -116,7 +116,7 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 	['option', 'status', 'new', 'Status expects one of OPEN, CLOSED, but got "new"'],
 	['options', 'status', ['OPEN', 'new'], 'Status expects one of OPEN, CLOSED, but got "new"'],
 	[
-		'whatsAppId',
+		'whatsAppAddress',
 		'name',
 		'0151',
 		'Name expects a phone number with country code, or a user ID, but got "0151": +0151 has an unknown country code',
@@ -155,8 +155,15 @@ describe('a field that is set and has no value', () => {
 	const EXPRESSION = '={{ $json.missing }}';
 	const FROM_MODEL = "={{ $fromAI('name', `A name`, 'string') }}";
 	const READERS: Reader[] = ['text', 'verbatim', 'boolean', 'number', 'option', 'options', 'id'];
-	const ALL: Reader[] = [...READERS, 'choice', 'whatsAppId', 'records', 'texts', 'optionOrOther'];
-	const IDS: Reader[] = ['id', 'choice', 'whatsAppId', 'idIfSet'];
+	const ALL: Reader[] = [
+		...READERS,
+		'choice',
+		'whatsAppAddress',
+		'records',
+		'texts',
+		'optionOrOther',
+	];
+	const IDS: Reader[] = ['id', 'choice', 'whatsAppAddress', 'idIfSet'];
 	const LIMITS: Reader[] = ['idIfSet', 'textIfSet'];
 
 	test.each([...ALL, ...LIMITS])('is rejected: %s', (reader) => {

@@ -301,7 +301,7 @@ class History {
 		// Also those of another organization, which a token can turn out to belong to only once it shows a record.
 		const made = this.services.reduce((sum, each) => sum + each.made, 0);
 		const waiting = Math.ceil(made / lookups);
-		const ofLookUps = this.source.detail ? 2 * (waiting + service.rejected.size) : 0;
+		const ofLookUps = this.source.recordEndpoint ? 2 * (waiting + service.rejected.size) : 0;
 		const pages = this.pages(service);
 		const round = Math.max(cursorPolls, Math.ceil(pages / cursorPages)) + this.lists.length;
 		return 1 + ofLookUps + (this.isLong ? 3 * round : 0);

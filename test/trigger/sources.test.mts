@@ -23,9 +23,9 @@ test.each<[noun: string, ended: string[], others: string[], source: StatusSource
 	'a %s that no list shows is not looked up with the statuses %j, and is with %j',
 	(_noun, ended, others, source) => {
 		for (const status of ended)
-			expect([status, source.isEnded?.(status)]).toStrictEqual([status, true]);
+			expect([status, source.looksUp?.(status)]).toStrictEqual([status, false]);
 		for (const status of others)
-			expect([status, source.isEnded?.(status) ?? false]).toStrictEqual([status, false]);
+			expect([status, source.looksUp?.(status) ?? true]).toStrictEqual([status, true]);
 	},
 );
 
@@ -53,8 +53,8 @@ test.each<[path: string, source: StatusSource, rowsName: string, pageSize: numbe
 ])(
 	'%s is read in the largest pages that the document allows',
 	(path, source, rowsName, pageSize) => {
-		const { list, detail } = source;
-		expect([list, detail]).toStrictEqual([`GET ${path}`, `GET ${path}/{id}`]);
+		const { list, recordEndpoint } = source;
+		expect([list, recordEndpoint]).toStrictEqual([`GET ${path}`, `GET ${path}/{id}`]);
 		expect([source.rowsName, source.pageSize]).toStrictEqual([rowsName, pageSize]);
 	},
 );

@@ -73,7 +73,7 @@ export interface ContactIds {
 /** The contact of a field with `contactModes`, by the chosen kind of ID; {} if the field was left empty. */
 export function contactBy(parameters: Parameters): ContactIds {
 	const choice = parameters.choice('contactId');
-	if (choice?.mode === 'waId') return { waId: parameters.requiredWhatsAppId('contactId') };
+	if (choice?.mode === 'waId') return { waId: parameters.requiredWhatsAppAddress('contactId') };
 	if (choice?.mode === 'igId') return { igId: choice.value };
 	return { contactId: choice?.value };
 }

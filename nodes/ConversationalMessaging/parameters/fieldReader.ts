@@ -191,13 +191,13 @@ export abstract class FieldReader {
 	}
 
 	/** The digits of a phone number, or a user ID, from a text field or a resource locator. */
-	whatsAppId(name: string, whenEmpty?: WhenEmpty): string | undefined {
+	whatsAppAddress(name: string, whenEmpty?: WhenEmpty): string | undefined {
 		const reader = (value: unknown) => readWhatsAppId(value, this.numberCountry);
 		return this.one(name, reader, whenEmpty, isNoId);
 	}
 
-	requiredWhatsAppId(name: string): string {
-		return this.present(name, this.whatsAppId(name));
+	requiredWhatsAppAddress(name: string): string {
+		return this.present(name, this.whatsAppAddress(name));
 	}
 
 	/** The choice of a resource locator. Plain text counts as an ID. */

@@ -57,7 +57,7 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		const saved = this.saved.raw(name);
 		const isPicked = isRecord(saved) && saved.mode === 'list' && !hasExpression(saved.value);
 		const isNumber = readWhatsAppId(id).value !== undefined;
-		return isPicked && isNumber ? id : this.requiredWhatsAppId(name);
+		return isPicked && isNumber ? id : this.requiredWhatsAppAddress(name);
 	}
 
 	/** From the option Country of Numbers, which n8n may have kept from another operation. */

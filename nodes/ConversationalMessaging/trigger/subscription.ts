@@ -49,7 +49,8 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 			const statuses = source.statuses(parameters);
 			// n8n drops the fields that are hidden because no event has them.
 			const includeNew = !source.showsNewRecords || parameters.requiredBoolean('includeNew');
-			const details = source.detail !== undefined && parameters.requiredBoolean('includeDetails');
+			const details =
+				source.recordEndpoint !== undefined && parameters.requiredBoolean('includeDetails');
 			const scope = queryOf(source.filters, filters);
 			const fieldValues = queryOf(source.fieldFilters ?? {}, filters);
 			const fromExisting = options.option('startFrom') === 'existing';

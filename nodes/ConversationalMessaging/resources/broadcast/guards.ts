@@ -25,6 +25,10 @@ export interface Guards {
 	any: boolean;
 }
 
+/** The names on screen that messages of other files have too. */
+export const EXCLUDE_SEGMENTS = 'Exclude Segments';
+export const ALLOW_INCOMPLETE_EXCLUSION = 'Allow Incomplete Exclusion';
+
 /** For the options of the operations. */
 export const guardFields: Record<
 	| 'allowIncompleteExclusion'
@@ -37,7 +41,7 @@ export const guardFields: Record<
 	INodeProperties
 > = {
 	allowIncompleteExclusion: {
-		displayName: 'Allow Incomplete Exclusion',
+		displayName: ALLOW_INCOMPLETE_EXCLUSION,
 		name: 'allowIncompleteExclusion',
 		type: 'boolean',
 		default: true,
@@ -53,7 +57,7 @@ export const guardFields: Record<
 		displayOptions: { show: { excludeSegmentId: [{ _cnd: { gte: '' } }] } },
 	},
 	excludeSegments: {
-		displayName: 'Exclude Segments',
+		displayName: EXCLUDE_SEGMENTS,
 		name: 'excludeSegments',
 		type: 'fixedCollection',
 		typeOptions: {
@@ -157,7 +161,7 @@ function readExcludedSegments(options: Collection): string[] | undefined {
 	const rows = options.groups('excludeSegments');
 	if (rows.length === 0 && options.raw('excludeSegments') !== undefined) {
 		throw options.invalid(
-			'Exclude Segments is empty',
+			shown`${EXCLUDE_SEGMENTS} is empty`,
 			'Add a segment there, or remove this option.',
 		);
 	}
@@ -168,7 +172,7 @@ function readExcludedSegments(options: Collection): string[] | undefined {
 	const twice = ids.find((id, at) => ids.indexOf(id) < at);
 	if (twice === undefined) return ids.length > 0 ? ids : undefined;
 	throw options.invalid(
-		shown`Exclude Segments contains the segment ${twice} twice`,
+		shown`${EXCLUDE_SEGMENTS} contains the segment ${twice} twice`,
 		'Nothing was sent. Choose another segment in one of the rows, or remove it.',
 	);
 }

@@ -100,7 +100,7 @@ export const getAll: Operation = {
 		const filters = parameters.filters();
 		return {
 			query: withoutUndefined({
-				waId: filters.whatsAppId('waId'),
+				waId: filters.whatsAppAddress('waId'),
 				contactId: filters.id('contactId'),
 				channelId: filters.id('channelId'),
 				channel: filters.option('channel'),

@@ -39,7 +39,7 @@ export const addressFields: INodeProperties[] = [
 
 /** @throws NodeOperationError if both IDs are empty */
 export function readAddress(parameters: Parameters): Address {
-	const waId = parameters.whatsAppId('waId', 'leaveOut');
+	const waId = parameters.whatsAppAddress('waId', 'leaveOut');
 	const igId = parameters.id('igId', 'leaveOut');
 	if (waId === undefined && igId === undefined) {
 		throw parameters.invalid(

@@ -54,7 +54,7 @@ export const update = planned({
 		body: updateBody(parameters, (values) => ({
 			name: values.text('name'),
 			customName: values.text('customName'),
-			waId: values.whatsAppId('waId'),
+			waId: values.whatsAppAddress('waId'),
 			igId: values.id('igId'),
 			igUsername: values.text('igUsername'),
 		})),

@@ -92,7 +92,7 @@ function readPlan(parameters: Parameters): ImportPlan {
 function readInput(parameters: Parameters): ImportInput {
 	const fixed: [ImportField, string | undefined][] = [
 		[NAME, parameters.text('name', 'leaveOut')],
-		[WA_ID, parameters.whatsAppId('waId', 'leaveOut')],
+		[WA_ID, parameters.whatsAppAddress('waId', 'leaveOut')],
 		[IG_ID, parameters.id('igId', 'leaveOut')],
 	];
 	const cells = fixed.filter((cell): cell is [ImportField, string] => cell[1] !== undefined);

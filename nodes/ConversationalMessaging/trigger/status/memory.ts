@@ -138,8 +138,8 @@ export function remember(
 }
 
 /** Whether a record of this status is looked up once its list does not show it any more. */
-const isLookedUp = ({ detail, isEnded }: StatusSource, status: string): boolean =>
-	detail !== undefined && isEnded?.(status) !== true;
+const isLookedUp = ({ recordEndpoint, looksUp }: StatusSource, status: string): boolean =>
+	recordEndpoint !== undefined && looksUp?.(status) !== false;
 
 /** Whether it is full, and one in ten of its records is in no list any more: records that were deleted. */
 function hasStale({ isCut, keys, hashes, totals }: Memory): boolean {

@@ -147,7 +147,7 @@ async function withDetails(
 	rows: readonly ObservedRecord[],
 ) {
 	const { source, details } = subscription;
-	const isWanted = details && source.detail !== undefined;
+	const isWanted = details && source.recordEndpoint !== undefined;
 	const ids = isWanted ? [...new Set(rows.map(({ id }) => id))] : [];
 	const { results, failure } = await readRecords<IDataObject | undefined>(
 		ids,

@@ -9,7 +9,7 @@ const BULK_WAIT_MS = 10_000;
 
 /** The requests for a source's records. */
 export function requestsFor(client: ServiceClient, source: StatusSource): Requests {
-	const { list, detail, rowsName, noun } = source;
+	const { list, recordEndpoint, rowsName, noun } = source;
 	const action = `Watch ${noun}s`;
 	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BULK_WAIT_MS);
 	const bulk: ServiceClient = { ...client, priority: 'bulk', maxRateLimitWaitMs };
@@ -21,10 +21,10 @@ export function requestsFor(client: ServiceClient, source: StatusSource): Reques
 			);
 		},
 		async record(id) {
-			if (!detail) return undefined;
-			const request = { endpoint: detail, action, path: { id }, acceptStatuses: [404] };
+			if (!recordEndpoint) return undefined;
+			const request = { endpoint: recordEndpoint, action, path: { id }, acceptStatuses: [404] };
 			const { status, json } = await send(client, request);
-			return status === 404 ? undefined : recordOf(json, detail).record;
+			return status === 404 ? undefined : recordOf(json, recordEndpoint).record;
 		},
 	};
 }

@@ -25,7 +25,7 @@ export async function newestRecord(
 		.filter((observed) => matches(observed, filter))
 		.sort((one, other) => createdAt(other.record) - createdAt(one.record));
 	if (!newest) return [];
-	const isWanted = details && source.detail !== undefined;
+	const isWanted = details && source.recordEndpoint !== undefined;
 	const full = isWanted ? await requests.record(newest.id) : undefined;
 	const change = { ...newest, record: full ?? newest.record, previousStatus: null };
 	return [eventItem(source, change, isWanted ? full !== undefined : undefined, 'test', 0)];

@@ -3,7 +3,7 @@ import { inTurns } from '../../../api/base/concurrency';
 import { contactKey, numberOf, variantsOf } from '../../../parameters/address';
 import { countOf, formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { Guards } from '../guards';
+import { ALLOW_INCOMPLETE_EXCLUSION, EXCLUDE_SEGMENTS, type Guards } from '../guards';
 import { readMembers } from './readMembers';
 
 /** A segment whose members a broadcast leaves out. */
@@ -43,19 +43,19 @@ async function readExcluded(
 	const { name, members, isStatic, missing } = await readMembers(
 		context,
 		segmentId,
-		'Exclude Segments',
+		EXCLUDE_SEGMENTS,
 	);
 	if (missing !== undefined && !allowsIncompleteExclusion) {
 		throw context.invalid(
 			missing,
-			`Nothing was sent. Compare the segment with the dashboard, or add the option ${ALLOW}.`,
+			`Nothing was sent. Compare the segment with the dashboard, or add the option ${ALLOW_INCOMPLETE_EXCLUSION}.`,
 		);
 	}
 	// Whether the service shows the members of a dynamic segment is undocumented.
 	if (members.length === 0 && !isStatic && !allowsIncompleteExclusion) {
 		throw context.invalid(
-			shown`The service shows no members of ${name} (Exclude Segments), and does not show that it is static`,
-			`Nothing was sent, because its members might receive the broadcast. Choose a static segment, or add the option ${ALLOW}.`,
+			shown`The service shows no members of ${name} (${EXCLUDE_SEGMENTS}), and does not show that it is static`,
+			`Nothing was sent, because its members might receive the broadcast. Choose a static segment, or add the option ${ALLOW_INCOMPLETE_EXCLUSION}.`,
 		);
 	}
 	const addresses = members.flatMap(({ comparable }) => comparable);
@@ -74,8 +74,6 @@ async function readExcluded(
 		],
 	};
 }
-
-const ALLOW = 'Allow Incomplete Exclusion';
 
 /**
  * Checks that no recipient can be a member of Exclude Segments. What cannot be taken back is not sent in doubt.
@@ -96,7 +94,7 @@ export async function checkExclusion(
 	const possible = await possibleRecipients(numbers, recipients);
 	const uncertain = [...new Set([...incomparable, ...possible])];
 	if (uncertain.length === 0) return [];
-	const members = `${countOf(uncertain.length, 'member')} of Exclude Segments`;
+	const members = `${countOf(uncertain.length, 'member')} of ${EXCLUDE_SEGMENTS}`;
 	const names = listed(uncertain.map(formatValue));
 	if (allowsIncompleteExclusion) {
 		return [
@@ -105,7 +103,7 @@ export async function checkExclusion(
 	}
 	throw context.invalid(
 		shown`${members} cannot be compared with the recipients: ${names}`,
-		`Nothing was sent, because they might receive the broadcast. Give each a WhatsApp ID with country code, or add the option ${ALLOW}.`,
+		`Nothing was sent, because they might receive the broadcast. Give each a WhatsApp ID with country code, or add the option ${ALLOW_INCOMPLETE_EXCLUSION}.`,
 	);
 }
 

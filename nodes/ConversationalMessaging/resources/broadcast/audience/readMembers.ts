@@ -16,6 +16,7 @@ import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import { formatValue } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import { memberCountIn, segmentIn } from '../../shared/segmentMembers';
+import { EXCLUDE_SEGMENTS } from '../guards';
 
 /** A member of a segment. */
 interface Member {
@@ -76,7 +77,7 @@ export async function readMembers(
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
 				shown`The service shows no phone numbers for the members of ${name} (${field})`,
-				'Nothing was sent. Choose another audience, or other segments under Exclude Segments.',
+				`Nothing was sent. Choose another audience, or other segments under ${EXCLUDE_SEGMENTS}.`,
 			);
 		}
 		const missing =

@@ -4,6 +4,7 @@ import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients, leftOutNote } from './keptRecipients';
 import { memberAddresses, readMembers, segmentSize } from './readMembers';
+import { EXCLUDE_SEGMENTS } from '../guards';
 
 /** A segment is sent as such, or as a list of its members if some of them are excluded. */
 export const segment: AudienceKind = {
@@ -65,7 +66,7 @@ async function asMemberList(
 ): Promise<Audience> {
 	if (guards.excludedSegmentIds?.includes(segmentId)) {
 		throw context.invalid(
-			'Exclude Segments contains the segment that is the audience',
+			`${EXCLUDE_SEGMENTS} contains the segment that is the audience`,
 			'Nothing was sent, because nobody would be left. Choose another segment in one of the two places.',
 		);
 	}
@@ -73,7 +74,7 @@ async function asMemberList(
 	if (missing !== undefined) {
 		throw context.invalid(
 			missing,
-			'Nothing was sent. Compare the segment with the dashboard, or remove Exclude Segments: then the service itself finds the members.',
+			`Nothing was sent. Compare the segment with the dashboard, or remove ${EXCLUDE_SEGMENTS}: then the service itself finds the members.`,
 		);
 	}
 	const reachable = members.flatMap(({ comparable }) =>
@@ -88,7 +89,7 @@ async function asMemberList(
 		(addresses) => addresses,
 		exclusion,
 	);
-	const examples = ` that cannot be compared with Exclude Segments: ${listed(unusable.map(formatValue))}`;
+	const examples = ` that cannot be compared with ${EXCLUDE_SEGMENTS}: ${listed(unusable.map(formatValue))}`;
 	const recipients = kept.flatMap(([first]) => first ?? []);
 	return {
 		body: { audienceMode: 'list', recipients },

@@ -69,7 +69,7 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: b
 	];
 	const item = { index: parameters.itemIndex, name, values };
 	if (matchBy.by === 'waId') {
-		const waId = parameters.requiredWhatsAppId('waId');
+		const waId = parameters.requiredWhatsAppAddress('waId');
 		return { ...item, key: waId, address: { waId } };
 	}
 	if (matchBy.by === 'igId') {
@@ -82,7 +82,7 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: b
 		...item,
 		key,
 		address: {
-			waId: parameters.whatsAppId('waId', 'leaveOut'),
+			waId: parameters.whatsAppAddress('waId', 'leaveOut'),
 			igId: parameters.id('igId', 'leaveOut'),
 		},
 		// First, so that an interrupted run leaves as few contacts without their key as possible.

@@ -7,7 +7,7 @@ export const broadcasts: StatusSource = {
 	event: 'broadcastStatusChanged',
 	noun: 'broadcast',
 	list: 'GET /broadcasts',
-	detail: 'GET /broadcasts/{id}',
+	recordEndpoint: 'GET /broadcasts/{id}',
 	rowsName: 'broadcasts',
 	pageSize: 200,
 	hasPages: true,

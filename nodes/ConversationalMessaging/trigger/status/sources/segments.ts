@@ -14,7 +14,7 @@ export const segments: StatusSource = {
 	event: 'contactAddedToSegment',
 	noun: 'member',
 	list: 'GET /segments/{id}',
-	detail: 'GET /contacts/{id}',
+	recordEndpoint: 'GET /contacts/{id}',
 	rowsName: MEMBER_NAMES,
 	pageSize: 200,
 	hasPages: true,

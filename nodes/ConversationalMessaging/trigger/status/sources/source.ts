@@ -45,7 +45,7 @@ export interface StatusSource {
 	noun: string;
 	list: Endpoint;
 	/** Returns one record in full; undefined if the service has no such endpoint. */
-	detail?: Endpoint;
+	recordEndpoint?: Endpoint;
 	/** Likely names of the rows inside `data`. */
 	rowsName: string | readonly string[];
 	/** The largest page of the list; without pages, the limit to request. */
@@ -60,8 +60,8 @@ export interface StatusSource {
 	 * show what left them, each poll reads them in full, whatever their length.
 	 */
 	otherList?: List;
-	/** Whether a record of this status is not looked up when its list does not show it any more. By default, it is. */
-	isEnded?: (status: string) => boolean;
+	/** Whether a record of this status is looked up once its list does not show it any more. By default, it is. */
+	looksUp?: (status: string) => boolean;
 	/** One spelling for each status, whatever case the service uses. */
 	normalizeStatus: (status: string) => string;
 	/** Whether a record that is seen for the first time was created. A chat that is escalated was not. */

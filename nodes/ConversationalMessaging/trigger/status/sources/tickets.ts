@@ -6,7 +6,7 @@ export const tickets: StatusSource = {
 	event: 'ticketStatusChanged',
 	noun: 'ticket',
 	list: 'GET /tickets',
-	detail: 'GET /tickets/{id}',
+	recordEndpoint: 'GET /tickets/{id}',
 	rowsName: 'tickets',
 	pageSize: 200,
 	hasPages: true,
