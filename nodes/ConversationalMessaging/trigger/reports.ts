@@ -1,4 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { INode, IPollFunctions } from 'n8n-workflow';
 import type { Message, Shown } from '../api/access/shown';
 import { messageOf, shown } from '../api/access/shown';
 
@@ -6,6 +6,12 @@ import { messageOf, shown } from '../api/access/shown';
 export interface Log {
 	warn: (message: Shown) => void;
 	info: (message: Shown) => void;
+}
+
+/** Where the events of one kind are polled. */
+export interface PollContext {
+	node: INode;
+	log: Log;
 }
 
 /** What n8n's log has shown and what has not ended yet: for each, the line to write when it ends. Part of the state. */

@@ -1,10 +1,10 @@
-import type { INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { errorToReport } from '../failures';
 import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';
-import type { Log } from '../reports';
+import type { PollContext } from '../reports';
 import { Reports } from '../reports';
 import { budgetOf, minuteAfter } from './budget';
 import type { Listing } from './chatList';
@@ -29,12 +29,6 @@ import { reportFailure, reportPoll } from './report';
 import { isChanged, selectChats } from './selection';
 import type { MessageService } from './service';
 import type { MessageSubscription } from './subscription';
-
-/** Where a poll runs. */
-interface PollContext {
-	node: INode;
-	log: Log;
-}
 
 export interface MessagePollResult {
 	checkpoint: MessageCheckpoint;

@@ -1,10 +1,10 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { errorToReport } from '../failures';
 import type { Limits } from '../limits';
 import { LIMITS } from '../limits';
-import type { Log } from '../reports';
+import type { PollContext } from '../reports';
 import { Reports } from '../reports';
 import { eventItem, matches, passes } from './events';
 import type { Change, Memory } from './memory';
@@ -28,12 +28,6 @@ interface Before {
 	saved?: Checkpoint;
 	/** Whether the node has no memory of any event yet. */
 	isEmpty?: boolean;
-}
-
-/** Where a poll runs. */
-interface PollContext {
-	node: INode;
-	log: Log;
 }
 
 /**
