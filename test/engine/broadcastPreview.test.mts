@@ -736,6 +736,11 @@ describe('the guards of Broadcast: Create', () => {
 				'Excluded Segment is empty',
 			],
 			[
+				'an expression with one of two segments',
+				(id) => exclude({ __rl: true, mode: 'id', value: `=${id},{{ $json.nothing }}` }),
+				'Excluded Segment expects a list without empty entries, but got a list: ["ID",""]',
+			],
+			[
 				'the same segment twice',
 				(id) => exclude(id, id),
 				'Exclude Segments contains the segment ID twice',
@@ -755,7 +760,7 @@ describe('the guards of Broadcast: Create', () => {
 			const parameters = { segmentId: byId(id), options: rows(id) };
 			const { error } = await create(parameters);
 			expect(error!.message).toBe(message.replace('ID', id));
-			expect(error!.description).toMatch(/remove|Choose another|Pick or enter one/);
+			expect(error!.description).toMatch(/remove|Choose another|Pick or enter one|expression/);
 			const { shown } = await preview(parameters);
 			expect(shown).toMatchObject({
 				ready: false,

@@ -72,7 +72,7 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['requiredIds', 'contactId', { mode: 'id', value: ['c1', ' c2', 3] }, ['c1', 'c2', '3']],
 	['requiredIds', 'contactId', { mode: 'id', value: 'c1' }, ['c1']],
 	['requiredIds', 'contactId', { mode: 'id', value: 'c1, c2;c3' }, ['c1', 'c2', 'c3']],
-	['requiredIds', 'contactId', { mode: 'id', value: ' c1\r\n\nc2,\n' }, ['c1', 'c2']],
+	['requiredIds', 'contactId', { mode: 'id', value: ' c1\r\nc2\nc3 ' }, ['c1', 'c2', 'c3']],
 	['requiredIds', 'contactId', { mode: 'id', value: '["c1", "c2"]' }, ['c1', 'c2']],
 	['records', 'name', '[{ "a": 1 }, {}]', [{ a: 1 }, {}]],
 	['records', 'name', '[]', undefined],
@@ -128,6 +128,12 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 		{ value: ['a', ''] },
 		'Contact expects a list without empty entries, but got a list: ["a",""]',
 	],
+	...[' , ', 'a,', 'a\n'].map((text): [Reader, Field, unknown, string] => [
+		'requiredIds',
+		'contactId',
+		{ value: text },
+		`Contact expects a list without empty entries, but got a list: ${JSON.stringify(text.split(/[,\n]/))}`,
+	]),
 	['requiredIds', 'contactId', { value: ['a', false] }, 'Contact expects an ID, but got false'],
 	...['null', ' Undefined'].map((nothing): [Reader, Field, unknown, string] => [
 		'requiredIds',
@@ -180,7 +186,6 @@ describe('a field that is set and has no value', () => {
 		['texts', undefined, ['a']],
 		['optionOrOther', {}, EXPRESSION],
 		['object', {}, EXPRESSION],
-		['requiredIds', ' , ', EXPRESSION],
 	])('is rejected by %s if it is %j', (reader, nothing, saved) => {
 		expect(thrownBy(() => read(reader, 'name', nothing, saved))[0]).toBe('Name is empty');
 	});

@@ -53,8 +53,8 @@ describe('reading text', () => {
 	});
 });
 
-test.each([false, '.', ' .. '])(
-	'%j is not an ID: a dot would lead to the path of another route',
+test.each([false, '.', ' .. ', 151.234567])(
+	'%j is not an ID: a dot would lead to the path of another route, and a number may have lost a 0 at its end',
 	(value) => {
 		expect(readId(value)).toStrictEqual({ expected: 'an ID' });
 	},

@@ -233,8 +233,8 @@ export abstract class FieldReader {
 		if (Array.isArray(value) || (isText && /^\s*\[/.test(value)))
 			return this.each(name, this.accept(name, readList(value), value), readId);
 		if (!isText || isNoId(value)) return [this.requiredId(name)];
-		const ids = value.split(/[,;\r\n]/).filter((id) => !isBlank(id));
-		return this.each(name, ids, readId);
+		// Of "a," and a line without an ID, an expression may have returned nothing for the other.
+		return this.each(name, value.split(/\r\n|[,;\r\n]/), readId);
 	}
 
 	/** A URL that a service can download from. */

@@ -18,6 +18,9 @@ const WRITTEN = /^\+?(?:[\d().\-/\u2010-\u2015\u2212]|[^\S\r\n])+$/;
 /** A spreadsheet turns a number into 12025550143.0: this dot is not a separator. */
 const DECIMAL = /^[^.]*\.0{1,2}$|^\+?\d{7,}\.\d+$/;
 
+/** Of these digits, 2024-05-12 and 12.05.2024, a country would make a number. */
+const DATE = /^(?:19|20)\d\d-[01]\d-[0-3]\d$|^[0-3]?\d\.[01]?\d\.(?:19|20)\d\d$/;
+
 /** What is before a slash may be an area code. With seven digits, it is a number of its own. */
 const TWO_NUMBERS = /^(?:\D*\d){7,}\D*\/|\/.*\//;
 
@@ -29,15 +32,17 @@ export const isWritten = (text: string): boolean =>
 	WRITTEN.test(text) &&
 	!text.startsWith('-') &&
 	!DECIMAL.test(text) &&
+	!DATE.test(text) &&
 	!TWO_NUMBERS.test(text);
 
 /**
  * The digits of a phone number with country code, as libphonenumber reads it.
  *
  * - `+` or `00` begins a number with country code.
- * - Digits that begin with the calling code of the country, followed by a valid number, are a number with country code.
- *   The library alone would also read 4915112345678 as a number within Germany.
- * - Other digits are a number of the country, unless they are a valid number of another country as well: (202) 555-0143 is
+ * - Digits that begin with the calling code of the country, followed by a valid number, are a number with country code, unless
+ *   only the other reading is that of a mobile phone, as of 53334235 in Cuba. The library alone would also read 4915112345678 as
+ *   a number within Germany.
+ * - Other digits are a number of the country, unless they may be one with a country code as well: (202) 555-0143 is
  *   not, because no country code ends in the middle of an area code.
  *
  * @param country where numbers without a country code are from; undefined if the user cannot say
@@ -55,13 +60,17 @@ export function readPhoneNumber(value: string, country?: NumberCountry): ReadRes
 	const code = getCountryCallingCode(country);
 	const isOwn = digits.startsWith(code);
 	const international = parsed(`+${digits}`);
-	if (isOwn && (isOldWhatsAppId(digits) || international?.isValid()))
+	// The library drops a country code that it finds.
+	const national = isOwn ? parsed(`+${code}${digits}`) : parsed(digits, country);
+	const isPreferred = isMobile(international) || !isMobile(national);
+	if (isOwn && (isOldWhatsAppId(digits) || (international?.isValid() && isPreferred)))
 		return internationalNumber(digits);
-	const national = parsed(digits, country);
-	if (national?.countryCallingCode !== code || !isPossible(national))
+	if (national?.countryCallingCode !== code || !isPossible(national)) {
+		if (isOwn) return internationalNumber(digits);
 		return { expected: EXPECTED, because: whyImpossible(digits, country) };
+	}
 	// Some are possible within a country, such as 100 0000 in Canada, but not with its code.
-	if (isOwn || !isForeign(text, digits, international))
+	if (!hasTwoReadings(text, digits, international, national))
 		return internationalNumber(national.number.slice(1));
 	return {
 		expected: 'a plus and the country code if a number can be read in two ways',
@@ -71,6 +80,7 @@ export function readPhoneNumber(value: string, country?: NumberCountry): ReadRes
 
 /** Why a cell of a sheet is no number, where that can be told. */
 function whyUnreadable(text: string): string | undefined {
+	if (DATE.test(text)) return 'this is a date';
 	if (/^\d[.,]\d+E\+\d\d?$/i.test(text))
 		return 'a spreadsheet has shortened the number. Format its column as text, and enter it again';
 	const numbers = text.split(/[,;/\r\n]/).filter((part) => part.replace(/\D/g, '').length >= 7);
@@ -98,27 +108,39 @@ const parsed = (text: string, defaultCountry?: CountryCode): PhoneNumber | undef
 function internationalNumber(digits: string): ReadResult<string> {
 	if (isOldWhatsAppId(digits)) return { value: digits };
 	const number = parsed(`+${digits}`);
-	if (number && isPossible(number)) return { value: number.number.slice(1) };
+	if (isPossible(number)) return { value: number.number.slice(1) };
 	return { expected: EXPECTED, because: whyImpossible(`+${digits}`) };
 }
 
 /** The library drops the 0 of +49 (0)151, and keeps that of +39 06. One that its country's numbers do not have is left. */
-const isPossible = (number: PhoneNumber): boolean =>
-	number.isPossible() && (number.isValid() || !number.nationalNumber.startsWith('0'));
+const isPossible = (number: PhoneNumber | undefined): number is PhoneNumber =>
+	number?.isPossible() === true && (number.isValid() || !number.nationalNumber.startsWith('0'));
+
+const isMobile = (number: PhoneNumber | undefined): boolean =>
+	/MOBILE/.test(number?.getType() ?? '');
 
 /**
- * Whether digits may be a number of another country.
+ * Whether digits may be a number with country code as well as one without. A possible landline number counts for less than
+ * that of a mobile phone.
  *
  * @param text as they are written
- * @param number as the library reads them with a plus
+ * @param international as the library reads them with a plus
+ * @param national as it reads them without
  */
-function isForeign(text: string, digits: string, number: PhoneNumber | undefined): boolean {
+function hasTwoReadings(
+	text: string,
+	digits: string,
+	international: PhoneNumber | undefined,
+	national: PhoneNumber,
+): boolean {
 	if (isOldWhatsAppId(digits)) return true;
+	if (!isPossible(international)) return false;
+	const { countryCallingCode, nationalNumber } = international;
 	const areaCode = /^\(\s*(\d+)\s*\)/.exec(text)?.[1];
-	if (areaCode !== undefined && areaCode !== number?.countryCallingCode) return false;
-	// Of a country that shares its code, such as +1, the library does not know new area codes.
-	const isNew = number?.country === undefined && /^[2-9]/.test(number?.nationalNumber ?? '');
-	return number !== undefined && isPossible(number) && (number.isValid() || isNew);
+	if (areaCode !== undefined && areaCode !== countryCallingCode && national.isValid()) return false;
+	// The library does not know new area codes of +1, and there are several a year.
+	const isNew = countryCallingCode === '1' && /^[2-9]/.test(nationalNumber);
+	return international.isValid() || isNew || !isMobile(national);
 }
 
 /** 4915112345678 for 49015112345678, as a service may have stored it. */

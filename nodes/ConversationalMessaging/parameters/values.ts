@@ -58,7 +58,8 @@ export function readId(value: unknown): ReadResult<string> {
 	if (typeof value === 'string' && value.length > MAX_ID)
 		return { expected: `an ID of at most ${MAX_ID} characters` };
 	const reading = readText(value);
-	const isId = typeof value !== 'boolean' && reading.value !== '.' && reading.value !== '..';
+	const isNone = typeof value === 'boolean' || (typeof value === 'number' && value % 1 !== 0);
+	const isId = !isNone && reading.value !== '.' && reading.value !== '..';
 	return isId ? reading : { expected: 'an ID' };
 }
 
