@@ -1,3 +1,5 @@
+// The engine loads it by its folder. Imported, a change to it is one that these tests are related to.
+import '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import type { IDataObject, INode, INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 import { fileURLToPath } from 'node:url';
 import { actionNode, byId } from '../../tools/engine/workflows.mts';

@@ -1,3 +1,4 @@
+import '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { outputOf } from '../../tools/engine/engine.mts';
 import type { PollerOptions } from '../../tools/engine/poller.mts';

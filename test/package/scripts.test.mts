@@ -1,7 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { debianProgram } from '../../tools/scripts/debian.mts';
 import { newest } from '../../tools/scripts/newest.mts';
 import { filesIn } from './filesIn.mts';
@@ -32,6 +40,60 @@ test('every step of a task is a script of package.json', () => {
 	const steps = tasks.flatMap((task) => task.split(' -- ')[0]!.split(' ').slice(2));
 	expect(steps).not.toStrictEqual([]);
 	for (const step of steps) expect(scripts).toHaveProperty([step]);
+});
+
+describe('npm test -- --changed, in a repository with a fake Jest', () => {
+	let folder: string;
+	const git = (...args: string[]) =>
+		spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: folder });
+	const write = (path: string, text: string) => {
+		mkdirSync(dirname(join(folder, path)), { recursive: true });
+		writeFileSync(join(folder, path), text);
+	};
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), 'changed-'));
+		for (const name of ['jest', 'steps', 'install'])
+			write(`tools/scripts/${name}.mjs`, readFileSync(`tools/scripts/${name}.mjs`, 'utf8'));
+		write('node_modules/.bin/jest', '#!/bin/sh\necho "$@"\n');
+		chmodSync(join(folder, 'node_modules/.bin/jest'), 0o755);
+		write('.gitignore', 'node_modules\ndist\n');
+		for (const path of [
+			'nodes/a.ts',
+			'dist/nodes/a.js',
+			'nodes/b.ts',
+			'dist/nodes/b.js',
+			'test/c.mts',
+		])
+			write(path, 'before');
+		git('init', '-q', '-b', 'main');
+		git('add', '-A');
+		git('commit', '-q', '-m', 'before');
+		git('checkout', '-q', '-b', 'other');
+	});
+	afterEach(() => rmSync(folder, { recursive: true }));
+
+	const run = (...args: string[]) => {
+		const command = ['tools/scripts/jest.mjs', ...args];
+		const { stdout } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
+		return stdout.trim();
+	};
+
+	test('runs what is related to committed, uncommitted and new files, as they are compiled', () => {
+		write('nodes/a.ts', 'after');
+		git('commit', '-q', '-a', '-m', 'after');
+		write('test/c.mts', 'after');
+		write('test/new.mts', 'new');
+		rmSync(join(folder, 'nodes/b.ts'));
+		rmSync(join(folder, 'dist/nodes/b.js'));
+		expect(run('--changed', '-i')).toBe(
+			'-i --passWithNoTests --findRelatedTests dist/nodes/a.js test/c.mts test/new.mts',
+		);
+	});
+
+	test('runs nothing if nothing has changed, and without it everything', () => {
+		expect(run('--changed')).toBe('Nothing has changed since main.');
+		expect(run('test/api', '-i')).toBe('test/api -i');
+	});
 });
 
 describe('benchmarks', () => {
