@@ -256,6 +256,18 @@ describe('the example that sends at most one broadcast a week', () => {
 		await send();
 		expect(service.bodies('POST /broadcasts')[1]!.recipients).toStrictEqual(first!.recipients);
 	});
+
+	test('nobody joins another segment, in whatever order they are excluded', async () => {
+		const file = filledIn('weekly-cap');
+		const returning = service.world.segments.find(({ name }) => name === 'Returning customers')!;
+		const before = [...returning.members];
+		const { options: chosen } = file.nodes.find(({ name }) => name === 'Broadcast')!.parameters;
+		(chosen as { excludeSegments: { segment: unknown[] } }).excludeSegments.segment.reverse();
+		const { error } = (await service.engine.run(file, options())).data.resultData;
+		expect(error).toBeUndefined();
+		expect([...returning.members]).toStrictEqual(before);
+		expect(messaged().members.size).toBeGreaterThan(before.length);
+	});
 });
 
 describe('the example that lets customers opt out', () => {
