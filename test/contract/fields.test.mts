@@ -202,7 +202,8 @@ describe('which fields are shown', () => {
 			],
 			[place, 'options', { options: { apiType: 'cloud_api' } }, ['templateComponents']],
 		]),
-		['contactImport: start', 'options', { source: 'items' }, ['moreColumns']],
+		['contactImport: start', 'options', {}, []],
+		['contactImport: start', 'options', { source: 'items' }, ['countryOfNumbers', 'moreColumns']],
 		[
 			'trigger',
 			'options',

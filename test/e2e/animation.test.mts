@@ -56,14 +56,14 @@ test('a template is picked, filled in and sent, and the trigger receives the rep
 	await editor.openList('templateId');
 	await show(1);
 	await editor.listed('ticket_update').click();
-	await page.getByText('3 ·').last().waitFor();
+	await named(page, 'parameter-input-body:3').waitFor();
 	await show(1.5);
-	for (const [label, value] of [
-		['1 ·', contact.name],
-		['2 ·', '1042'],
-		['3 ·', 'on its way'],
+	for (const [field, value] of [
+		['body:1', contact.name],
+		['body:2', '1042'],
+		['body:3', 'on its way'],
 	] as const) {
-		await editor.fillBelow(label, value);
+		await editor.fill(field, value);
 		await show(0.7);
 	}
 	await editor.pick('agentId', agent.name);

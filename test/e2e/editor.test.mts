@@ -133,17 +133,17 @@ test('the variables of a template become fields; an empty one is named, and the 
 	await editor.pick('to', contact.name);
 	await editor.choose('type', 'Template');
 	await editor.pick('templateId', 'ticket_update');
-	await editor.fillBelow('1 ·', 'Ann');
-	await editor.fillBelow('2 ·', '1001');
+	await editor.fill('body:1', 'Ann');
+	await editor.fill('body:2', '1001');
 	// Also makes it visible in the picture.
-	await editor.fillBelow('3 ·', '');
+	await editor.fill('body:3', '');
 	await picture(editor.page, 'template', await editor.parameters());
 	const before = requests('POST /messages').length;
 	await editor.execute();
 	await editor.shows('variable 3 is empty');
 	assert.equal(requests('POST /messages').length, before);
 
-	await editor.fillBelow('3 ·', 'on its way');
+	await editor.fill('body:3', 'on its way');
 	await editor.pick('agentId', world.users.newestFirst().next().value!.name);
 	await editor.add('Take Over');
 	await editor.execute();
@@ -169,7 +169,7 @@ test('a changed template has other fields once its node is opened; opening alone
 	);
 	await editor.openNode(id, 'Send');
 	await editor.pick('templateId', 'ticket_update');
-	await editor.fillBelow('3 ·', 'done');
+	await editor.fill('body:3', 'done');
 	const close = async () => await named(page, 'ndv-close-button').click();
 	await close();
 	await page.keyboard.press('Control+s');
@@ -181,7 +181,7 @@ test('a changed template has other fields once its node is opened; opening alone
 	await editor.openWorkflow(id);
 	const { versionId } = await e2e.workflow(id);
 	await editor.openNode(id, 'Send');
-	await page.getByText('3 ·').last().waitFor();
+	await named(page, 'parameter-input-body:3').waitFor();
 	await close();
 	// n8n saves a change after a moment.
 	await page.waitForTimeout(5_000);
@@ -194,7 +194,7 @@ test('a changed template has other fields once its node is opened; opening alone
 	) as typeof components;
 	try {
 		await editor.openNode(id, 'Send');
-		await page.getByText('4 ·').last().waitFor();
+		await named(page, 'parameter-input-body:4').waitFor();
 		await named(page, 'ndv').getByText('your ticket [2] is now [3], on [4].').waitFor();
 	} finally {
 		template.components = components;
@@ -205,9 +205,9 @@ test('a broadcast to a segment is scheduled', async () => {
 	await editor.addAction('Create broadcast');
 	await editor.fill('name', 'Ticket news');
 	await editor.pick('templateId', 'ticket_update');
-	await editor.fillBelow('1 ·', 'there');
-	await editor.fillBelow('2 ·', 'from yesterday');
-	await editor.fillBelow('3 ·', 'done');
+	await editor.fill('body:1', 'there');
+	await editor.fill('body:2', 'from yesterday');
+	await editor.fill('body:3', 'done');
 	await editor.pick('segmentId', 'Returning customers');
 	await editor.choose('scheduleType', 'At a Date and Time');
 	await editor.fill('sendAt', '2040-03-01 09:00:00');

@@ -68,14 +68,6 @@ export class EditorPage {
 		await this.field(field).locator('input, textarea').first().fill(value);
 	}
 
-	/** Types a value into the field below a label that begins so. */
-	async fillBelow(label: string, value: string): Promise<void> {
-		// A message about the field contains its name, too, but not at its beginning.
-		const beginning = new RegExp(`^\\s*${label.replace(/[{}]/g, '\\$&')}`);
-		const below = this.page.getByText(beginning).last();
-		await below.locator('xpath=following::*[self::input or self::textarea][1]').fill(value);
-	}
-
 	/** Leaves a field to the AI agent. */
 	async leaveToAgent(field: string): Promise<void> {
 		await this.field(field).hover();

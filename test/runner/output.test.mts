@@ -44,6 +44,11 @@ describe('what is asked first stands first in n8n’s table', () => {
 			'id title status contactId ticketNumber',
 			'contactId title status ticketNumber id',
 		],
+		[
+			'a chat',
+			'id contact lastMessageAt channel channelId contactId',
+			'id channel channelId contactId contact lastMessageAt',
+		],
 		['a row of an import that failed', 'error row phone', 'row phone error'],
 		['a preview', 'ready name recipients', 'name ready recipients'],
 		['an item of a sync', 'result name key', 'name key result'],

@@ -36,7 +36,7 @@ test.each<[string[] | string, string[]]>([
 });
 
 test.each<[string[], RegExp[]]>([
-	[['messageReceived'], [/^Only messages that arrive after you publish/]],
+	[['messageReceived'], [/only for messages that arrive after you publish/]],
 	[['ticketStatusChanged'], [/set the option Start From/]],
 	[['messageReceived', 'importJobStatusChanged'], [/set the option Start From/]],
 	[[], []],

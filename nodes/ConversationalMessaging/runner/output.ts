@@ -41,6 +41,8 @@ const FIRST_FIELDS = [
 	'status',
 	'succeeded',
 	'statistics',
+	'contact',
+	'lastMessageAt',
 ];
 
 /** The JSON of an output item, with what is asked first in front of everything else. */

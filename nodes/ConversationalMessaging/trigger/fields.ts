@@ -200,14 +200,14 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Only what is new or changes after you publish the workflow starts it. To also start it with existing records, set the option Start From to Existing Records.',
+			'The workflow starts only for what is new or changes after you publish it. To also start it for existing records, set the option Start From to Existing Records.',
 		name: 'firstPollNotice',
 		type: 'notice',
 		default: '',
 		displayOptions: { show: { events: statusEvents } },
 	},
 	{
-		displayName: 'Only messages that arrive after you publish the workflow start it.',
+		displayName: 'The workflow starts only for messages that arrive after you publish it.',
 		name: 'firstPollNotice',
 		type: 'notice',
 		default: '',

@@ -91,7 +91,8 @@ export const fields: INodeProperties[] = [
 	},
 	optionsCollection([
 		waitForCompletionField,
-		numberCountryField,
+		// A CSV file is sent unchanged.
+		{ ...numberCountryField, displayOptions: { show: { '/source': ['items'] } } },
 		filePartField,
 		requireSuccessField,
 		{

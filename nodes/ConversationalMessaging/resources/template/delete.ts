@@ -17,8 +17,8 @@ const fields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. ticket_update',
-		description:
-			'Name of the template. Required with By ID; a template from the list includes its name.',
+		hint: 'Required with By ID',
+		description: 'Name of the template. A template from the list includes its name.',
 	},
 	optionsCollection([channelField('The channel that the template belongs to')]),
 ];
