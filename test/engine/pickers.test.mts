@@ -54,11 +54,6 @@ describe('the list of contacts', () => {
 		]);
 	});
 
-	test('contacts are searched by the service', async () => {
-		await search('searchContacts', { filter: ' smith ' });
-		expect(service.requests.map(({ query }) => query.search)).toStrictEqual(['smith']);
-	});
-
 	test('recipients have the ID of the chosen channel', async () => {
 		const whatsapp = await search('searchRecipients');
 		expect(whatsapp.results.every(({ value }) => /^1\d{10}$/.test(String(value)))).toBe(true);
@@ -146,13 +141,6 @@ describe('a search for an ID, in a list that the service cannot search', () => {
 		const { results } = await search(method, { filter: id() });
 		expect(results.map(({ value }) => value)).toStrictEqual([id()]);
 		expect(paths().slice(0, 2)).toStrictEqual([`${route}/${id()}`, route]);
-	});
-
-	test('a record that is also on the page of the list is shown once', async () => {
-		const row = { id: 'T-7', ticketNumber: 'T-7', title: 'Late' };
-		service.respond({ data: row }, to('/tickets/T-7'));
-		service.respond({ data: [row] }, to('/tickets'));
-		expect(namesOf(await search('searchTickets', { filter: 'T-7' }))).toStrictEqual(['#T-7 Late']);
 	});
 
 	test.each([400, 404])('an ID that is rejected with %d is no record', async (status) => {

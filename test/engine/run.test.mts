@@ -58,60 +58,36 @@ test('writes that have succeeded stay so if n8n cannot show the hints, or write 
 	jest.restoreAllMocks();
 });
 
-describe('many items', () => {
-	test('items are returned in input order, each paired with its input, although they run concurrently', async () => {
-		// The first is the slowest.
-		hold('/tickets/1001', ({ path }) => path !== '/tickets/1001', 29);
-		const { items, json } = await service.run(update, { items: numbers(30) });
-		expect(json.map(({ ticketNumber }) => ticketNumber)).toStrictEqual(
-			numbers(30).map(({ ticket }) => ticket),
-		);
-		expect(paired(items)).toStrictEqual([...Array(30).keys()]);
-	});
-
-	test('parameters are read for each item', async () => {
-		const items = [
-			{ ticket: '1001', priority: 'LOW' },
-			{ ticket: '1002', priority: 'URGENT' },
-		];
-		expect(
-			(await service.run(update, { items })).json.map(({ priority }) => priority),
-		).toStrictEqual(['LOW', 'URGENT']);
-	});
-
-	test('without an item, no request is sent', async () => {
-		const { json } = await service.run(update, { items: [] });
-		expect(json).toStrictEqual([]);
-		expect(service.requests).toStrictEqual([]);
-	});
+test('items are returned in input order, each paired with its input, although they run concurrently', async () => {
+	// The first is the slowest.
+	hold('/tickets/1001', ({ path }) => path !== '/tickets/1001', 29);
+	const { items, json } = await service.run(update, { items: numbers(30) });
+	expect(json.map(({ ticketNumber }) => ticketNumber)).toStrictEqual(
+		numbers(30).map(({ ticket }) => ticket),
+	);
+	expect(paired(items)).toStrictEqual([...Array(30).keys()]);
 });
 
-describe('a list for several items', () => {
-	test('a list that is the same for every item is fetched once', async () => {
-		const { json, items } = await service.run(
-			{ resource: 'ticket', operation: 'getAll', returnAll: true },
-			{ items: [{}, {}, {}] },
-		);
-		expect(service.requests).toHaveLength(2);
-		expect(json).toHaveLength(3 * 120);
-		expect(paired(items).filter((item) => item === 2)).toHaveLength(120);
-	});
+test('without an item, no request is sent', async () => {
+	const { json } = await service.run(update, { items: [] });
+	expect(json).toStrictEqual([]);
+	expect(service.requests).toStrictEqual([]);
+});
 
-	test('a list is fetched again if its filters differ', async () => {
-		const parameters = {
-			resource: 'ticket',
-			operation: 'getAll',
-			limit: 1,
-			filters: { status: '={{ $json.status }}' },
-		};
-		await service.run(parameters, {
-			items: [{ status: 'OPEN' }, { status: 'CLOSED' }, { status: 'OPEN' }],
-		});
-		expect(service.requests.map(({ query }) => query.status).sort()).toStrictEqual([
-			'CLOSED',
-			'OPEN',
-		]);
+test('a list is fetched again if its filters differ', async () => {
+	const parameters = {
+		resource: 'ticket',
+		operation: 'getAll',
+		limit: 1,
+		filters: { status: '={{ $json.status }}' },
+	};
+	await service.run(parameters, {
+		items: [{ status: 'OPEN' }, { status: 'CLOSED' }, { status: 'OPEN' }],
 	});
+	expect(service.requests.map(({ query }) => query.status).sort()).toStrictEqual([
+		'CLOSED',
+		'OPEN',
+	]);
 });
 
 test('items that change the same record keep their order, whatever the others do', async () => {

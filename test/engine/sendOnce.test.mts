@@ -136,14 +136,6 @@ describe('a message that was not sent', () => {
 		expect(await outcomes(['A'])).toStrictEqual([true]);
 	});
 
-	test('lets the next item with its key be sent', async () => {
-		service.reject(400);
-		expect((await send(['A', 'A'], KEY, CONTINUE)).json).toStrictEqual([
-			{ error: expect.stringContaining('rejected "Send message"') },
-			expect.objectContaining({ sent: true }),
-		]);
-	});
-
 	test('lets another recipient with its key be sent: items with one key wait for each other', async () => {
 		service.reject(400);
 		expect((await sendTemplate(['12025550143', '12025550144'], 'A')).json).toStrictEqual([

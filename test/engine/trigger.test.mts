@@ -220,7 +220,8 @@ describe('the members of segments', () => {
 			service.shapes.segmentMembers = segmentMembers;
 			service.shapes.memberRows = segmentMembers === 'contacts' ? 'memberships' : 'contacts';
 			const { id, name, members } = staticSegment();
-			const trigger = await publish({ ...of(id), includeDetails: true });
+			// Entered twice, it is read once.
+			const trigger = await publish({ ...of(id, id), includeDetails: true });
 			const contact = outside();
 			members.add(contact.id);
 			const { events, requests } = await trigger.poll();

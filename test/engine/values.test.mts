@@ -66,16 +66,6 @@ test.each<[what: string, parameters: INodeParameters, message: string]>([
 		{ ...contact, contactId: byId('imports') },
 		'Get contact: the ID is empty, reserved or too long',
 	],
-	[
-		'a wait of more than a week',
-		{
-			resource: 'broadcast',
-			operation: 'get',
-			broadcastId: byId('b'),
-			options: { waitForCompletionMinutes: 10_081 },
-		},
-		'Wait for Completion (Minutes) expects a number above 0, up to 10,080 (a week), but got 10081',
-	],
 ])('%s is rejected', async (_what, parameters, message) => {
 	expect(await messageOf(parameters)).toBe(message);
 });
