@@ -108,7 +108,17 @@ describe('the test of a credential', () => {
 		expect(message).not.toContain(token);
 	});
 
-	test.each([
+	test.each(['string', 'errors', 'text', 'html'] as const)(
+		'a missing permission is distinguished from an invalid token in errors of the shape %s',
+		async (shape) => {
+			service.shapes.errors = shape;
+			const withoutPermission = await check(tokens().withoutSettings.value);
+			const expired = await check(tokens().expired.value);
+			expect([withoutPermission.status, expired.status]).toStrictEqual(['OK', 'Error']);
+		},
+	);
+
+	test.each<[what: string, token: () => string, message: RegExp, baseUrl?: string]>([
 		['an unknown token', () => 'wa_pk_nobody', /does not recognize this token/],
 		[
 			'an expired token',
@@ -121,28 +131,20 @@ describe('the test of a credential', () => {
 			/inactive or expired: API token is inactive/,
 		],
 		['no token', () => ' ', /has no API token/],
-	])('the test rejects %s', async (_name, token, message) => {
-		expect(await check(token())).toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(message),
-		});
-	});
-
-	test.each(['string', 'errors', 'text', 'html'] as const)(
-		'a missing permission is distinguished from an invalid token in errors of the shape %s',
-		async (shape) => {
-			service.shapes.errors = shape;
-			const withoutPermission = await check(tokens().withoutSettings.value);
-			const expired = await check(tokens().expired.value);
-			expect([withoutPermission.status, expired.status]).toStrictEqual(['OK', 'Error']);
-		},
-	);
-
-	test.each([
-		['https://api.example.com/api/v1', /Change it to \/api\/v2/],
-		['http://127.0.0.1:1/api/v2', /could not be reached/],
-	])('the base URL %j is rejected with the reason', async (baseUrl, message) => {
-		expect(await check(tokens().all.value, baseUrl)).toMatchObject({
+		[
+			'a base URL of another version',
+			() => tokens().all.value,
+			/Change it to \/api\/v2/,
+			'https://api.example.com/api/v1',
+		],
+		[
+			'a base URL of no service',
+			() => tokens().all.value,
+			/could not be reached/,
+			'http://127.0.0.1:1/api/v2',
+		],
+	])('the test rejects %s with the reason', async (...[, token, message, baseUrl]) => {
+		expect(await check(token(), baseUrl)).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(message),
 		});

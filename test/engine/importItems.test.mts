@@ -76,12 +76,6 @@ test('a template whose column for phone numbers has an unknown name can be fille
 	expectSent('Nombre,Teléfono,Instagram,waId\r\nAnn,+1 (202) 555-0143,,12025550143');
 });
 
-test('a value without a column is sent in a column of its own if Send Columns Not in Template is on', async () => {
-	const { error } = await run([ann], { ...column('tier', 'gold'), options: { moreColumns: true } });
-	expect(error).toBeUndefined();
-	expectSent('name,waId,igId,tier\r\nAnn,12025550143,,gold');
-});
-
 test('a template with semicolons makes a file with semicolons', async () => {
 	service.respondWith('text/csv', 'name;waId;tier\r\n', { matches: isTemplate });
 	const { hints, error } = await run([{ ...ann, name: 'A;n, n' }], column('tier', 'gold'));
@@ -138,6 +132,7 @@ describe('values from expressions', () => {
 				{ name: 'Bob', waId: 'n/a' },
 				{ name: 'Cid', waId: '12025550144', tier: 'gold' },
 				{ name: 'Dee', waId: '12025550145' },
+				{ name: 'Eve', Phone: '12025550146' },
 			],
 			column('tier', '={{ $json.tier }}'),
 			CONTINUE,
@@ -146,6 +141,7 @@ describe('values from expressions', () => {
 			expect.objectContaining({ totalRows: 2 }),
 			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
 			{ error: expect.stringMatching(/has no column for the column tier\. Its columns are/) },
+			{ error: expect.stringMatching(/^1 of \d input items has neither a WhatsApp ID/) },
 		]);
 		expect(items[0]!.pairedItem).toStrictEqual([{ item: 0 }, { item: 3 }]);
 		expect(pending().map(({ name }) => name)).toStrictEqual(['Ann', 'Dee']);
@@ -231,22 +227,6 @@ describe('values from expressions', () => {
 		service.shapes.importColumns = ['name', 'Phone'];
 		expect((await run([{ ...items[0]!, tel: '' }], named('phone'))).error).toBeDefined();
 		expect(service.sent(IMPORT)).toHaveLength(3);
-	});
-
-	test('with On Error → Continue, the other items are imported', async () => {
-		const items = [{ name: 'Bob', Phone: '12025550144' }, ann, {}];
-		const alone = await run(items);
-		expect(alone.error).toMatchObject({
-			message: '1 of 3 input items has neither a WhatsApp ID nor an Instagram ID',
-			description: expect.stringMatching(
-				/To import only the other items, set On Error to Continue/,
-			),
-		});
-		const { json } = await run(items, {}, CONTINUE);
-		expect(json).toStrictEqual([
-			{ error: expect.stringMatching(/^1 of 3 input items has neither/) },
-			expect.objectContaining({ totalRows: 1 }),
-		]);
 	});
 
 	test('items without any value are left out, and listed', async () => {

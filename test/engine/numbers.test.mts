@@ -220,16 +220,6 @@ test('the table is compared with all contacts', async () => {
 	expect(json.filter(({ result }) => result === 'invalid')).toHaveLength(refused.length);
 });
 
-test('a question is sent to a number without country code', async () => {
-	const parameters = of('message', 'sendAndWait', {
-		to: byId('0151 2345678'),
-		message: 'OK?',
-		options: { countryOfNumbers: 'Germany' },
-	});
-	await service.run(parameters);
-	expect(service.bodies('POST /messages')).toMatchObject([{ to: '491512345678' }]);
-});
-
 test('a row without a country, and a number that was picked from the list, need a country code', async () => {
 	const items = [
 		{ text: '4915112345678', country: '' },

@@ -278,35 +278,15 @@ describe('a template without values', () => {
 	});
 });
 
-test.each([
-	...[
-		'PENDING',
-		'UNDER_REVIEW',
-		'under review',
-		'SUSPENDED',
-		'LOCKED',
-		'Rejected',
-		'QUALITY_LOW',
-		'approval_pending',
-	],
-	...['inactive', 'unapproved', 'NOT_APPROVED', 'x'],
-])('a template with the status %s is not ready, and its status is named', async (status) => {
-	expect(await preview(broadcast(template([BODY], status)))).toMatchObject({
-		ready: false,
-		message: `The template is not approved: its status is ${status}. Choose another one, or run Template → Sync to refresh its status.`,
-	});
-});
-
-test.each([
-	'APPROVED',
-	'approved',
-	'ACTIVE',
-	'Active - Quality pending',
-	'ENABLED',
-	'APPROVED_QUALITY_HIGH',
-])('a template with the status %s is approved', async (status) => {
-	expect(await preview(broadcast(template([BODY], status)))).toMatchObject({ ready: true });
-});
+test.each(['PENDING', 'x'])(
+	'a template with the status %s is not ready, and its status is named',
+	async (status) => {
+		expect(await preview(broadcast(template([BODY], status)))).toMatchObject({
+			ready: false,
+			message: `The template is not approved: its status is ${status}. Choose another one, or run Template → Sync to refresh its status.`,
+		});
+	},
+);
 
 describe('a fallback template', () => {
 	const send = async (value: string, variables: Record<string, string> = {}) => {

@@ -150,16 +150,13 @@ describe('numbers as people write them', () => {
 	});
 
 	const N = '={{ $json.n }}';
-	const byWaId = { __rl: true, mode: 'waId', value: N };
 	const of = (resource: string, operation: string, more: INodeParameters) => ({
 		resource,
 		operation,
 		...more,
 	});
-	const inBody = (name: string) => (request: ReceivedRequest) =>
-		(request.body as IDataObject)[name];
 
-	/** Every field that accepts a WhatsApp ID, and where it is sent. */
+	/** Fields that accept a WhatsApp ID besides those of `numbers`, and where it is sent. */
 	const fields: [string, INodeParameters, (request: ReceivedRequest) => unknown][] = [
 		[
 			'Contact: By ID',
@@ -171,29 +168,13 @@ describe('numbers as people write them', () => {
 			of('chat', 'getAll', { filters: { waId: N }, limit: 1 }),
 			({ query }) => query.waId,
 		],
-		['Session', of('session', 'get', { contactId: byWaId }), ({ query }) => query.waId],
-		[
-			'Ticket: Contact',
-			of('ticket', 'create', { title: 'T', contactId: byWaId }),
-			inBody('contactWaId'),
-		],
-		['Contact: Create or Update', of('contact', 'upsert', { name: 'N', waId: N }), inBody('waId')],
 		[
 			'Contact: Update',
 			of('contact', 'update', { contactId: byId('c'), updateFields: { waId: N } }),
-			inBody('waId'),
-		],
-		['Message: To', of('message', 'send', { to: byId(N), text: 'x' }), inBody('to')],
-		[
-			'Flow: To',
-			of('flow', 'trigger', {
-				to: byId(N),
-				flowId: { __rl: true, mode: 'keyword', value: 'welcome' },
-			}),
-			inBody('to'),
+			({ body }) => (body as IDataObject).waId,
 		],
 		[
-			'Broadcast: Phone Numbers',
+			'Broadcast: Phone Numbers, as a list',
 			{ ...WELCOME_BROADCAST, audience: 'list', recipients: '={{ [$json.n] }}' },
 			({ body }) => ((body as IDataObject).recipients as string[])[0],
 		],

@@ -517,15 +517,6 @@ describe('a service that ignores the filter for chats', () => {
 		}
 		expect(isWaiting()).toBe(false);
 	});
-
-	test.each([[{}], ['x'], [{ chats: {} }]])(
-		'or returns %j instead of a list: nothing is sent',
-		async (data) => {
-			listShows(data);
-			expect((await ask(openChat(service.world).to)).error).toBeDefined();
-			expect(isWaiting()).toBe(false);
-		},
-	);
 });
 
 describe('stopping the execution', () => {
