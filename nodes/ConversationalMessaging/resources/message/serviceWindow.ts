@@ -14,25 +14,15 @@ import { textOf } from '../../api/base/text';
 
 /** Codes that mean exactly this: WhatsApp Cloud API, WhatsApp On-Premises API, Twilio. */
 const CODES = ['131047', '470', '63016'];
-const ANY_CODE = `(?:${CODES.join('|')})`;
-/**
- * The codes in a text. Any other number with these digits is one of the user's: an order, an area code, a number of
- * characters.
- */
-const CODES_IN_TEXT = [
-	// The platform's messages begin with their code.
-	String.raw`(?:^|:\s*)\(#${ANY_CODE}\)`,
-	// Area codes have three digits.
-	String.raw`^(?:131047|63016)(?:$|:|\s-)`,
-	// "failed with error 131047", but not "error: 470 characters".
-	String.raw`(?<!\b(?:http|status|validation)\s)(?:\berror(?:\scode)?|(?:^|\bwith\s|[(:,;]\s?)code)(?:\sis)?[\s:=([#]{1,4}${ANY_CODE}(?:$|\s?[.,:;!()\]-](?!\d))`,
-].map((pattern) => new RegExp(pattern));
-/** A text about other codes, such as “coupon with code 131047”. */
-const OTHER_CODES =
-	/\b(?:coupons?|vouchers?|discounts?|promo(?:tion)?s?|postal|zip|verification|otp)\b/;
 /** Not areaCode, postalCode or errorCount: their numbers are of something else. */
 const CODE_KEY =
 	/^(?:code|(?!.*status).*(?:errors?|(?:err(?:or)?|sub|reason|failure|platform|provider|whatsapp|meta)[_-]?code))$/i;
+/**
+ * The codes in a text: "(#470) Message failed", "failed with error 131047". Any other number with these digits is one of the
+ * user's, such as an order or a number of characters.
+ */
+const CODE_IN_TEXT =
+	/(?:^|:\s*)\(#(?:131047|470|63016)\)|\berror(?:\scode)?[\s:=#]{1,3}(?:131047|63016)(?:$|[.,:;!)\]](?!\d))/;
 
 /** Keys of an error body that contain what the service says; under others, it may repeat the request. */
 const MESSAGE_KEY = /code|err|message|detail|description|reason|title|^data$/i;
@@ -64,29 +54,12 @@ function meansWindow(value: unknown, key: string, depth: number): boolean {
 	}
 	const text = textOf(value).trim();
 	const isCode = CODE_KEY.test(key) && CODES.includes(text.replace(/^\(?#?(\d+)\)?$/, '$1'));
-	// The number of another kind of code is not the text of an error.
-	const isOtherCode = /code$/i.test(key) && /^\d+$/.test(text);
-	return isCode || (!isOtherCode && textMeansWindow(text));
+	return isCode || textMeansWindow(text);
 }
 
-/**
- * Sentences about a quantity per 24 hours, about another window, such as that for downloads, and those that say that the
- * window is open.
- */
+/** Sentences about something else per 24 hours: a quantity, a file, a login, or a window that is open. */
 const OTHER_SUBJECT =
-	/\b(?:limits?|quota|rate|too many|(?:up|down)load(?:s|ed)?|duplicates?|idempotency|maintenance|working hours|is (?:still )?(?:open|active)|reopens|(?:not|never)(?: (?:yet|been|currently))* (?:closed|expired|ended|over|outside))\b/;
-
-/**
- * WhatsApp's own term, which needs no number of hours if the sentence says of this window that it has ended: "The customer
- * service window could not be read, because the token has expired" says it of something else.
- */
-const WINDOW = String.raw`\bcustomer[\s-](?:service|care)[\s-]window\b`;
-const OF_WHOM = String.raw`(?:\s(?:for|of|with)(?:\s[^\s.,:;]+){1,3}|\s?\([^()]*\))?`;
-const ENDED = String.raw`(?:\sstatus)?(?::|(?:\s(?:is|was|has|had|been|already|now))*)\s(?:closed|expired|ended|over|(?:no longer|not) (?:open|active))\b`;
-const WHOSE = String.raw`(?:\s(?:the|a|its|this|their|your|open|whatsapp(?:'s)?))*`;
-const CLOSED_WINDOW = new RegExp(
-	String.raw`${WINDOW}${OF_WHOM}${ENDED}|\b(?:outside|not within|closed|expired|no open)\b(?:\sof)?${WHOSE}\s${WINDOW}`,
-);
+	/\b(?:limits?|quota|rate|too many|(?:up|down)load(?:s|ed)?|duplicates?|idempotency|login|token|agents?|maintenance|working hours|is (?:still )?(?:open|active)|not (?:yet )?(?:closed|expired|ended|over))\b/;
 
 function textMeansWindow(text: string): boolean {
 	// Quoted text is not the service's own: the text of the message, the name of a template.
@@ -96,18 +69,15 @@ function textMeansWindow(text: string): boolean {
 		.toLowerCase()
 		.replace(/_/g, ' ')
 		.replace(/[\u2010-\u2015]/g, '-')
-		.replace(/’/g, "'")
-		.replace(/n't\b/g, ' not')
+		.replace(/n['’]t\b/g, ' not')
 		.replace(/["“][^"“”]*["”]/g, '');
-	if (!OTHER_CODES.test(words) && CODES_IN_TEXT.some((pattern) => pattern.test(words))) return true;
 	const sentences = words.split(/[.!?](?:\s|$)|\n/);
-	return sentences.some(
-		(sentence) =>
-			/\bre-?engagement message\b/.test(sentence) ||
-			(meansClosed(sentence) && !OTHER_SUBJECT.test(sentence)),
+	return (
+		CODE_IN_TEXT.test(words) ||
+		sentences.some((sentence) => mentionsWindow(sentence) && !OTHER_SUBJECT.test(sentence))
 	);
 }
 
-const meansClosed = (sentence: string): boolean =>
-	CLOSED_WINDOW.test(sentence) ||
-	(/\b24[\s-]?h(?:ours?|rs?)?\b/.test(sentence) && /\bwindow\b|\blast replied\b/.test(sentence));
+const mentionsWindow = (sentence: string): boolean =>
+	/\b24[\s-]?h(?:ours?|rs?)?\b/.test(sentence) &&
+	/\b(?:window|session|last replied)\b/.test(sentence);
