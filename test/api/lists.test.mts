@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import {
 	mergeById,
 	pagesAfterFirst,
@@ -10,8 +9,9 @@ import {
 } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import {
-	type Admission,
+	INITIAL_LIMIT,
 	RateLimiter,
+	type Rejected,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { runs } from '../support/runs.mts';
@@ -187,7 +187,7 @@ describe('a list with pages', () => {
 	test('of many pages is bulk work after its first page, so that it leaves room for others', async () => {
 		const asked: string[] = [];
 		class Listening extends RateLimiter {
-			override async acquire(request: TurnRequest): Promise<Admission> {
+			override async acquire(request: TurnRequest): Promise<Rejected | undefined> {
 				asked.push(request.priority);
 				return await super.acquire(request);
 			}

@@ -1,19 +1,16 @@
 /** When each request of a token is sent. Runs of many requests are in rateLimiterSimulation. */
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import {
-	type Ending,
-	INITIAL_LIMIT,
-} from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import {
-	type Admission,
+	type Completed,
+	INITIAL_LIMIT,
 	MAX_IDLE_MS,
 	type Priority,
 	RateLimiter,
-	type Slot,
+	rateLimiterFor,
+	type Rejected,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import { rateLimiterFor } from '../../nodes/ConversationalMessaging/api/rate/rateLimiters.ts';
 import { pauseMs } from './simulation.mts';
 import { useFakeTime } from '../support/time.mts';
 
@@ -21,26 +18,22 @@ const time = useFakeTime();
 
 const WINDOW_MS = 60_000;
 
-/** A rate limiter whose slots are given back in the order in which they were granted. */
+/** A rate limiter whose requests end in the order in which they were sent. */
 class Limiter {
-	private readonly slots: Slot[] = [];
+	private readonly sent: boolean[] = [];
 
 	readonly rateLimiter = new RateLimiter();
 
-	async acquire(request: Partial<TurnRequest> = {}): Promise<Admission> {
-		const admission = await this.rateLimiter.acquire({
-			priority: 'single',
-			isRead: false,
-			maxWaitMs: Infinity,
-			...request,
-		});
-		if (admission.slot) this.slots.push(admission.slot);
-		return admission;
+	async acquire(request: Partial<TurnRequest> = {}): Promise<Rejected | undefined> {
+		const turn = { priority: 'single', isRead: false, maxWaitMs: Infinity, ...request } as const;
+		const rejected = await this.rateLimiter.acquire(turn);
+		if (!rejected) this.sent.push(turn.isRead);
+		return rejected;
 	}
 
 	/** @param rate undefined without a response */
-	release(isRateLimited: boolean, rate?: RateInfo, ending: Ending = 'other'): void {
-		this.rateLimiter.release(this.slots.shift()!, { ending, isRateLimited, rate });
+	release(isRateLimited: boolean, rate?: RateInfo, ending: Completed['ending'] = 'other'): void {
+		this.rateLimiter.release({ isRead: this.sent.shift()!, ending, isRateLimited, rate });
 	}
 }
 
@@ -56,7 +49,7 @@ const later = async () => await new Promise((resolve) => setImmediate(resolve));
 function crowd(limiter: Limiter, size: number, request: Partial<TurnRequest> = {}) {
 	const through = { count: 0 };
 	for (let i = 0; i < size; i++)
-		void limiter.acquire(request).then(({ slot }) => slot && through.count++);
+		void limiter.acquire(request).then((rejected) => rejected ?? through.count++);
 	return through;
 }
 
@@ -100,7 +93,7 @@ describe('how many at once', () => {
 	});
 
 	/** The limit after these requests, one after another, the last of them a minute after a failure if it says so. */
-	async function limitAfter(endings: Ending[]) {
+	async function limitAfter(endings: Completed['ending'][]) {
 		const limiter = new Limiter();
 		for (const ending of endings) {
 			time.clock.advance(1);
@@ -110,7 +103,7 @@ describe('how many at once', () => {
 		return limiter;
 	}
 
-	test.each<[what: string, endings: Ending[], atOnce: number]>([
+	test.each<[what: string, endings: Completed['ending'][], atOnce: number]>([
 		['as many writes', Array(8).fill('written'), 16],
 		['as many reads', Array(8).fill('read'), 32],
 		['any number of reads', Array(99).fill('read'), 64],
@@ -119,49 +112,12 @@ describe('how many at once', () => {
 		['two failures', ['failed', 'failed'], 4],
 		['two failures with a success between', ['failed', 'written', 'failed'], 9],
 		['many failures', Array(20).fill('failed'), 4],
-		[
-			'many successes after two failures',
-			['failed', 'failed', ...Array<Ending>(4).fill('read')],
-			4,
-		],
-		['as many again', ['failed', 'failed', ...Array<Ending>(9).fill('read')], 5],
+		['writes after failures', ['failed', 'failed', ...Array(4).fill('written')], 8],
 	])('8 at once become, after %s, as many as expected', async (_what, endings, atOnce) => {
 		expect((await limitAfter(endings)).rateLimiter.atOnce).toBe(atOnce);
 	});
 
-	test('a minute after failures, they double again', async () => {
-		const limiter = await limitAfter(['failed', 'failed']);
-		time.clock.advance(60_000);
-		for (let n = 0; n < 4; n++) {
-			await limiter.acquire();
-			limiter.release(false, {}, 'written');
-		}
-		expect(limiter.rateLimiter.atOnce).toBe(8);
-	});
-
-	test('all that were in flight together halve them once', async () => {
-		const limiter = await limitAfter(Array(8).fill('read'));
-		for (let n = 0; n < 32; n++) await limiter.acquire();
-		time.clock.advance(1);
-		for (let n = 0; n < 32; n++) limiter.release(false, undefined, 'failed');
-		expect(limiter.rateLimiter.atOnce).toBe(16);
-	});
-
-	test('never more than a third of what is reported as left, once the first responses show that nobody else uses it', async () => {
-		const limiter = new Limiter();
-		let remaining = 60;
-		const respond = () => limiter.release(false, { limit: 60, remaining: --remaining }, 'read');
-		for (let n = 0; n < 16; n++) {
-			await limiter.acquire();
-			respond();
-		}
-		stopTime();
-		const sent = crowd(limiter, 60);
-		await settled();
-		expect(sent.count).toBe(Math.floor(44 / 3));
-	});
-
-	test('a sixteenth if others use the window, at least one', async () => {
+	test('a sixteenth of what is reported as left, at least one', async () => {
 		for (const [remaining, atOnce] of [
 			[100, 6],
 			[50, 3],
@@ -173,21 +129,6 @@ describe('how many at once', () => {
 			await settled();
 			expect(sent.count).toBe(atOnce);
 		}
-	});
-
-	test('after a pause, eight until the first response of the new window', async () => {
-		const limiter = new Limiter();
-		for (let n = 0; n < 9; n++) {
-			await limiter.acquire();
-			limiter.release(false, {}, 'read');
-		}
-		await limiter.acquire();
-		limiter.release(true, { retryInMs: 10_000 });
-		time.clock.advance(10_000);
-		const all = crowd(limiter, 20, { priority: 'urgent' });
-		await settled();
-		// A third of the 9 that the window has accepted.
-		expect(all.count).toBe(3);
 	});
 });
 
@@ -201,6 +142,7 @@ describe('a pause after a 429', () => {
 			42_000,
 		],
 		['the rest of the minute since the first response, without either', {}, 40_000],
+		['the same, with less than a second', { retryInMs: 999, resetInMs: 0.1 }, 40_000],
 	])('lasts as long as %s says', async (_which, rate, ms) => {
 		const limiter = await readyLimiter();
 		time.clock.advance(20_000);
@@ -209,22 +151,6 @@ describe('a pause after a 429', () => {
 		expect(await pauseMs(limiter.rateLimiter)).toBe(ms);
 		await limiter.acquire();
 		expect(time.waits).toStrictEqual([ms]);
-	});
-
-	test('lasts up to a second longer for everything but polls and lists in the editor', async () => {
-		time.randomValue = 0.5;
-		const limiter = await pausedLimiter(10_000);
-		const started = time.clock.now();
-		const sentAfter: [string, number][] = [];
-		for (const priority of ['single', 'urgent'] as const)
-			void limiter.acquire({ priority }).then(() => {
-				sentAfter.push([priority, time.clock.now() - started]);
-			});
-		while (sentAfter.length < 2) await later();
-		expect(sentAfter).toStrictEqual([
-			['urgent', 10_000],
-			['single', 10_500],
-		]);
 	});
 
 	test('also begins when the service reports that nothing is left', async () => {
@@ -251,40 +177,16 @@ describe('a pause after a 429', () => {
 		'of 10 s admits later what can wait $maxWaitMs ms: $isAdmitted',
 		async ({ maxWaitMs, isAdmitted }) => {
 			const limiter = await pausedLimiter(10_000);
-			expect('slot' in (await limiter.acquire({ maxWaitMs }))).toBe(isAdmitted);
+			expect((await limiter.acquire({ maxWaitMs })) === undefined).toBe(isAdmitted);
 			expect(time.waits).toStrictEqual(isAdmitted ? [10_000] : []);
 			// And what waited when the pause began.
 			const busy = new Limiter();
 			for (let n = 0; n < INITIAL_LIMIT; n++) await busy.acquire();
 			const waiting = busy.acquire({ maxWaitMs });
 			busy.release(true, { retryInMs: 10_000 });
-			expect('slot' in (await waiting)).toBe(isAdmitted);
+			expect((await waiting) === undefined).toBe(isAdmitted);
 		},
 	);
-
-	test('that the service asks for and does not need ends at once, and the second time with the window', async () => {
-		const useless = [{ retryInMs: 0 }, { retryInMs: 0, resetInMs: 0 }];
-		// Less than the shortest wait says no more than 0.
-		const shorter = [{ retryInMs: 0.1 }, { retryInMs: 999 }, { retryInMs: 0.1, resetInMs: 0.1 }];
-		for (const rate of [...useless, ...shorter]) {
-			const limiter = await readyLimiter();
-			time.clock.advance(20_000);
-			await limiter.acquire();
-			limiter.release(true, rate);
-			expect(await pauseMs(limiter.rateLimiter)).toBe(1_000);
-			time.clock.advance(1_000);
-			await limiter.acquire();
-			limiter.release(true, rate);
-			expect(await pauseMs(limiter.rateLimiter)).toBe(39_000);
-			// In the next window, it is believed again.
-			time.clock.advance(39_000);
-			await limiter.acquire();
-			limiter.release(false, {});
-			await limiter.acquire();
-			limiter.release(true, rate);
-			expect(await pauseMs(limiter.rateLimiter)).toBe(1_000);
-		}
-	});
 
 	describe('of more than five minutes', () => {
 		const DAY_MS = 86_000_000;
@@ -298,42 +200,20 @@ describe('a pause after a 429', () => {
 			return { limiter, waiting };
 		}
 
-		test('rejects every request for five minutes, with the service’s word', async () => {
+		test('rejects every request, with the service’s word', async () => {
 			const { limiter, waiting } = await blocked();
 			expect(await waiting).toStrictEqual({ waitMs: DAY_MS });
 			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS });
-			time.clock.advance(299_999);
-			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS - 299_999 });
+			time.clock.advance(DAY_MS - 300_001);
+			expect(await limiter.acquire()).toStrictEqual({ waitMs: 300_001 });
 			expect(time.waits).toStrictEqual([]);
-		});
-
-		test('after five minutes, one request tries again; if it succeeds, the others follow', async () => {
-			const { limiter } = await blocked();
-			time.clock.advance(301_000);
-			stopTime();
-			const sent = crowd(limiter, 3);
-			await settled();
-			expect(sent.count).toBe(1);
-			limiter.release(false, {}, 'written');
-			await settled();
-			expect(sent.count).toBe(3);
-		});
-
-		test('if it does not, the others are rejected for five more minutes', async () => {
-			const { limiter } = await blocked();
-			time.clock.advance(301_000);
-			expect(await limiter.acquire()).toHaveProperty('slot');
-			const next = limiter.acquire();
-			limiter.release(true, { retryInMs: DAY_MS });
-			expect(await next).toStrictEqual({ waitMs: DAY_MS });
-			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS });
 		});
 
 		test('whoever comes when less than five are left, waits', async () => {
 			const limiter = await pausedLimiter(400_000);
 			time.clock.advance(100_000);
-			expect(await limiter.acquire()).toHaveProperty('slot');
-			expect(time.waits).toStrictEqual([200_000]);
+			expect(await limiter.acquire()).toBeUndefined();
+			expect(time.waits).toStrictEqual([300_000]);
 		});
 	});
 
@@ -423,23 +303,27 @@ test('people and polls come first, then single requests, then bulk; of each, the
 	]);
 });
 
-test.each<[Priority, Priority, number]>([
-	['single', 'urgent', 60_000],
+test.each<[earlier: Priority, later: Priority, headStartMs: number]>([
 	['bulk', 'single', 60_000],
-	['bulk', 'urgent', 120_000],
-])('a waiting %s comes before an %s that came %i ms later', async (earlier, later, ms) => {
-	for (const laterBy of [ms - 1, ms + 1]) {
-		const limiter = await readyLimiter();
-		for (let n = 0; n < INITIAL_LIMIT + 2; n++) await limiter.acquire({ priority: 'urgent' });
-		const order: Priority[] = [];
-		void limiter.acquire({ priority: earlier }).then(() => order.push(earlier));
-		time.clock.advance(laterBy);
-		void limiter.acquire({ priority: later }).then(() => order.push(later));
-		for (let n = 0; n < INITIAL_LIMIT; n++) limiter.release(false);
-		await settled();
-		expect(order[0]).toBe(laterBy < ms ? later : earlier);
-	}
-});
+	['bulk', 'urgent', Infinity],
+	['single', 'urgent', Infinity],
+])(
+	'a waiting %s comes before an %s that came more than %i ms later',
+	async (earlier, later, ms) => {
+		for (const laterBy of [Math.min(ms - 1, 3_600_000), ms + 1]) {
+			if (laterBy === Infinity) continue;
+			const limiter = await readyLimiter();
+			for (let n = 0; n < INITIAL_LIMIT + 2; n++) await limiter.acquire({ priority: 'urgent' });
+			const order: Priority[] = [];
+			void limiter.acquire({ priority: earlier }).then(() => order.push(earlier));
+			time.clock.advance(laterBy);
+			void limiter.acquire({ priority: later }).then(() => order.push(later));
+			for (let n = 0; n < INITIAL_LIMIT; n++) limiter.release(false);
+			await settled();
+			expect(order[0]).toBe(laterBy < ms ? later : earlier);
+		}
+	},
+);
 
 describe('what is left for others', () => {
 	/** More requests than any window of these tests has left. */
@@ -478,10 +362,10 @@ describe('what is left for others', () => {
 	test('is used by requests that wait for it, once a run that was stopped needs no more', async () => {
 		const limiter = await busyLimiter(5);
 		const waiting = crowd(limiter, 4, { priority: 'bulk' });
-		limiter.rateLimiter.withdraw(MANY - 2);
+		limiter.rateLimiter.announce(2 - MANY);
 		await settled();
 		expect(waiting.count).toBe(0);
-		limiter.rateLimiter.withdraw(1);
+		limiter.rateLimiter.announce(-1);
 		await settled();
 		// One may be in flight when five are left.
 		expect(waiting.count).toBe(1);
@@ -502,7 +386,7 @@ describe('what is left for others', () => {
 		const waiting = crowd(limiter, 1, bulk);
 		time.clock.advance(7_000);
 		expect(waiting.count).toBe(0);
-		limiter.rateLimiter.withdraw(0);
+		limiter.rateLimiter.announce(-1);
 		await settled();
 		expect(waiting.count).toBe(1);
 	});

@@ -7,8 +7,8 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import { forEachAtServicePace } from '../../nodes/ConversationalMessaging/api/servicePace.ts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import {
-	type Admission,
 	RateLimiter,
+	type Rejected,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import {
@@ -128,18 +128,17 @@ describe('as many requests at once as the service can handle', () => {
 		async (answer) => {
 			const service = begin({ latencyMs: 50, breaksAbove: 10, breaksWith: answer });
 			await time.passUntil(bulk(service, new RateLimiter(), 1_000));
-			// It looks for more now and then, one at a time.
-			expect(service.broken).toBeLessThan(150);
+			// It looks for more after each round.
+			expect(service.broken).toBeLessThan(250);
 			expect(service.accepted + service.broken).toBe(1_000);
 		},
 	);
 
-	test('a minute after a service has failed, a run takes as long as a first one', async () => {
+	test('after a service has failed, a run takes as long as a first one', async () => {
 		const rateLimiter = new RateLimiter();
 		const broken = begin({ fails: 1 });
 		await time.passUntil(bulk(broken, rateLimiter, 100));
 		expect(rateLimiter.atOnce).toBe(4);
-		await time.passUntil(time.sleep(60_000));
 		const service = new SimulatedService(time, { latencyMs: 50 });
 		const ms = await time.passUntil(bulk(service, rateLimiter, 1_000));
 		const first = await run({ latencyMs: 50 }, 1_000);
@@ -220,12 +219,12 @@ describe('never more than the window has left', () => {
 	class Process extends RateLimiter {
 		private next = 0;
 
-		override async acquire(request: TurnRequest): Promise<Admission> {
-			const admission = await super.acquire(request);
+		override async acquire(request: TurnRequest): Promise<Rejected | undefined> {
+			const rejected = await super.acquire(request);
 			const at = Math.max(clock.now(), this.next);
 			this.next = at + 2;
 			await time.sleep(at - clock.now());
-			return admission;
+			return rejected;
 		}
 	}
 
@@ -385,8 +384,8 @@ describe('bulk work leaves room for others', () => {
 					const gapMs = () => windowMs * (1 + clock.random());
 					const waits = waitsBeside(list, service, rateLimiter, gapMs);
 					await time.passUntil(waits);
-					// The last three seconds of a window, when the reserve is spent, up to one after a pause, and what is in flight.
-					expect(Math.max(...(await waits))).toBeLessThanOrEqual(4_000 + 2 * service.latencyMs);
+					// The last three seconds of a window, when the reserve is spent, and what is in flight.
+					expect(Math.max(...(await waits))).toBeLessThanOrEqual(4_000);
 				}),
 				sometimes,
 			);
@@ -420,7 +419,7 @@ describe('bulk work leaves room for others', () => {
 
 	test('the last requests of a run do not wait for the end of a window that has room for them', async () => {
 		const service = begin({ latencyMs: 50, perWindow: 60, reports: 'every response' });
-		expect(await time.passUntil(bulk(service, new RateLimiter(), 60))).toBeLessThan(1_000);
+		expect(await time.passUntil(bulk(service, new RateLimiter(), 60))).toBeLessThan(3_000);
 	});
 
 	test('bulk work is done, although single requests never stop coming', async () => {

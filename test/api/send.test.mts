@@ -6,14 +6,9 @@ import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { mayHaveTakenEffect } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import {
-	type Ending,
-	INITIAL_LIMIT,
-} from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
-import {
-	type Admission,
 	type Completed,
+	INITIAL_LIMIT,
 	RateLimiter,
-	type Slot,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { multipart } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
@@ -57,9 +52,9 @@ const reset = (status: number, seconds: number): Scripted => ({
 class RecordingRateLimiter extends RateLimiter {
 	readonly completed: Completed[] = [];
 
-	override release(slot: Slot, completed: Completed): void {
+	override release(completed: Completed): void {
 		this.completed.push(completed);
-		super.release(slot, completed);
+		super.release(completed);
 	}
 }
 
@@ -93,9 +88,8 @@ function clientOf(script: Scripted[], more: Partial<ServiceClient> = {}) {
 async function busyLimiter() {
 	const rateLimiter = new RateLimiter();
 	const turn = { priority: 'single', isRead: true, maxWaitMs: Infinity } as const;
-	const others = Array.from({ length: INITIAL_LIMIT }, () => rateLimiter.acquire(turn));
-	const [{ slot }] = (await Promise.all(others)) as [Admission];
-	const release = () => rateLimiter.release(slot!, { ending: 'other', isRateLimited: false });
+	for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(turn);
+	const release = () => rateLimiter.release({ isRead: true, ending: 'other' });
 	return { rateLimiter, release };
 }
 
@@ -185,7 +179,7 @@ describe('a deadline', () => {
 describe('what the service asks one request to wait', () => {
 	test.each<[what: string, script: Scripted[], sent: number]>([
 		['after each 429', [wait(429, 299)], 3],
-		['after each 429, by the reset alone', [reset(429, 120)], 6],
+		['after each 429, by the reset alone', [reset(429, 120)], 10],
 		['after each 503', [wait(503, 299)], 3],
 		['after a 429, then after a 503', [wait(429, 299), wait(503, 299)], 3],
 		['up to one window after each 429', [wait(429, 60)], 10],
@@ -212,7 +206,9 @@ test('a wait for other requests is reported afterwards', async () => {
 });
 
 describe('what the rate limiter learns from a request', () => {
-	test.each<[what: string, request: ServiceRequest, scripted: Scripted, ending: Ending]>([
+	test.each<
+		[what: string, request: ServiceRequest, scripted: Scripted, ending: Completed['ending']]
+	>([
 		['a read', GET, {}, 'read'],
 		['a write', POST, {}, 'written'],
 		['a redirect', GET, { status: 300 }, 'other'],
@@ -225,13 +221,15 @@ describe('what the rate limiter learns from a request', () => {
 		const { client, rateLimiter } = clientOf([scripted]);
 		await send(client, request).catch(() => undefined);
 		const rate = scripted instanceof Error ? undefined : {};
-		expect(rateLimiter.completed).toEqual([{ ending, isRateLimited: false, rate }]);
+		const isRead = request.endpoint.startsWith('GET ');
+		expect(rateLimiter.completed).toEqual([{ isRead, ending, isRateLimited: false, rate }]);
 	});
 
 	test('a 429, with what its headers say', async () => {
 		const { client, rateLimiter } = clientOf([wait(429, 7), {}]);
 		await send(client, POST);
 		expect(rateLimiter.completed[0]).toEqual({
+			isRead: false,
 			ending: 'other',
 			isRateLimited: true,
 			rate: { retryInMs: 7_000 },
@@ -247,7 +245,7 @@ describe('what the rate limiter learns from a request', () => {
 		const { client, rateLimiter } = clientOf([canceled], { signal: stop.signal });
 		await expect(send(client, GET)).rejects.toThrow('The execution was canceled');
 		expect(rateLimiter.completed).toStrictEqual([
-			{ ending: 'other', isRateLimited: false, rate: undefined },
+			{ isRead: true, ending: 'other', isRateLimited: false, rate: undefined },
 		]);
 	});
 });

@@ -8,8 +8,10 @@ import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { N8nFunctions } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
-import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import {
+	MAX_LIMIT,
+	RateLimiter,
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { multipart } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';

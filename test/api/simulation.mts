@@ -1,5 +1,5 @@
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import type { Ending } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import type { Completed } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import type {
 	Priority,
@@ -183,7 +183,7 @@ export class SimulatedService {
 	}
 }
 
-function endingOf(kind: Answer['kind'], endpoint: string): Ending {
+function endingOf(kind: Answer['kind'], endpoint: string): Completed['ending'] {
 	if (kind === 'ok') return endpoint.startsWith('GET ') ? 'read' : 'written';
 	return kind === 'rejected' ? 'other' : 'failed';
 }
@@ -204,10 +204,10 @@ export async function sendOne(
 ): Promise<boolean> {
 	for (let tries = 1; tries <= 10; tries++) {
 		const isRead = endpoint.startsWith('GET ');
-		const { slot } = await rateLimiter.acquire({ priority, isRead, maxWaitMs });
-		if (!slot) return false;
+		if (await rateLimiter.acquire({ priority, isRead, maxWaitMs })) return false;
 		const { kind, rate } = await service.respond();
-		rateLimiter.release(slot, {
+		rateLimiter.release({
+			isRead,
 			ending: endingOf(kind, endpoint),
 			isRateLimited: kind === 'rejected',
 			...(!(kind === 'broken' && service.failsSilently) && { rate }),
@@ -220,8 +220,7 @@ export async function sendOne(
 /** How long such a request would wait for the end of a pause, in milliseconds; 0 if it can be sent. */
 export async function pauseMs(rateLimiter: RateLimiter, isRead = false): Promise<number> {
 	const turn = { priority: 'urgent', isRead, maxWaitMs: 0 } as const;
-	const admission = await rateLimiter.acquire(turn);
-	if (!admission.slot) return admission.waitMs;
-	rateLimiter.cancel(admission.slot);
-	return 0;
+	const rejected = await rateLimiter.acquire(turn);
+	if (!rejected) rateLimiter.release({ isRead, ending: 'other' });
+	return rejected?.waitMs ?? 0;
 }

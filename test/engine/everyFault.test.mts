@@ -1,6 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import { LoggerProxy } from 'n8n-workflow';
-import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';

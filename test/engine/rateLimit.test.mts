@@ -1,9 +1,9 @@
 import type { RateLimitHeaders } from '../../sandbox/options.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
 import {
+	INITIAL_LIMIT,
 	RateLimiter,
-	type Admission,
+	type Rejected,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { byId } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
@@ -22,7 +22,6 @@ beforeEach(() => passTimeOnlyWhenNothingIsInFlight());
 function passTimeOnlyWhenNothingIsInFlight(): void {
 	const started = jest.spyOn(RateLimiter.prototype, 'acquire');
 	const ended = jest.spyOn(RateLimiter.prototype, 'release');
-	const cancelled = jest.spyOn(RateLimiter.prototype, 'cancel');
 	let known = 0;
 	let admitted = 0;
 	const inFlight = async () => {
@@ -31,9 +30,9 @@ function passTimeOnlyWhenNothingIsInFlight(): void {
 		const results = started.mock.results.slice(known);
 		known += results.length;
 		for (const { value } of results)
-			void (value as Promise<Admission>).then((result) => result.slot && admitted++);
+			void (value as Promise<Rejected | undefined>).then((rejected) => rejected ?? admitted++);
 		await new Promise((resolve) => setImmediate(resolve));
-		return admitted - ended.mock.calls.length - cancelled.mock.calls.length;
+		return admitted - ended.mock.calls.length;
 	};
 	clock.sleep = async (ms, signal) => {
 		while ((await inFlight()) > 0 && !signal?.aborted);

@@ -1,8 +1,10 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
-import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import {
+	INITIAL_LIMIT,
+	RateLimiter,
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';

@@ -2,14 +2,14 @@ import { EDITOR_MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/clie
 import {
 	INITIAL_LIMIT,
 	MAX_LIMIT,
-} from '../../nodes/ConversationalMessaging/api/rate/concurrencyLimit.ts';
+	MAX_WAIT_MS,
+} from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import {
 	MAX_MISSING_CELLS,
 	MAX_COLUMNS,
 	MAX_ROW_LENGTH,
 } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
-import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import { MAX_RESPONSE_BYTES } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { OPENING_MS } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/send.ts';

@@ -8,7 +8,7 @@ import type { Failed } from './exchange';
 import { exchange } from './exchange';
 import type { Failure } from './failures';
 import { consequenceOf } from './failures';
-import { MAX_WAIT_MS } from './rate/rateWindow';
+import { MAX_WAIT_MS } from './rate/rateLimiter';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
 import type { ServiceResponse } from './response/response';
@@ -56,10 +56,10 @@ export async function send(
 	const attempts: Attempts = { rateLimited: 0, failed: 0, askedMs: 0 };
 	let pauseMs = 0;
 	for (;;) {
-		const slot = await waitForTurn(client, request, pauseMs);
+		await waitForTurn(client, request, pauseMs);
 		const outcome = await exchange(client, request, options);
 		try {
-			endTurn(client, request, slot, outcome);
+			endTurn(client, request, outcome);
 			if (client.signal?.aborted)
 				throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
 			const { response } = outcome;

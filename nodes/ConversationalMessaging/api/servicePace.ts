@@ -21,10 +21,10 @@ export async function announced(
 	try {
 		await send(isBulk ? { ...client, priority: 'bulk' } : client, () => {
 			toCome--;
-			rateLimiter.requestStarts();
+			rateLimiter.announce(-1);
 		});
 	} finally {
-		rateLimiter.withdraw(toCome);
+		rateLimiter.announce(-toCome);
 	}
 }
 

@@ -4,9 +4,8 @@ import { clock } from './base/clock';
 import { methodOf } from './endpoint';
 import { failedError, throwIfStopped } from './errors';
 import type { Outcome } from './exchange';
-import type { Ending } from './rate/concurrencyLimit';
-import { INITIAL_LIMIT } from './rate/concurrencyLimit';
-import type { Slot } from './rate/rateLimiter';
+import type { Completed } from './rate/rateLimiter';
+import { INITIAL_LIMIT } from './rate/rateLimiter';
 import { waitForPreviousSend } from './rate/waitForPreviousSend';
 import type { ServiceRequest } from './request';
 
@@ -14,10 +13,9 @@ import type { ServiceRequest } from './request';
 const REPORTED_WAIT_MS = 5_000;
 
 /**
- * Waits until a request may be sent.
+ * Waits until a request may be sent. Call `endTurn` once it has ended.
  *
  * @param pauseMs how long to wait before that, in milliseconds
- * @returns a slot of the rate limiter: call `endTurn` once the request has ended
  * @throws NodeApiError if the wait would be too long
  * @throws NodeOperationError if the execution was stopped
  */
@@ -25,7 +23,7 @@ export async function waitForTurn(
 	client: ServiceClient,
 	request: ServiceRequest,
 	pauseMs: number,
-): Promise<Slot> {
+): Promise<void> {
 	const { rateLimiter, priority, maxRateLimitWaitMs, reporter, signal } = client;
 	const onPause = (ms: number): void => {
 		if (ms >= REPORTED_WAIT_MS) reporter.waiting(ms);
@@ -38,43 +36,41 @@ export async function waitForTurn(
 	const timeoutMs = msLeft(client);
 	if (timeoutMs <= 0) throw failedError(client, request, { kind: 'deadline' });
 	const started = clock.elapsed();
-	const admission = await rateLimiter.acquire({
+	const isRead = methodOf(request.endpoint) === 'GET';
+	const rejected = await rateLimiter.acquire({
 		priority,
-		isRead: methodOf(request.endpoint) === 'GET',
+		isRead,
 		maxWaitMs: Math.min(maxRateLimitWaitMs, timeoutMs),
 		timeoutMs,
 		signal,
 		onPause,
 	});
-	if (!admission.slot) {
+	if (rejected) {
 		throwIfStopped(client);
 		throw msLeft(client) > 0
-			? failedError(client, request, { kind: 'longWait', ms: admission.waitMs })
+			? failedError(client, request, { kind: 'longWait', ms: rejected.waitMs })
 			: failedError(client, request, { kind: 'deadline' });
 	}
 	const waitedMs = clock.elapsed() - started;
 	if (waitedMs >= REPORTED_WAIT_MS) reporter.waited(waitedMs);
 	if (priority !== 'urgent') await waitForPreviousSend();
 	if (signal?.aborted || msLeft(client) <= 0) {
-		rateLimiter.cancel(admission.slot);
+		rateLimiter.release({ isRead, ending: 'other' });
 		throwIfStopped(client);
 		throw failedError(client, request, { kind: 'deadline' });
 	}
 	client.onRequest?.();
-	return admission.slot;
 }
 
-/** Gives the slot of a request back, with what its end shows about the service. */
-export function endTurn(
-	client: ServiceClient,
-	request: ServiceRequest,
-	slot: Slot,
-	outcome: Outcome,
-): void {
+/** Tells the rate limiter how a request has ended. */
+export function endTurn(client: ServiceClient, request: ServiceRequest, outcome: Outcome): void {
 	const { priority, rateLimiter, reporter } = client;
-	const ending = endingOf(client, request, outcome);
-	const isRateLimited = outcome.response?.status === 429;
-	rateLimiter.release(slot, { ending, isRateLimited, rate: outcome.rate });
+	rateLimiter.release({
+		isRead: methodOf(request.endpoint) === 'GET',
+		ending: endingOf(client, request, outcome),
+		isRateLimited: outcome.response?.status === 429,
+		rate: outcome.rate,
+	});
 	if (priority === 'bulk' && rateLimiter.atOnce < INITIAL_LIMIT)
 		reporter.slowed(rateLimiter.atOnce);
 }
@@ -84,7 +80,7 @@ function endingOf(
 	client: ServiceClient,
 	{ endpoint, upload, download }: ServiceRequest,
 	{ response, failure }: Outcome,
-): Ending {
+): Completed['ending'] {
 	// Not the service's doing.
 	if (client.signal?.aborted || failure?.kind === 'unreadFile') return 'other';
 	if (!response || response.status >= 500) return 'failed';

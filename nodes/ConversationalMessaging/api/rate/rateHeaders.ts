@@ -35,15 +35,15 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 		const lower = name.toLowerCase();
 		const [, part, suffix = ''] = PART.exec(lower) ?? [];
 		if (/^retry-after(?:-.+)?$/.test(lower)) {
-			const ms = lower === 'retry-after-ms' ? numberIn(value) : millisecondsUntil(value, now);
-			if (ms !== undefined) waits.push(Math.max(0, ms));
+			const ms = millisecondsUntil(value, now);
+			if (ms !== undefined) waits.push(ms);
 		} else if (/^(?:x-)?rate-?limit$/.test(lower)) {
 			// `limit=60, remaining=3, reset=42`, or a list of `"name";r=3;t=42`.
 			for (const each of value.includes(';') ? value.split(',') : [value]) add(each, infoIn(each));
 		} else if (part === 'limit') add(suffix, { limit: numberIn(value, 1) });
 		// A negative number means that there is no limit.
 		else if (part === 'remaining') add(suffix, { remaining: numberIn(value, 0) });
-		else if (part) add(suffix, { resetInMs: plausibleReset(millisecondsUntil(value, now)) });
+		else if (part) add(suffix, { resetInMs: resetIn(millisecondsUntil(value, now)) });
 	}
 	const all = [...throttlers.values()];
 	const least = Math.min(...all.map(({ remaining = Infinity }) => remaining));
@@ -56,7 +56,7 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 	};
 }
 
-const PART = /^(?:x-)?rate-?limit-(limit|remaining|reset(?:-after)?)(-.+)?$/;
+const PART = /^(?:x-)?rate-?limit-(limit|remaining|reset)(-.+)?$/;
 
 const longest = (times: number[]): number | undefined =>
 	times.length > 0 ? Math.max(...times) : undefined;
@@ -67,7 +67,7 @@ function infoIn(throttler: string): RateInfo {
 	return {
 		limit: numberIn(/\blimit\s*=\s*(\d+)/i.exec(throttler)?.[1], 1),
 		remaining: numberIn(/\b(?:r|remaining)\s*=\s*(\d+)/i.exec(throttler)?.[1]),
-		resetInMs: plausibleReset(seconds === undefined ? undefined : seconds * 1000),
+		resetInMs: resetIn(seconds === undefined ? undefined : seconds * 1000),
 	};
 }
 
@@ -87,9 +87,8 @@ function epochOf(number: number, now: number): number {
 	return number >= 1e9 ? number * 1000 : now + number * 1000;
 }
 
-/** A reset more than two windows away is misread, or the clocks differ: assume one window instead. */
-const plausibleReset = (ms: number | undefined): number | undefined =>
-	ms !== undefined && ms > 2 * WINDOW_MS ? WINDOW_MS : ms;
+/** At most one window: a later reset is misread, or the clocks differ. */
+const resetIn = (ms: number | undefined): number | undefined => ms && Math.min(ms, WINDOW_MS);
 
 /** @returns undefined for anything else than a number, or a smaller one */
 function numberIn(value: string | undefined, least = -Infinity): number | undefined {

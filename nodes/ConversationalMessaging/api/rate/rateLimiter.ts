@@ -1,12 +1,23 @@
 import { clock } from '../base/clock';
-import type { Ending } from './concurrencyLimit';
-import { ConcurrencyLimit, MAX_LIMIT } from './concurrencyLimit';
-import type { RateInfo } from './rateHeaders';
-import type { Counts } from './rateWindow';
-import { kindOf, LAST_PART_MS, MAX_WAIT_MS, RateWindow } from './rateWindow';
+import type { RequestEnd } from './rateWindow';
+import { LAST_PART_MS, RateWindow } from './rateWindow';
 
-/** Up to this much is added to a wait, in milliseconds, so that not all clients retry at the same moment. */
-const JITTER_MS = 1_000;
+/** Requests at once until anything is known about the service. */
+export const INITIAL_LIMIT = 8;
+
+export const MAX_LIMIT = 64;
+
+/** Failures leave this many, because a record that always fails says nothing about the service. */
+const MIN_LIMIT = 4;
+
+/**
+ * By how much the limit grows with each response: after as many responses as the limit, it is twice as high. A read that
+ * fails can be repeated, so with reads alone, it is four times as high.
+ */
+const GROWTH = { read: 3, written: 1 };
+
+/** Longer waits than this, in milliseconds, are rejected: the user should decide what to do meanwhile. */
+export const MAX_WAIT_MS = 5 * 60_000;
 
 /** The share of each window that bulk work leaves to everything else, unless the credential has another one. */
 export const RESERVE = 0.1;
@@ -21,19 +32,19 @@ export type Priority = 'urgent' | 'single' | 'bulk';
 
 interface Rule {
 	priority: Priority;
-	/** It gets this many slots more than the concurrency limit allows: such requests are few. */
+	/** It gets this many slots more than the limit allows: such requests are few. */
 	extraSlots: number;
 	/** The part of the reserve that it leaves to others. */
 	leaves: number;
-	/** How much longer it waits than an urgent request, in milliseconds, before it goes first. */
-	patienceMs: number;
+	/** It goes before bulk requests that came up to so many milliseconds earlier. */
+	headStartMs: number;
 }
 
 const RULES: Rule[] = [
-	{ priority: 'urgent', extraSlots: 2, leaves: 0, patienceMs: 0 },
+	{ priority: 'urgent', extraSlots: 2, leaves: 0, headStartMs: Infinity },
 	// Many executions with one message each are bulk work in sum.
-	{ priority: 'single', extraSlots: 0, leaves: 0.5, patienceMs: 60_000 },
-	{ priority: 'bulk', extraSlots: 0, leaves: 1, patienceMs: 120_000 },
+	{ priority: 'single', extraSlots: 0, leaves: 0.5, headStartMs: 60_000 },
+	{ priority: 'bulk', extraSlots: 0, leaves: 1, headStartMs: 0 },
 ];
 
 /** What a request has to say to wait for its turn. */
@@ -51,29 +62,25 @@ export interface TurnRequest {
 	onPause?: (ms: number) => void;
 }
 
-/** The permission to send one request. To be given back by `release` or `cancel`, once. */
-export interface Slot {
-	/** On `clock.elapsed`. */
-	at: number;
-	isRead: boolean;
+/** A request that may not be sent, and how long it would have to wait, in milliseconds. */
+export interface Rejected {
+	waitMs: number;
 }
 
-/** Whether a request may be sent; if not, how long it would have to wait, in milliseconds. */
-export type Admission = { slot: Slot } | { slot?: undefined; waitMs: number };
-
-/** What the end of a request shows about the service. */
-export interface Completed {
-	ending: Ending;
-	isRateLimited: boolean;
-	/** What the headers say; undefined without a response. */
-	rate?: RateInfo;
+/** How a request ended, and what that shows about the service. */
+export interface Completed extends RequestEnd {
+	/**
+	 * Failed: the service could not respond in time or at all, i.e. 5xx, timeout, lost connection. Other: a rejection, a
+	 * file of any size, or nothing was sent.
+	 */
+	ending: keyof typeof GROWTH | 'failed' | 'other';
 }
 
 interface Waiting {
 	since: number;
 	/** The latest time to wait for, on `clock.elapsed`. */
 	deadline: number;
-	settle: (admission: Admission) => void;
+	settle: (rejected?: Rejected) => void;
 }
 
 /** The reads of one priority that wait, or its other requests, in the order of their arrival. */
@@ -90,32 +97,22 @@ export class RateLimiter {
 	/** The share of each window that bulk work leaves to everything else. */
 	reserve = RESERVE;
 
-	private readonly concurrency = new ConcurrencyLimit();
-
+	private limit = INITIAL_LIMIT;
+	private failuresInARow = 0;
 	private readonly window = new RateWindow();
-
-	/** Reads have queues of their own, because they may be sent while writes have to wait. */
+	/** Reads have queues of their own, because they may be sent while others have to wait. */
 	private readonly queues = [true, false].flatMap((isRead) =>
 		RULES.map((rule): Queue => ({ ...rule, isRead, waiting: [] })),
 	);
-
-	private readonly inFlight: Counts = { reads: 0, others: 0 };
-
 	/** Requests that runs in progress will send, without those that are waiting or in flight. */
 	private announced = 0;
-
-	/** Added to the present pause, for all that is not urgent. */
-	private jitterMs = 0;
-
-	private timer: AbortController | undefined;
-
+	private timer = new AbortController();
 	private wakesAt = Infinity;
-
 	private lastUsed = clock.elapsed();
 
 	/** How many requests may be in flight at once, at present. */
 	get atOnce(): number {
-		return this.concurrency.value;
+		return Math.floor(this.limit);
 	}
 
 	/** How many reads a window allows, as reported or learned; undefined while unknown. */
@@ -123,99 +120,55 @@ export class RateLimiter {
 		return this.window.counts(true) ? this.window.size : undefined;
 	}
 
-	/** Announces requests to come: what the window has left may be enough for all of them. */
-	announce(count: number): void {
-		this.announced += count;
-	}
-
-	/** Called before each announced request. */
-	requestStarts(): void {
-		this.announced--;
-	}
-
-	/** Withdraws announced requests that will not be sent: the window may have enough left for others. */
-	withdraw(count: number): void {
-		this.announced -= count;
-		this.admitWaiting();
+	/** Announces requests to come, or fewer: what the window has left may be enough for all of them. */
+	announce(change: number): void {
+		this.announced += change;
+		if (change < 0) this.admitWaiting();
 	}
 
 	/**
 	 * Waits for its turn.
 	 *
-	 * @returns a slot: call `release` once there is a response, or none will come, or `cancel` if nothing was sent
+	 * @returns undefined when the request may be sent: call `release` once it has ended, even if nothing was sent
 	 */
-	async acquire(request: TurnRequest): Promise<Admission> {
-		const { maxWaitMs, timeoutMs = Infinity, signal, onPause } = request;
+	async acquire(request: TurnRequest): Promise<Rejected | undefined> {
+		const { priority, isRead, maxWaitMs, timeoutMs = Infinity, signal, onPause } = request;
 		const now = clock.elapsed();
 		this.lastUsed = now;
-		const queue = this.queueOf(request);
 		if (signal?.aborted) return { waitMs: 0 };
-		// Most requests do not wait: nothing is set up for them.
-		if (this.isNobodyWaiting && this.mayBeSent(queue, now)) return { slot: this.send(queue, now) };
-		return await new Promise<Admission>((resolve) => {
+		const isItsOwn = (each: Queue) => each.priority === priority && each.isRead === isRead;
+		const queue = this.queues.find(isItsOwn) as Queue;
+		return await new Promise((resolve) => {
+			const waiting: Waiting = { since: now, deadline: now + maxWaitMs, settle: resolve };
+			queue.waiting.push(waiting);
+			this.admitWaiting();
+			if (!queue.waiting.includes(waiting)) return;
+			const pauseMs = this.opensAt(queue, now) - now;
+			if (pauseMs > 0) onPause?.(pauseMs);
 			const giveUp = () => this.reject(queue, waiting);
 			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
-			const waiting: Waiting = {
-				since: now,
-				deadline: now + maxWaitMs,
-				settle: (admission) => {
-					cancelTimeout?.();
-					signal?.removeEventListener('abort', giveUp);
-					resolve(admission);
-				},
-			};
 			signal?.addEventListener('abort', giveUp);
-			queue.waiting.push(waiting);
-			const opensAt = this.opensAt(queue, now);
-			if (this.isTooLate(waiting, opensAt, now)) giveUp();
-			else if (opensAt > now) onPause?.(opensAt - now);
-			this.admitWaiting();
+			waiting.settle = (rejected) => {
+				cancelTimeout?.();
+				signal?.removeEventListener('abort', giveUp);
+				resolve(rejected);
+			};
 		});
 	}
 
-	/** Records a response, or its absence, and admits the next requests. */
-	release(slot: Slot, { ending, isRateLimited, rate }: Completed): void {
+	/** Records how a request ended, and admits the next ones. */
+	release(completed: Completed): void {
 		const now = clock.elapsed();
 		this.lastUsed = now;
-		this.count(slot.isRead, -1);
-		this.concurrency.ended(ending, slot.at, now);
-		const { closedUntil } = this.window;
-		const { isRead } = slot;
-		if (rate) this.window.responded({ isRead, isRateLimited, rate }, this.inFlight, now);
-		if (this.window.closedUntil > closedUntil) this.jitterMs = clock.random() * JITTER_MS;
-		if (this.isNobodyWaiting) return;
-		for (const queue of this.queues) this.rejectLate(queue, now);
-		this.admitWaiting();
-	}
-
-	/** Gives a slot back without having sent anything. */
-	cancel(slot: Slot): void {
-		this.count(slot.isRead, -1);
+		this.adaptLimit(completed.ending);
+		this.window.requestEnds(completed, now);
 		this.admitWaiting();
 	}
 
 	/** Whether the rate limiter is unused and everything it knows has expired. */
 	isIdle(now: number): boolean {
-		const isUsed = this.sent > 0 || this.toCome > 0 || this.window.askedMs(now) > 0;
+		const isUsed = this.window.sent > 0 || this.toCome > 0 || now < this.window.closedUntil;
 		return !isUsed && now >= this.lastUsed + MAX_IDLE_MS;
-	}
-
-	private queueOf({ priority, isRead }: TurnRequest): Queue {
-		const isOf = (queue: Queue) => queue.priority === priority && queue.isRead === isRead;
-		return this.queues.find(isOf) as Queue;
-	}
-
-	private count(isRead: boolean, change: 1 | -1): void {
-		this.inFlight[kindOf(isRead)] += change;
-	}
-
-	/** How many requests are in flight. */
-	private get sent(): number {
-		return this.inFlight.reads + this.inFlight.others;
-	}
-
-	private get isNobodyWaiting(): boolean {
-		return this.queues.every(({ waiting }) => waiting.length === 0);
 	}
 
 	/** How many requests are waiting or announced. */
@@ -223,71 +176,62 @@ export class RateLimiter {
 		return this.queues.reduce((sum, { waiting }) => sum + waiting.length, this.announced);
 	}
 
-	/** When the window is open to a queue; in the past if it is now. */
-	private opensAt(queue: Queue, now: number): number {
-		if (!this.window.counts(queue.isRead)) return -Infinity;
-		const { closedUntil, endsAt, isShared } = this.window;
-		const pauseEndsAt = closedUntil + (queue.leaves > 0 ? this.jitterMs : 0);
-		if (now < pauseEndsAt) return pauseEndsAt;
-		const left = this.window.left(now);
-		if (this.isEnough(queue, left, now)) return -Infinity;
-		const restOpensAt = endsAt - LAST_PART_MS;
-		return !isShared && now < restOpensAt ? restOpensAt : endsAt;
+	/** Latency does not matter: a service that is slower with more requests at once still gets them. */
+	private adaptLimit(ending: Completed['ending']): void {
+		if (ending === 'other') return;
+		if (ending === 'failed') {
+			if (++this.failuresInARow % 2 === 0) this.limit = Math.max(MIN_LIMIT, this.limit / 2);
+		} else {
+			this.failuresInARow = 0;
+			this.limit = Math.min(MAX_LIMIT, this.limit + GROWTH[ending]);
+		}
 	}
 
-	/** Whether the window has enough left for a request of this queue. */
-	private isEnough({ leaves }: Queue, left: number, now: number): boolean {
-		const { size = 1, endsAt, isShared } = this.window;
-		// Never all of them.
-		const kept = Math.min(size - 1, Math.ceil(size * this.reserve * leaves));
-		if (left <= 0 || left > kept) return left > 0;
-		const isLastPart = now >= endsAt - LAST_PART_MS && now < endsAt;
-		return !isShared && (isLastPart || this.toCome <= left);
-	}
-
-	private mayBeSent(queue: Queue, now: number): boolean {
-		if (this.sent >= Math.min(MAX_LIMIT, this.atOnce + queue.extraSlots)) return false;
-		if (!this.window.counts(queue.isRead)) return true;
-		const counted = this.window.sum(this.inFlight);
-		if (now < this.opensAt(queue, now) || counted >= this.window.atOnce(now)) return false;
-		return this.isEnough(queue, this.window.left(now) - counted, now);
-	}
-
+	/** Sends those whose turn it is, rejects those that would wait too long, and wakes up when the window opens to others. */
 	private admitWaiting(): void {
 		// Read the clock once: if the pause ended between two reads, nothing would wake the waiting requests.
 		const now = clock.elapsed();
-		for (let queue = this.nextQueue(now); queue; queue = this.nextQueue(now)) {
-			queue.waiting.shift()?.settle({ slot: this.send(queue, now) });
+		for (let next = this.nextQueue(now); next; next = this.nextQueue(now)) {
+			this.window.requestStarts(next.isRead);
+			next.waiting.shift()?.settle();
 		}
-		this.wakeUpLater(now);
-	}
-
-	private send({ isRead }: Queue, now: number): Slot {
-		this.count(isRead, 1);
-		this.window.requestStarts(isRead);
-		return { at: now, isRead };
+		let wakesAt = Infinity;
+		for (const queue of this.queues) {
+			const opensAt = this.opensAt(queue, now);
+			if (opensAt <= now) continue;
+			for (const waiting of [...queue.waiting])
+				if (opensAt > Math.min(waiting.deadline, now + MAX_WAIT_MS)) this.reject(queue, waiting);
+			if (queue.waiting.length > 0) wakesAt = Math.min(wakesAt, opensAt);
+		}
+		this.wakeUpAt(wakesAt, now);
 	}
 
 	/** The queue whose first request is to be sent next; undefined if none can be. */
 	private nextQueue(now: number): Queue | undefined {
-		let next: Queue | undefined;
-		for (const queue of this.queues)
-			if (rank(queue) < (next ? rank(next) : Infinity) && this.mayBeSent(queue, now)) next = queue;
-		return next;
+		const ready = this.queues.filter((each) => each.waiting.length > 0 && this.isReady(each, now));
+		return ready.sort((one, other) => rank(one) - rank(other))[0];
 	}
 
-	/** Rejects those that cannot wait until the window is open to them. */
-	private rejectLate(queue: Queue, now: number): void {
-		const opensAt = this.opensAt(queue, now);
-		if (opensAt <= now) return;
-		for (const waiting of [...queue.waiting])
-			if (this.isTooLate(waiting, opensAt, now)) this.reject(queue, waiting);
+	private isReady(queue: Queue, now: number): boolean {
+		const isCounted = this.window.counts(queue.isRead);
+		if (this.window.sent >= Math.min(MAX_LIMIT, this.atOnce + queue.extraSlots)) return false;
+		return this.opensAt(queue, now) <= now && !(isCounted && this.window.isFull(now));
 	}
 
-	private isTooLate({ deadline }: Waiting, opensAt: number, now: number): boolean {
-		return (
-			opensAt > Math.max(now, deadline) || (opensAt > now && this.window.askedMs(now) > MAX_WAIT_MS)
-		);
+	/** When the window is open to a queue: now, or later. */
+	private opensAt({ isRead, leaves }: Queue, now: number): number {
+		const { closedUntil, endsAt, isShared, size = 1 } = this.window;
+		if (!this.window.counts(isRead)) return now;
+		if (now < closedUntil) return closedUntil;
+		// So few are in flight that the next window is open to all until its first response.
+		if (now >= endsAt) return now;
+		const left = this.window.left(now);
+		const lastPartAt = isShared ? endsAt : endsAt - LAST_PART_MS;
+		const mayUseAll = now >= lastPartAt || (!isShared && this.toCome <= left);
+		// Never all of them.
+		const kept = mayUseAll ? 0 : Math.min(size - 1, Math.ceil(size * this.reserve * leaves));
+		if (left > kept) return now;
+		return now < lastPartAt ? lastPartAt : endsAt;
 	}
 
 	private reject(queue: Queue, waiting: Waiting): void {
@@ -295,30 +239,45 @@ export class RateLimiter {
 		if (index < 0) return;
 		queue.waiting.splice(index, 1);
 		const now = clock.elapsed();
-		const waitMs = Math.max(0, this.window.askedMs(now), this.opensAt(queue, now) - now);
-		waiting.settle({ waitMs });
+		waiting.settle({ waitMs: this.opensAt(queue, now) - now });
 	}
 
-	/** Sleeps until the window opens to requests that wait for it. */
-	private wakeUpLater(now: number): void {
-		const queues = this.queues.filter(({ waiting }) => waiting.length > 0);
-		const times = queues.map((queue) => this.opensAt(queue, now)).filter((time) => time > now);
-		const wakesAt = Math.min(Infinity, ...times);
-		if (wakesAt === this.wakesAt) return;
-		this.timer?.abort();
-		this.timer = undefined;
-		this.wakesAt = wakesAt;
-		if (wakesAt === Infinity) return;
-		const timer = new AbortController();
-		this.timer = timer;
-		void clock.sleep(wakesAt - now, timer.signal).then(() => {
-			if (timer.signal.aborted) return;
+	private wakeUpAt(time: number, now: number): void {
+		if (time === this.wakesAt) return;
+		this.timer.abort();
+		this.timer = new AbortController();
+		this.wakesAt = time;
+		if (time === Infinity) return;
+		const { signal } = this.timer;
+		void clock.sleep(time - now, signal).then(() => {
+			if (signal.aborted) return;
 			this.wakesAt = Infinity;
 			this.admitWaiting();
 		});
 	}
 }
 
-/** Urgent requests go first, then single ones; whoever has waited long moves up, so that nobody waits forever. */
-const rank = ({ waiting: [first], patienceMs }: Queue): number =>
-	first ? first.since + patienceMs : Infinity;
+/** Urgent requests go first, then single ones; bulk that has waited long moves up, so that nothing waits forever. */
+const rank = ({ waiting: [first], headStartMs }: Queue): number =>
+	(first?.since ?? Infinity) - headStartMs;
+
+/** One per token and base URL, the one that was asked for last at the end. */
+const rateLimiters = new Map<string, RateLimiter>();
+
+/**
+ * The rate limiter that all nodes of this process share for one token and base URL. Drops idle ones: if the token is an
+ * expression, there may be thousands. Not by a timer, which would keep the process alive.
+ *
+ * @param key identifies token and base URL without containing the token
+ */
+export function rateLimiterFor(key: string): RateLimiter {
+	const now = clock.elapsed();
+	for (const [other, rateLimiter] of rateLimiters) {
+		if (!rateLimiter.isIdle(now)) break;
+		rateLimiters.delete(other);
+	}
+	const rateLimiter = rateLimiters.get(key) ?? new RateLimiter();
+	rateLimiters.delete(key);
+	rateLimiters.set(key, rateLimiter);
+	return rateLimiter;
+}
