@@ -84,7 +84,7 @@ export interface ServiceOptions {
 	/** Whether windows begin with their first request, or at fixed times. */
 	windows?: 'first request' | 'fixed';
 	/** What the responses say about the limit. */
-	reports?: 'every response' | 'first response' | 'length as reset' | 'Retry-After' | 'nothing';
+	reports?: 'every response' | 'length as reset' | 'Retry-After' | 'nothing';
 	/** With more requests than this in flight, it fails. */
 	breaksAbove?: number;
 	/** How it fails: with a status, or without a response. */
@@ -172,8 +172,6 @@ export class SimulatedService {
 			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: endsInMs } };
 		if (reports === 'length as reset')
 			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: windowMs } };
-		if (reports === 'first response' && this.window.used === 1)
-			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: endsInMs } };
 		return { kind, rate: isRejected && reports !== 'nothing' ? { retryInMs: endsInMs } : {} };
 	}
 

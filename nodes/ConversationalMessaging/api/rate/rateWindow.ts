@@ -93,7 +93,6 @@ export class RateWindow {
 		this.readsCount ||= isRead && (isRateLimited || rate.remaining !== undefined);
 		if (now >= this.endsAt) this.begin(now);
 		if (rate.remaining !== undefined) this.report(rate.remaining, rate, now);
-		else if (this.reported !== undefined && this.counts(isRead)) this.reported--;
 		if (isRateLimited) this.reject(rate, now);
 		else this.accepted[isRead ? 'reads' : 'others']++;
 		if (this.reported !== undefined) {
