@@ -1,11 +1,8 @@
 /** Phone numbers with and without country code, through every field that accepts them. */
-import fc from 'fast-check';
-import { getCountryCallingCode } from 'libphonenumber-js/max';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { NUMBER_TABLE } from '../support/numberTable.mts';
-import { runs } from '../support/runs.mts';
 import { sha256 } from '../support/sha256.mts';
 import { byId, WELCOME, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
@@ -141,53 +138,6 @@ test('a question is sent to each number of the table, or to none', async () => {
 		expect([row, to]).toStrictEqual([row, row.sent === undefined ? [] : [row.sent]]);
 	}
 });
-
-test.each<
-	[field: string, parameters: INodeParameters, route: string, number: string, index: string]
->([
-	[
-		'Message: To',
-		of('message', 'send', { to: byId(N), text: '={{ $json.index }}' }),
-		'POST /messages',
-		'to',
-		'text',
-	],
-	[
-		'Contact: WhatsApp ID',
-		of('contact', 'create', { name: '={{ $json.index }}', waId: N }),
-		'POST /contacts',
-		'waId',
-		'name',
-	],
-])(
-	'of any numbers without plus, none is sent that is of another country: %s',
-	async (_field, parameters, route, number, index) => {
-		const nationals = NUMBER_TABLE.filter(({ text }) => /^[(\d]/.test(text));
-		const row = fc
-			.tuple(fc.constantFrom(...NUMBER_TABLE), fc.constantFrom(...nationals), fc.nat(9))
-			// A number of one country, with another digit, that is said to be of another one.
-			.map(([{ country }, { text }, last]) => ({
-				country,
-				text: text.slice(0, -1) + String(last),
-			}));
-		const rows = fc.sample(row, runs(300, 5_000));
-		const items = rows.map((each, at) => ({ ...each, index: `row ${at}` }));
-		await service.run(parameters, { items, ...CONTINUE });
-		const sent = service.bodies(route);
-		expect(sent.length).toBeGreaterThan(rows.length / 20);
-		for (const body of sent) {
-			const row = items.find((item) => item.index === body[index])!;
-			const written = row.text.replace(/^00/, '+');
-			const code = getCountryCallingCode(row.country);
-			const isOwn = (body[number] as string).startsWith(code);
-			expect([row, body[number], isOwn]).toStrictEqual([
-				row,
-				body[number],
-				!written.startsWith('+') || isOwn,
-			]);
-		}
-	},
-);
 
 test('the table is sent in the CSV of a broadcast, each number once', async () => {
 	const items = ACCEPTED.map(({ text, country }) => ({ phone: text, country, name: 'N' }));

@@ -143,6 +143,13 @@ describe('a search for an ID, in a list that the service cannot search', () => {
 		expect(paths().slice(0, 2)).toStrictEqual([`${route}/${id()}`, route]);
 	});
 
+	test('a record that is also on the page of the list is shown once', async () => {
+		const row = { id: 'T-7', ticketNumber: 'T-7', title: 'Late' };
+		service.respond({ data: row }, to('/tickets/T-7'));
+		service.respond({ data: [row] }, to('/tickets'));
+		expect(namesOf(await search('searchTickets', { filter: 'T-7' }))).toStrictEqual(['#T-7 Late']);
+	});
+
 	test.each([400, 404])('an ID that is rejected with %d is no record', async (status) => {
 		service.reject(status, to('/tickets/x9'), { id: 'request-1', message: 'No' });
 		service.respond({ data: [{ id: 't1', title: 'Version x9' }] }, to('/tickets'));

@@ -77,19 +77,6 @@ describe('Segment: Get', () => {
 			}
 		},
 	);
-
-	test.each(['members', 'contacts', 'segment'] as const)(
-		'an empty list of members is returned, if it is under “%s”',
-		async (segmentMembers) => {
-			shaped({ segmentMembers });
-			const empty = service.world.segments.find(({ name }) => name === 'Returning customers')!;
-			empty.members.clear();
-			const json = await ok({ ...get({ returnAll: true }), segmentId: byId(empty.id) });
-			expect(JSON.stringify(json)).toContain(
-				segmentMembers === 'contacts' ? '"contacts":[]' : '"members":[]',
-			);
-		},
-	);
 });
 
 describe('Contact Field: Set', () => {
