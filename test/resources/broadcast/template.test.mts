@@ -41,16 +41,27 @@ describe('a template in the list', () => {
 		fc.assert(fc.property(fc.jsonValue(), (list) => void findTemplate(list, named, 'a')));
 	});
 
-	test.each(['APPROVED', 'Active - Quality pending', undefined, 7])(
-		'with the status %j is not rejected',
-		(status) => {
-			expect(whyRejected(row('1', { status }), undefined)).toBeUndefined();
-		},
-	);
+	test.each([
+		'APPROVED',
+		'APPROVED_QUALITY_HIGH',
+		'enabled',
+		'Active - Quality pending',
+		undefined,
+		7,
+	])('with the status %j is not rejected', (status) => {
+		expect(whyRejected(row('1', { status }), undefined)).toBeUndefined();
+	});
 
 	test.each([
 		...['PENDING', 'IN_APPEAL', 'in review', 'REJECTED', 'PAUSED', 'DISABLED', 'INACTIVE', 'new'],
-		...['NOT_APPROVED', 'UNAPPROVED', 'LIMIT_EXCEEDED', 'notApproved', { name: 'PENDING' }],
+		...[
+			'NOT_APPROVED',
+			'UNAPPROVED',
+			'approval_pending',
+			'LIMIT_EXCEEDED',
+			'notApproved',
+			{ name: 'PENDING' },
+		],
 	])('with the status %j is not approved', (status) => {
 		expect(whyRejected(row('1', { status }), undefined)).toMatch(/^The template is not approved: /);
 	});
