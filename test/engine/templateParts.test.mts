@@ -219,7 +219,7 @@ describe('a part without a field', () => {
 			schema,
 		} as unknown as INodeParameters;
 		for (const parameters of [
-			broadcast(value, { templateVariables }),
+			broadcast(value, { operation: 'create', templateVariables }),
 			{
 				resource: 'message',
 				operation: 'send',
@@ -230,10 +230,7 @@ describe('a part without a field', () => {
 			},
 		]) {
 			service.requests.length = 0;
-			const { error } = await service.run({
-				operation: 'create',
-				...parameters,
-			});
+			const { error } = await service.run(parameters);
 			expect([error?.message, service.requests]).toStrictEqual([
 				'The template has parts without a field: carousel',
 				[],

@@ -144,10 +144,12 @@ async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<R
 	yield { cellsOfRows, separator: format.delimiter, isDamaged };
 }
 
+type Decoder = InstanceType<typeof TextDecoder>;
+
 /** The text of a file, in pieces, without its byte order mark. */
 async function* textsIn(pieces: CsvPieces, charset?: string): AsyncGenerator<string> {
 	// Joins characters that were split between pieces.
-	let decoder: TextDecoder | undefined;
+	let decoder: Decoder | undefined;
 	let beginning = Buffer.alloc(0);
 	for await (const piece of pieces) {
 		if (decoder) {
@@ -168,7 +170,7 @@ const MARKS: Record<string, string> = { efbb: 'utf-8', fffe: 'utf-16le', feff: '
 const MARK_BYTES = 2;
 
 /** @throws CsvError for an encoding that is unknown */
-function decoderOf(beginning: Buffer, charset = 'utf-8'): TextDecoder {
+function decoderOf(beginning: Buffer, charset = 'utf-8'): Decoder {
 	try {
 		return new TextDecoder(MARKS[beginning.toString('hex', 0, MARK_BYTES)] ?? charset);
 	} catch {
