@@ -1,44 +1,30 @@
 import { runCheck } from '../../tools/check/check.mts';
-import { questions, type Finding } from '../../tools/check/questions.mts';
-import { checkService, type Surroundings } from '../../tools/check/command.mts';
-import { TOKEN } from '../support/plainService.mts';
+import { questions } from '../../tools/check/questions.mts';
+import { reportText } from '../../tools/check/report.mts';
+import { TOKEN, type Reply, type Route } from '../support/plainService.mts';
 
-interface Run {
-	code: number;
-	/** What the command printed: its report and its messages. */
-	output: string;
-}
+/** A response with the service's envelope. */
+export const json = (data: unknown, meta?: unknown): Reply => ({
+	body: { success: true, data, ...(meta !== undefined && { meta }) },
+});
 
-interface Judged {
-	answer: Finding['answer'];
-	affected: string[];
-	/** What was seen, a line each. */
-	seen: string;
-}
+export const always =
+	(data: unknown, meta?: unknown): Route =>
+	() =>
+		json(data, meta);
 
-/** What the check finds about a question if it asks only this one. */
-export async function judged(baseUrl: string, token: string, id: string): Promise<Judged> {
+/** A report, as a user sees it. */
+export const check = async (baseUrl: string, token = TOKEN): Promise<string> =>
+	reportText(await runCheck(baseUrl, token));
+
+/** What the check finds about one question, place by place; after ` | `, what does not work. */
+export async function found(baseUrl: string, id: string): Promise<string[]> {
 	const chosen = questions.filter((question) => question.id === id);
-	const { findings } = await runCheck({ baseUrl, token }, chosen);
-	const { answer, affected, seen } = findings[0]!;
-	return { answer, affected, seen: seen.map(({ text }) => text).join('\n') };
+	const { answers } = await runCheck(baseUrl, TOKEN, chosen);
+	return answers.flatMap(({ findings }) =>
+		findings.map(
+			({ mark, seen, affected }) =>
+				`${mark} ${seen.text}${mark === '✗' ? ` | ${affected.join(', ')}` : ''}`,
+		),
+	);
 }
-
-/** Runs the command. */
-export async function command(args: string[], around: Partial<Surroundings> = {}): Promise<Run> {
-	const texts: string[] = [];
-	const write = (text: string) => void texts.push(text);
-	const code = await checkService(args, { env: {}, print: write, note: write, ...around });
-	return { code, output: texts.join('\n') };
-}
-
-/** Runs the command as a user would. */
-export const check = async (
-	baseUrl: string,
-	token = TOKEN,
-	around: Partial<Surroundings> = {},
-): Promise<Run> =>
-	await command(['--base-url', baseUrl], {
-		env: { CONVERSATIONAL_MESSAGING_TOKEN: token },
-		...around,
-	});

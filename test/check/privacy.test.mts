@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { faker } from '@faker-js/faker/locale/en';
+import { keysOf } from '../../tools/check/shown.mts';
 import { check } from './harness.mts';
-import { routed, startPlain, TOKEN, type Reply } from '../support/plainService.mts';
+import { LIST_ROUTES, routed, startPlain, TOKEN, type Route } from '../support/plainService.mts';
 
 /** Every personal value that the service below returns, as it is in a response. */
 const secrets = new Set<string>();
@@ -55,63 +56,32 @@ function record(index: number): Record<string, unknown> {
 	};
 }
 
-const many = (count = 20): Record<string, unknown>[] =>
-	Array.from({ length: count }, (_, index) => record(index));
-
 test('no personal data of a service is anywhere in a report', async () => {
-	const records = new Map<string, Record<string, unknown>[]>();
-	const rowsOf = (name: string) => {
-		const known = records.get(name) ?? many();
-		records.set(name, known);
-		return known;
-	};
 	const owner = person();
-	const list = (name: string) => (): Reply => ({
-		body: {
-			success: true,
-			data: { [owner.last.toLowerCase()]: rowsOf(name), [owner.phone]: 3 },
-			[owner.email]: 1,
-			meta: { total: 40, [owner.phone]: 2 },
-		},
-	});
-	const one = (name: string) => (): Reply => ({ body: { success: true, data: rowsOf(name)[0] } });
-	const routes = Object.fromEntries(
-		[
-			'tickets',
-			'chats',
-			'contacts',
-			'broadcasts',
-			'segments',
-			'templates',
-			'flows',
-			'channels',
-			'users',
-		].flatMap((name) => [
-			[name, list(name)],
-			[`${name}/*`, one(name)],
-		]),
-	);
-	const rejection = (): Reply => ({
-		status: 404,
-		body: { error: `${owner.first} ${owner.last} not found`, [owner.phone]: owner.email },
-	});
+	const list = (): Route => {
+		const rows = Array.from({ length: 20 }, (_, index) => record(index));
+		const data = { items: rows, [owner.last.toLowerCase()]: rows, [owner.phone]: 3 };
+		const meta = { total: 40, [owner.phone]: 2 };
+		return () => ({ body: { success: true, data, [owner.email]: 1, meta } });
+	};
+	const routes = [...LIST_ROUTES, 'chats/*/messages'].map((route) => [route, list()]);
 	const service = await startPlain(
 		routed({
-			...routes,
+			...(Object.fromEntries(routes) as Record<string, Route>),
 			organization: () => ({ body: { success: true, data: { name: `${owner.first} Ltd` } } }),
-			'broadcasts/*': rejection,
-			'chats/*/messages': list('messages'),
-			'contacts/imports': list('imports'),
-			'contacts/imports/*': one('imports'),
+			flows: () => ({
+				status: 404,
+				body: { error: `${owner.first} ${owner.last} not found`, [owner.phone]: owner.email },
+			}),
 		}),
 	);
-	const run = await check(service.baseUrl);
+	const report = await check(service.baseUrl);
 	await service.close();
 
-	expect(run.code).toBe(0);
-	expect(run.output).toContain(' of 8 questions.');
+	expect(report).toContain(' of 8 questions.');
+	expect(report).toContain('keys: id, ');
 	expect(secrets.size).toBeGreaterThan(2_000);
-	const text = run.output.toLowerCase();
+	const text = report.toLowerCase();
 	// Words of this program, such as "may" and "long", are names of people too.
 	const own = ownWords();
 	const leaked = [...secrets, TOKEN, TOKEN.slice(0, 14), 'ltd', '12025'].filter((value) => {
@@ -125,7 +95,9 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 
 /** The words that a report contains about a service without any personal data. */
 function ownWords(): Set<string> {
-	const sources = ['tools/check/questions.mts', 'tools/check/check.mts', 'sandbox/openapi.yaml'];
+	const sources = ['questions', 'check', 'report', 'service'].map(
+		(name) => `tools/check/${name}.mts`,
+	);
 	const words = sources.flatMap(
 		(file) =>
 			readFileSync(file, 'utf8')
@@ -134,3 +106,17 @@ function ownWords(): Set<string> {
 	);
 	return new Set(words);
 }
+
+const rowsWith = (count: number, keys: string[]) =>
+	Array.from({ length: count }, () => Object.fromEntries(keys.map((key) => [key, 1])));
+
+test.each<[rows: Record<string, number>[], text: string]>([
+	[rowsWith(3, ['id', 'stage']), 'id, stage'],
+	// Of one or two records, any key may be data.
+	[rowsWith(2, ['id', 'anna']), '2 others'],
+	[[...rowsWith(9, ['id']), { id: 1, anna: 2 }], 'id, 1 others'],
+	[rowsWith(9, ['a@example.com', 'two words', '+12025550143']), '3 others'],
+	[[{}], ''],
+])('the keys of %j: %s', (rows, text) => {
+	expect(keysOf(rows).text).toBe(text);
+});

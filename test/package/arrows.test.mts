@@ -75,9 +75,8 @@ test('no resource imports from another', () => {
 
 const isCheck = (path: string) => path.startsWith('tools/check/');
 
-test('the check imports only from nodes/ and from the contract of the sandbox, and nothing imports it', () => {
-	const isAllowed = (target: string) =>
-		/^(?:tools\/check|nodes)\//.test(target) || target === 'sandbox/contract.mts';
+test('the check imports only from nodes/, and nothing imports it', () => {
+	const isAllowed = (target: string) => /^(?:tools\/check|nodes)\//.test(target);
 	expect(wrongImports(sourcesIn('tools/check'), isAllowed)).toStrictEqual([]);
 	const others = ['sandbox', 'tools'].flatMap(sourcesIn).filter((file) => !isCheck(file));
 	expect(others.length).toBeGreaterThan(50);

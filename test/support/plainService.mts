@@ -31,7 +31,7 @@ export interface Reply {
 export type Route = (query: URLSearchParams, params: string[]) => Reply;
 
 /** A service on plain node:http, which shares nothing with the sandbox. */
-export interface PlainService {
+interface PlainService {
 	baseUrl: string;
 	/** Method and path of every request. */
 	requests: { method: string; url: string; token?: string }[];

@@ -1,36 +1,33 @@
 /** `npm run check-service`: does the package fit a service? It only reads. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { CheckStopped } from './client.mts';
-import { checkService } from './command.mts';
+import { runCheck } from './check.mts';
+import { readBaseUrl, readToken, TOKEN_VARIABLE } from './input.mts';
+import { reportText } from './report.mts';
+import { CheckStopped } from './service.mts';
 
-const stop = new AbortController();
-process.once('SIGINT', () => stop.abort());
-process.once('SIGTERM', () => stop.abort());
+try {
+	const baseUrl = readBaseUrl(process.argv.slice(2));
+	const token = readToken(process.env[TOKEN_VARIABLE] || (await askForToken()));
+	console.error('Reading the service …\n');
+	console.log(reportText(await runCheck(baseUrl, token)));
+} catch (error) {
+	if (!(error instanceof CheckStopped)) throw error;
+	console.error(`${error.message}\n${error.nextStep}`);
+	process.exitCode = 1;
+}
 
-process.exitCode = await checkService(process.argv.slice(2), {
-	env: process.env,
-	...(process.stdin.isTTY && process.stderr.isTTY && { askHidden }),
-	print: (text) => console.log(text),
-	note: (text) => process.stderr.write(text),
-	signal: stop.signal,
-});
-
-/** Asks on the terminal and does not show what is typed. @returns '' if the input ends. @throws CheckStopped after Ctrl+C */
-async function askHidden(question: string): Promise<string> {
-	const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-	const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+/** Does not show what is typed. @returns '' after Ctrl+C or Ctrl+D, or if there is no terminal */
+async function askForToken(): Promise<string> {
+	if (!process.stdin.isTTY || !process.stderr.isTTY) return '';
+	const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+	const lines = createInterface({ input: process.stdin, output, terminal: true });
 	// Only now: until then, the terminal itself would show what is typed.
-	process.stderr.write(question);
-	// On a terminal in raw mode, Ctrl+C is a key like any other.
-	lines.once('SIGINT', () => stop.abort());
-	const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-	try {
-		return (await Promise.race([lines.question('', { signal: stop.signal }), ended])).trim();
-	} catch {
-		throw new CheckStopped('The check was stopped.', 'Run it again to complete it.');
-	} finally {
-		lines.close();
-		process.stderr.write('\n');
-	}
+	process.stderr.write('API token: ');
+	const answer = await new Promise<string>((resolve) =>
+		lines.once('line', resolve).once('close', () => resolve('')),
+	);
+	lines.close();
+	process.stderr.write('\n');
+	return answer;
 }

@@ -1,127 +1,138 @@
 import type { IDataObject } from 'n8n-workflow';
+import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { urlOf } from '../../nodes/ConversationalMessaging/api/request.ts';
+import { urlOf, type RequestParams } from '../../nodes/ConversationalMessaging/api/request.ts';
 import {
-	listedRecord,
-	recordNames,
 	findRows,
 	isRecord,
 	isRejection,
+	MAX_RESPONSE_BYTES,
 	parseResponse,
-	type ServiceResponse,
+	recordNames,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import {
-	CheckStopped,
-	NO_ANSWER,
-	type CheckClient,
-	type NoAnswer,
-	type Params,
-} from './client.mts';
-import { literal, say, type Shown } from './shown.mts';
+import { say, type Shown } from './shown.mts';
 
-/** All lists that need no record first, with the page size that the nodes request, if the list has one. */
-export const LISTS = {
-	tickets: ['GET /tickets', 200],
-	chats: ['GET /chats', 100],
-	contacts: ['GET /contacts', 200],
-	broadcasts: ['GET /broadcasts', 200],
-	imports: ['GET /contacts/imports', 200],
-	segments: ['GET /segments', undefined],
-	templates: ['GET /templates', 1000],
-	flows: ['GET /flows', undefined],
-	channels: ['GET /channels', undefined],
-	users: ['GET /users', undefined],
-} as const satisfies Record<string, [Endpoint, number | undefined]>;
+/** A response that takes longer is given up, in milliseconds. */
+const TIMEOUT_MS = 30_000;
 
-export type ListName = keyof typeof LISTS;
+/** Does not work; unknown; nothing to judge here, perhaps elsewhere; works. */
+export type Mark = '✗' | '?' | '–' | '✓';
 
-/** One response as the nodes read it, or why there is none. */
-export interface Reading {
-	endpoint: Endpoint;
-	/** Undefined without a response. */
-	response?: ServiceResponse;
-	/** Why there is none. */
-	failure?: NoAnswer;
-	/** Why it shows nothing: no response, no permission, a rejection, no JSON. Undefined if it can be read. */
-	problem?: Shown;
-	/** Whether the service rejects what the nodes send, so that it is not a matter of permission or time. */
-	isRejected: boolean;
-	/** The rows that are records; undefined if no rows were found. */
-	rows?: IDataObject[];
+/** What a request or a check has found. */
+export interface Finding {
+	mark: Mark;
+	seen: Shown;
 }
 
-/** Without a response to this many requests in a row, the check ends. */
-const MAX_UNANSWERED = 3;
+/** There is nothing to judge, because the service does not accept what the nodes request (✗), or for another reason (–). */
+export class Unread extends Error implements Finding {
+	constructor(
+		readonly mark: '✗' | '–',
+		readonly seen: Shown,
+	) {
+		super();
+	}
+}
 
-/** The service during a check. A request that was sent once is not sent again: it answers everyone who asks. */
+/** Ends the whole check. The message says what happened; `nextStep` says what to do. */
+export class CheckStopped extends Error {
+	constructor(
+		message: string,
+		readonly nextStep = 'Check the base URL, up to and including /api/v2, and whether this machine may connect to it.',
+	) {
+		super(message);
+	}
+}
+
+/** The status and the body of a response; no body if it is too large. */
+type Answer = [status: number, text: string | undefined];
+
+/** The service during a check: only GET, only at the base URL. A request that was sent once is not sent again. */
 export class Service {
-	private readonly known = new Map<string, Promise<Reading>>();
-	private unanswered = 0;
-	private stopped?: CheckStopped;
+	/** The number of requests. */
+	sent = 0;
+	private readonly answers = new Map<string, Promise<unknown>>();
 
-	constructor(private readonly client: Pick<CheckClient, 'get'>) {}
+	/** @param baseUrl without a slash at its end */
+	constructor(
+		private readonly baseUrl: string,
+		private readonly token: string,
+	) {}
 
-	/** @param rowsNames of the rows, if it is a list. @throws CheckStopped */
-	async read(
-		endpoint: Endpoint,
-		params: Params = {},
-		rowsNames: readonly string[] = [],
-	): Promise<Reading> {
-		const key = urlOf('', endpoint, params) ?? '';
-		const reading = this.known.get(key) ?? this.request(endpoint, params, rowsNames);
-		this.known.set(key, reading);
-		return await reading;
+	/**
+	 * The rows of a list, which may be under the last name of its path.
+	 *
+	 * @throws Unread without a list, CheckStopped without a response
+	 */
+	async rows(endpoint: Endpoint, params: RequestParams): Promise<IDataObject[]> {
+		const name = endpoint.slice(endpoint.lastIndexOf('/') + 1);
+		const found = findRows(await this.read(endpoint, params), [name], recordNames(endpoint));
+		if (!found) throw new Unread('✗', say`${endpoint}: no rows found`);
+		return found.rows.filter(isRecord);
 	}
 
-	/** One page of a list; the first one as the nodes request it, if no query is given. */
-	async list(name: ListName, query?: Params['query']): Promise<Reading> {
-		const [endpoint, limit] = LISTS[name];
-		const usual = limit === undefined ? undefined : { limit };
-		return await this.read(endpoint, { query: query ?? usual }, [name]);
+	/** What a request returns; undefined if that is empty. @throws like `rows` */
+	async read(endpoint: Endpoint, params: RequestParams = {}): Promise<unknown> {
+		const url = urlOf(this.baseUrl, endpoint, params);
+		if (url === undefined) throw new Unread('–', say`${endpoint}: no ID that can be in a path`);
+		const known = this.answers.get(url);
+		const json = known ?? this.send(endpoint, url).then((answer) => jsonIn(endpoint, ...answer));
+		this.answers.set(url, json);
+		return await json;
 	}
 
-	private async request(
-		endpoint: Endpoint,
-		params: Params,
-		rowsNames: readonly string[],
-	): Promise<Reading> {
-		if (this.stopped) throw this.stopped;
-		const answer = await this.client.get(endpoint, params).catch((error: unknown) => {
-			if (error instanceof CheckStopped) this.stopped = error;
-			throw error;
-		});
-		if (typeof answer === 'string') return this.failed(endpoint, answer);
-		this.unanswered = 0;
-		const response = parseResponse(answer.status, answer.headers, answer.text);
-		const found = findRows(response.json, rowsNames, recordNames(endpoint));
-		return {
-			endpoint,
-			response,
-			problem: problemIn(endpoint, response),
-			isRejected: [400, 404, 413, 422].includes(response.status),
-			rows: found?.rows.filter(isRecord),
-		};
-	}
-
-	private failed(endpoint: Endpoint, failure: NoAnswer): Reading {
-		this.unanswered = ['redirect', 'tooLarge', 'path'].includes(failure) ? 0 : this.unanswered + 1;
-		if (this.unanswered >= MAX_UNANSWERED) throw (this.stopped = CheckStopped.because(failure));
-		const problem = say`${literal(endpoint)}: ${literal(NO_ANSWER[failure])}`;
-		return { endpoint, failure, problem, isRejected: false };
+	/** The only function that sends anything. */
+	private async send(endpoint: Endpoint, url: string): Promise<Answer> {
+		this.sent++;
+		// The token is sent to a verified server only, even if the environment switches verification off.
+		delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+		const signal = AbortSignal.timeout(TIMEOUT_MS);
+		const headers = { authorization: `Bearer ${this.token}`, accept: 'application/json' };
+		try {
+			const answer = await fetch(url, { headers, redirect: 'manual', signal });
+			return [answer.status, await readText(answer.body)];
+		} catch (error) {
+			if (signal.aborted) throw new CheckStopped(`${endpoint}: no response within 30 s.`);
+			if (connectionFailure(error).kind !== 'untrusted')
+				throw new CheckStopped('The host was not found, or the connection was refused or ended.');
+			throw new CheckStopped(
+				'The certificate of the service is not trusted, so nothing was sent.',
+				'If an authority of your own has signed it, set NODE_EXTRA_CA_CERTS to its file (PEM).',
+			);
+		}
 	}
 }
 
-function problemIn(endpoint: Endpoint, response: ServiceResponse): Shown | undefined {
-	const route = literal(endpoint);
-	const { status, json, text } = response;
-	if (status === 403) return say`${route}: no permission (403)`;
-	if (status >= 300) return say`${route}: ${status}`;
-	if (isRejection(response)) return say`${route}: ${status} with success: false`;
-	return json === undefined && text.trim() !== ''
-		? say`${route}: the response is not JSON`
-		: undefined;
+/** @returns undefined for a body that is too large */
+async function readText(body: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+		chunks.push(chunk);
+		bytes += chunk.length;
+		if (bytes > MAX_RESPONSE_BYTES) return undefined;
+	}
+	return Buffer.concat(chunks).toString();
 }
 
-/** IDs of rows, as the nodes read them. */
-export const idsOf = ({ endpoint, rows = [] }: Reading): string[] =>
-	rows.flatMap((row) => listedRecord(row, endpoint)?.id ?? []);
+/** The JSON of a response. @throws Unread, CheckStopped */
+function jsonIn(endpoint: Endpoint, ...[status, text]: Answer): unknown {
+	if (status === 401)
+		throw new CheckStopped(
+			'The service does not recognize the token (401).',
+			'Create a token in the dashboard under API Access.',
+		);
+	if (status === 429)
+		throw new CheckStopped(
+			'The rate limit is reached (429).',
+			'Run the check again in a few minutes, or while fewer workflows use this token.',
+		);
+	if (status === 403) throw new Unread('–', say`${endpoint}: no permission (403)`);
+	if (status >= 300) throw new Unread(status < 500 ? '✗' : '–', say`${endpoint}: ${status}`);
+	if (text === undefined) throw new Unread('✗', say`${endpoint}: more than 16 MB`);
+	const response = parseResponse(status, {}, text);
+	if (isRejection(response)) throw new Unread('–', say`${endpoint}: success: false`);
+	if (response.json === undefined && text.trim() !== '')
+		throw new Unread('✗', say`${endpoint}: the response is not JSON`);
+	return response.json;
+}
