@@ -256,7 +256,7 @@ describe('the results', () => {
 			items.map((_, item) => ({ item })),
 		);
 		expect(hints).toStrictEqual([
-			'Dry run: nothing was changed. A real run would stop at the invalid items and change nothing: correct them, or let the node continue, in its Settings. It would then result in: 1 created, 0 updated, 1 unchanged, 0 conflicts, 3 invalid',
+			'Dry run: nothing was changed. A real run would stop at the invalid items and change nothing. Correct them, or set On Error to Continue in Settings. The run would then result in: 1 created, 0 updated, 1 unchanged, 0 conflicts, 3 invalid',
 		]);
 		expect((await sync(items, { dryRun: true }, CONTINUE)).hints).toStrictEqual([
 			'Dry run: nothing was changed. A real run would result in: 1 created, 0 updated, 1 unchanged, 0 conflicts, 3 invalid',

@@ -44,6 +44,7 @@ describe('what is asked first stands first in n8n’s table', () => {
 			'id title status contactId ticketNumber',
 			'contactId title status ticketNumber id',
 		],
+		['a contact', 'id name waId customName igId', 'id name customName waId igId'],
 		[
 			'a chat',
 			'id contact lastMessageAt channel channelId contactId',

@@ -38,6 +38,7 @@ const FIRST_FIELDS = [
 	'id',
 	'name',
 	'title',
+	'waId',
 	'status',
 	'succeeded',
 	'statistics',

@@ -158,7 +158,7 @@ function noticeSummary(
 	const text = `${outcomes.summary()}${unusable}${left}`;
 	const isStopped = invalid > 0 && !context.n8n.continueOnFail();
 	const realRun = isStopped
-		? 'A real run would stop at the invalid items and change nothing: correct them, or let the node continue, in its Settings. It would then result in'
+		? 'A real run would stop at the invalid items and change nothing. Correct them, or set On Error to Continue in Settings. The run would then result in'
 		: 'A real run would result in';
 	context.notify(
 		dryRun ? shown`Dry run: nothing was changed. ${realRun}: ${text}` : shown`Sync: ${text}`,
