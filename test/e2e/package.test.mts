@@ -120,8 +120,10 @@ test('the nodes panel lists the triggers, and the actions by resource', async ()
 		[
 			'On broadcast status changed',
 			'On chat escalation changed',
+			'On contact added to segment',
 			'On import job status changed',
 			'On message received',
+			'On template status changed',
 			'On ticket status changed',
 		],
 	);
