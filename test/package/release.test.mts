@@ -81,21 +81,9 @@ describe('npm run release', () => {
 		});
 	});
 
-	test('reads a CHANGELOG.md with line ends of Windows', () => {
-		const changelog = goodChangelog.replaceAll('\n', '\r\n');
-		commit({ changelog });
-		expect(release('1.2.0').findings.join()).not.toMatch(/CHANGELOG/);
-		const unreleased = changelog.replace('[Unreleased]\r\n', '[Unreleased]\r\n\r\n- More.\r\n');
-		commit({ changelog: unreleased });
-		expect(release('1.2.0').findings.join()).toMatch(/still lists changes under Unreleased/);
-	});
-
 	test('stops at a version before a release', () => {
-		const changelog = goodChangelog.replace('[1.2.0]', '[1.2.0-beta.1]');
-		commit({ manifest: { ...good, version: '1.2.0-beta.1' }, changelog });
-		expect(release().findings).toStrictEqual([
-			expect.stringMatching(/^The version 1\.2\.0-beta\.1 is no release\./),
-		]);
+		commit({ manifest: { ...good, version: '1.2.0-beta.1' } });
+		expect(release().findings[0]).toMatch(/^The version 1\.2\.0-beta\.1 is no release\./);
 		expect(git('tag')).toBe('');
 	});
 
@@ -103,11 +91,6 @@ describe('npm run release', () => {
 	test.each([
 		['no section for the version', { changelog: '## [Unreleased]\n' }, noSection],
 		['a section without a date', { changelog: '## [1.2.0]\n\n- A list.\n' }, noSection],
-		[
-			'the section of a version that only looks like it',
-			{ changelog: '## [1x2.0] - 2026-11-24\n\n- A list.\n' },
-			noSection,
-		],
 		[
 			'an empty section',
 			{ changelog: '## [1.2.0] - 2026-11-24\n\n## [1.1.0] - 2026-11-01\n\n- Another.\n' },
@@ -136,62 +119,51 @@ describe('npm run release', () => {
 		expect(release('1.2.0')).toStrictEqual({ status: 1, stdout: '', findings: [finding] });
 	});
 
-	test.each([
+	const commitLater = () => git('commit', '--quiet', '--allow-empty', '--message=Later');
+	test.each<[what: string, change: () => void, tag: string | undefined, finding: RegExp]>([
 		[
 			'a commit that is not on main',
-			() => git('commit', '--quiet', '--allow-empty', '--message=Later'),
+			commitLater,
+			undefined,
 			/^This commit is not on origin\/main\./,
 		],
 		[
 			'changes that are not committed',
 			() => writeFileSync(join(folder, 'new.txt'), ''),
+			undefined,
 			/^There are changes that are not committed\./,
 		],
-		['a version that has a tag', () => git('tag', '1.2.0'), /^The tag 1\.2\.0 exists\./],
-	])('stops at %s', (_what, change, finding) => {
-		commit();
-		change();
-		expect(release()).toStrictEqual({
-			status: 1,
-			stdout: '',
-			findings: [expect.stringMatching(finding)],
-		});
-	});
-
-	test.each([
+		['a version that has a tag', () => git('tag', '1.2.0'), undefined, /^The tag 1\.2\.0 exists\./],
 		[
-			'another version',
-			'1.3.0',
+			'a tag of another version',
 			() => git('tag', '1.3.0'),
-			[/^The tag is 1\.3\.0, and the version/],
+			'1.3.0',
+			/^The tag is 1\.3\.0, and the version/,
 		],
 		[
-			'another commit',
-			'1.2.0',
+			'a tag of another commit',
 			() => {
 				git('tag', '1.2.0');
-				git('commit', '--quiet', '--allow-empty', '--message=Later');
+				commitLater();
 				git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 			},
-			[/^The tag 1\.2\.0 is on another commit/],
+			'1.2.0',
+			/^The tag 1\.2\.0 is on another commit/,
 		],
 		[
-			'a branch',
-			'1.2.0',
+			'a tag of a branch',
 			() => {
-				git('commit', '--quiet', '--allow-empty', '--message=Later');
+				commitLater();
 				git('tag', '1.2.0');
 			},
-			[/^This commit is not on origin\/main\./],
+			'1.2.0',
+			/^This commit is not on origin\/main\./,
 		],
-	])('stops at a tag of %s', (_what, tag, change, findings) => {
+	])('stops at %s', (_what, change, tag, finding) => {
 		commit();
 		change();
-		expect(release(tag)).toStrictEqual({
-			status: 1,
-			stdout: '',
-			findings: findings.map((finding) => expect.stringMatching(finding)),
-		});
+		const findings = [expect.stringMatching(finding)];
+		expect(release(...(tag ? [tag] : []))).toStrictEqual({ status: 1, stdout: '', findings });
 	});
 });
 
@@ -251,7 +223,6 @@ describe('npm publish on a machine of a maintainer, at a registry that accepts e
 	const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { publishConfig: object };
 
 	test.each([
-		['of the folder', [], false, 'Automatic provenance generation not supported'],
 		[
 			'of the folder, forced, without provenance',
 			['--no-provenance', '--force'],
@@ -259,7 +230,6 @@ describe('npm publish on a machine of a maintainer, at a registry that accepts e
 			'publish.yml',
 		],
 		['of a tarball', [], true, 'Automatic provenance generation not supported'],
-		['of a tarball without provenance', ['--provenance=false'], true, 'publish.yml'],
 	])('%s fails before anything is sent', async (_what, args, tarball, reason) => {
 		const { published, output } = await publish(manifest, args, tarball);
 		expect(output).toContain(reason);

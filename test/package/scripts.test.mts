@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { debianProgram } from '../../tools/scripts/debian.mts';
 import { newest } from '../../tools/scripts/newest.mts';
 import { filesIn } from './filesIn.mts';
 
@@ -31,15 +30,6 @@ test('documents and code name only scripts that package.json has', () => {
 	});
 	expect(named.length).toBeGreaterThan(20);
 	expect(named.filter(([, name]) => !(name in scripts))).toStrictEqual([]);
-});
-
-test('every step of a task is a script of package.json', () => {
-	const tasks = Object.values(scripts).filter((script) =>
-		script.includes('tools/scripts/task.mjs'),
-	);
-	const steps = tasks.flatMap((task) => task.split(' -- ')[0]!.split(' ').slice(2));
-	expect(steps).not.toStrictEqual([]);
-	for (const step of steps) expect(scripts).toHaveProperty([step]);
 });
 
 describe('npm test -- --changed, in a repository with a fake Jest', () => {
@@ -96,45 +86,15 @@ describe('npm test -- --changed, in a repository with a fake Jest', () => {
 	});
 });
 
-describe('benchmarks', () => {
-	const bench = (...args: string[]) =>
-		spawnSync(process.execPath, ['tools/scripts/bench.mjs', ...args], { encoding: 'utf8' });
-	const namesIn = (text: string) =>
-		[...text.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name!);
-
-	test('npm run bench without a name lists the benchmarks of docs/PERFORMANCE.md, which all exist', () => {
-		const { status, stdout } = bench();
-		const reported = readFileSync('docs/PERFORMANCE.md', 'utf8').matchAll(
-			/npm run bench\s+([a-z-]+)/g,
-		);
-		const names = namesIn(stdout);
-		expect(status).toBe(0);
-		expect(names.toSorted()).toStrictEqual([...reported].map(([, name]) => name).sort());
-		const fileOf = (name: string) =>
-			name.replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
-		expect(names.filter((name) => !existsSync(`tools/bench/${fileOf(name)}.mts`))).toStrictEqual(
-			[],
-		);
-	});
-
-	test('npm run bench with an unknown name lists the benchmarks and fails', () => {
-		const { status, stdout, stderr } = bench('pagin');
-		expect(namesIn(stdout)).toContain('paging');
-		expect(stderr).toContain('There is no benchmark "pagin".');
-		expect(status).toBe(1);
-	});
-});
-
-test('a missing program is not installed outside CI: the message has the command that does', () => {
-	const { CI } = process.env;
-	delete process.env.CI;
-	try {
-		expect(() => debianProgram('imaginary', '/nowhere/imaginary')).toThrow(
-			/^imaginary is not installed\. Install it: (sudo )?apt-get update && (sudo )?apt-get install imaginary$/,
-		);
-	} finally {
-		if (CI !== undefined) process.env.CI = CI;
-	}
+test('npm run bench without a name lists the benchmarks of docs/PERFORMANCE.md, which all exist', () => {
+	const { stdout } = spawnSync(process.execPath, ['tools/scripts/bench.mjs'], { encoding: 'utf8' });
+	const names = [...stdout.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name!);
+	const page = readFileSync('docs/PERFORMANCE.md', 'utf8');
+	const reported = [...page.matchAll(/npm run bench\s+([a-z-]+)/g)].map(([, name]) => name!);
+	expect(names.toSorted()).toStrictEqual(reported.toSorted());
+	const fileOf = (name: string) =>
+		name.replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
+	expect(names.filter((name) => !existsSync(`tools/bench/${fileOf(name)}.mts`))).toStrictEqual([]);
 });
 
 test.each([
@@ -180,26 +140,6 @@ describe('steps side by side', () => {
 			.replaceAll(/, \d+ s/g, '')
 			.split('\n')
 			.sort();
-
-	test('run at the same time', () => {
-		const folder = mkdtempSync(join(tmpdir(), 'steps-'));
-		// Each step waits until the other one runs.
-		const script = join(folder, 'meet.cjs');
-		writeFileSync(
-			script,
-			`const { existsSync, writeFileSync } = require('node:fs');
-			const [own, other] = process.argv.slice(2).map((name) => __dirname + '/' + name);
-			writeFileSync(own, '');
-			const timer = setInterval(() => existsSync(other) && clearInterval(timer), 5);`,
-		);
-		const { status, stdout, stderr } = runSteps({
-			a: [`node "${script}" a b`],
-			b: [`node "${script}" b a`],
-		});
-		rmSync(folder, { recursive: true });
-		expect([status, stderr]).toStrictEqual([0, '']);
-		expect(linesOf(stdout)).toStrictEqual(['a … done', 'b … done']);
-	});
 
 	test('all run to their end, each up to its first command that fails, and all failures are shown', () => {
 		const { status, stdout, stderr } = runSteps({
