@@ -74,22 +74,6 @@ describe('the pages after the first', () => {
 		expect(pagesAfterFirst(meta, count, rowLimit)).toStrictEqual(pages);
 	});
 
-	test('cover the wanted rows, without a page too many', () => {
-		fc.assert(
-			fc.property(
-				fc.integer({ min: 1, max: 5000 }),
-				fc.integer({ min: 1, max: 200 }),
-				fc.integer({ min: 1, max: 6000 }),
-				(total, limit, wanted) => {
-					const meta = { total, limit, totalPages: Math.ceil(total / limit) };
-					const { length } = pagesAfterFirst(meta, Math.min(limit, total), wanted)!;
-					expect((length + 1) * limit).toBeGreaterThanOrEqual(Math.min(total, wanted));
-					expect(length * limit).toBeLessThan(wanted);
-				},
-			),
-		);
-	});
-
 	test('are 9,999 at most, whatever total the service reports', () => {
 		expect(pagesAfterFirst({ totalPages: 1e12 }, 1, 'all')).toHaveLength(9_999);
 	});
@@ -141,30 +125,6 @@ describe('a list with pages', () => {
 	});
 
 	test.each([
-		[1, '1', [1]],
-		[3, '2', [1, 2]],
-		[9, '2', [1, 2, 3]],
-	])('is read up to %d rows, %s per page', async (rowLimit, limit, pages) => {
-		const service = list(rows(1, 5));
-		const found = await readPages(service.client, TICKETS, 2, rowLimit);
-		expect(found).toStrictEqual(rows(1, Math.min(5, rowLimit)));
-		expect(service.queries[0]!.limit).toBe(limit);
-		expect(pagesOf(service)).toStrictEqual(pages);
-		expect(service.notices).toStrictEqual([]);
-	});
-
-	test.each([{ total: 0, totalPages: 0 }, { total: 1 }, { totalPages: 0 }])(
-		'is read to its end if its counts %j are too small',
-		async (meta) => {
-			const service = serviceOf(({ page, limit }) => ({
-				...pageOf(rows(1, 5), Number(page), Number(limit)),
-				meta,
-			}));
-			expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual(rows(1, 5));
-		},
-	);
-
-	test.each([
 		[{ total: 1, totalPages: 3 }, { totalPages: 3 }],
 		[{ total: 5, totalPages: 0 }, { total: 5 }],
 		[{ total: 1, totalPages: 1 }, {}],
@@ -206,13 +166,6 @@ describe('a list with pages', () => {
 			'The list changed while being read: got 3 of 100 rows. Run it again later.',
 		]);
 	});
-
-	test.each([
-		['whose pages arrive one by one', rows(1, 6 * INITIAL_LIMIT)],
-		['without IDs, whose rows are compared as a whole', named('a', 'b', 'c', 'd')],
-	])('%s is read to its end', async (_what, all) => {
-		expect(await readPages(list(all).client, TICKETS, 1, 'all')).toStrictEqual(all);
-	});
 });
 
 describe('a list that changes while it is read', () => {
@@ -225,22 +178,6 @@ describe('a list that changes while it is read', () => {
 				meta: { total, limit: 2, totalPages: Math.ceil(Number(total) / 2) },
 			};
 		});
-	const changed = (got: number, total: number) =>
-		`The list changed while being read: got ${got} of ${total} rows. Run it again later.`;
-
-	test.each<[pages: string[], found: string, notices: string[]]>([
-		[['1 2 of 4', '3 4 of 4'], '1 2 3 4', []],
-		[['1 2 of 4', '2 3 of 4'], '1 2 3', [changed(3, 4)]],
-		[['1 2 of 4', '3 4 of 5'], '1 2 3 4', [changed(4, 5)]],
-		[['1 2 of 4', '4 of 3'], '1 2 4', [changed(3, 4)]],
-		[['1 2 of 3', '3 4 of 4'], '1 2 3 4', [changed(4, 4)]],
-	])('is read once: %j is %s, with the notices %j', async (all, found, notices) => {
-		const service = pages(...all);
-		expect(ids(await readPages(service.client, TICKETS, 2, 'all'))).toBe(found);
-		expect(service.queries).toHaveLength(all.length);
-		expect(service.notices).toStrictEqual(notices);
-	});
-
 	test('has no notice if the wanted rows were read', async () => {
 		const service = pages('1 2 of 3', '3 4 of 4');
 		expect(ids(await readPages(service.client, TICKETS, 2, 3))).toBe('1 2 3');
