@@ -103,6 +103,7 @@ test.each<[what: string, Behaviour, requests: number]>([
 	['returns the next cursor beside data', { nextCursor: 'beside data' }, 3],
 	['returns the next cursor in data', { nextCursor: 'in data' }, 3],
 	['has cursors of its own', { cursor: 'opaque', nextCursor: 'in meta' }, 3],
+	['returns the last page again after the end', { afterEnd: 'last page' }, 4],
 	['counts the messages of the chat', { meta: { total: 5 } }, 3],
 	['counts the messages of a page', { meta: { total: 2 } }, 4],
 ])('it is read to its end if the service %s', async (_what, behaviour, requests) => {

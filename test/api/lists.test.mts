@@ -178,6 +178,22 @@ describe('a list that changes while it is read', () => {
 				meta: { total, limit: 2, totalPages: Math.ceil(Number(total) / 2) },
 			};
 		});
+	const changed = (got: number, total: number) =>
+		`The list changed while being read: got ${got} of ${total} rows. Run it again later.`;
+
+	test.each<[pages: string[], found: string, notices: string[]]>([
+		[['1 2 of 4', '3 4 of 4'], '1 2 3 4', []],
+		[['1 2 of 4', '2 3 of 4'], '1 2 3', [changed(3, 4)]],
+		[['1 2 of 4', '3 4 of 5'], '1 2 3 4', [changed(4, 5)]],
+		[['1 2 of 4', '4 of 3'], '1 2 4', [changed(3, 4)]],
+		[['1 2 of 3', '3 4 of 4'], '1 2 3 4', [changed(4, 4)]],
+	])('is read once: %j is %s, with the notices %j', async (all, found, notices) => {
+		const service = pages(...all);
+		expect(ids(await readPages(service.client, TICKETS, 2, 'all'))).toBe(found);
+		expect(service.queries).toHaveLength(all.length);
+		expect(service.notices).toStrictEqual(notices);
+	});
+
 	test('has no notice if the wanted rows were read', async () => {
 		const service = pages('1 2 of 3', '3 4 of 4');
 		expect(ids(await readPages(service.client, TICKETS, 2, 3))).toBe('1 2 3');

@@ -69,6 +69,8 @@ describe('an answer', () => {
 		[field('text'), 'x'.repeat(20_000), 'x'.repeat(20_000)],
 		[field('text'), 'x'.repeat(20_001), undefined],
 		[field('textarea'), ' one\r\ntwo ', ' one\ntwo '],
+		[field('textarea'), '\r\n'.repeat(9_999) + 'xx', '\n'.repeat(9_999) + 'xx'],
+		[field('textarea'), '\r\n'.repeat(20_001), undefined],
 		// Would become 12345678901234567000.
 		[field('number'), '12345678901234567890', undefined],
 		[field('email'), 'ann@example.com', 'ann@example.com'],
@@ -261,6 +263,16 @@ describe('a page', () => {
 		expect(html.match(/aria-invalid/g)).toHaveLength(1);
 		expect(html.match(/autofocus/g)).toHaveLength(1);
 		expect(html).toContain('<title>Choose one of the options. – Refund 40?</title>');
+	});
+
+	test('does not repeat what is too long', () => {
+		const asked = form(field('text'), field('textarea'));
+		const body = { 'field-0': '&'.repeat(20_001), 'field-1': '&'.repeat(20_000) };
+		const { corrections } = readAnswer(asked, body);
+		expect(corrections).toStrictEqual(['Enter at most 20,000 characters.', undefined]);
+		const html = questionPage(asked, { body, corrections });
+		expect(html.match(/&amp;/g)).toHaveLength(20_000);
+		expect(html).toContain('value=""');
 	});
 
 	test('is in the language and the words of its question', () => {

@@ -65,42 +65,6 @@ describe('short and long lists', () => {
 			expect(await poll()).toStrictEqual([[], `${HEADS} OPEN:2 ${page}`]);
 	});
 
-	test('what leaves a short list is looked up, as many records as one poll may look up', async () => {
-		open([...times(12, 'CLOSED'), ...times(3, 'OPEN')]);
-		await poll();
-		change('CLOSED', 'R13');
-		change('ON_HOLD', 'R14', 'R15');
-		expect((await poll())[0]).toHaveLength(3);
-		expect((await poll())[1]).toBe(`${HEADS} CLOSED:3`);
-		change('OPEN', 'R14');
-		expect((await poll())[0]).toStrictEqual(['R14 ON_HOLD>OPEN']);
-	});
-
-	test('a ticket that is reopened from a page that no poll reads now is found at once', async () => {
-		open([...times(30, 'CLOSED'), 'OPEN']);
-		await poll();
-		change('OPEN', 'R10');
-		expect((await poll())[0]).toStrictEqual(['R10 CLOSED>OPEN']);
-	});
-
-	test('of a list that begins with the oldest record, the last page is read in every poll', async () => {
-		open(times(12, 'CLOSED'), { order: 'oldest' });
-		await poll();
-		make('CLOSED');
-		expect(await poll()).toStrictEqual([['R13 new>CLOSED'], `${HEADS} CLOSED:5 CLOSED:2`]);
-	});
-
-	test('absence is no change: a row that shifts to another page is looked up', async () => {
-		open(times(6, 'OPEN'));
-		await poll();
-		watch.service.onRequest = (request) => {
-			if (request === 5) watch.service.delete(watch.row('R6'));
-		};
-		expect(await poll()).toStrictEqual([[], `${HEADS} OPEN:2 get:R3`]);
-		watch.service.onRequest = () => undefined;
-		expect(await poll()).toStrictEqual([[], `${HEADS} OPEN:2 get:R6`]);
-	});
-
 	test.each([0, 1])(
 		'a list that is read in full in every second poll does not send the cursor back to the first one: %d',
 		async (phase) => {
@@ -118,21 +82,6 @@ describe('short and long lists', () => {
 			expect([...read].filter((name) => name.startsWith('S3'))).toHaveLength(5);
 		},
 	);
-
-	test.each<[what: string, meta: object]>([
-		['the total is too small', { total: 3, totalPages: 4 }],
-		['the number of pages is too small', { total: 12, totalPages: 1 }],
-	])('if %s, the other number counts', async (_what, meta) => {
-		open(times(12, 'CLOSED'));
-		const { page } = watch.service.requested;
-		watch.service.requested.page = async (...of) => {
-			const found = await page(...of);
-			return found.rows.length > 0 ? { ...found, meta } : found;
-		};
-		await poll();
-		change('OPEN', 'R1');
-		expect((await poll())[0]).toStrictEqual(['R1 CLOSED>OPEN']);
-	});
 
 	test.each([false, true])(
 		'without totals, a list is read up to the first page that shows nothing new; it begins again behind its end: %j',
@@ -379,20 +328,6 @@ test('escalated chats that do not fit into the state by their IDs: some are miss
 	expect(watch.logged).toStrictEqual([
 		expect.stringMatching(/^! Not all chats fit into the state/),
 	]);
-});
-
-describe('filters', () => {
-	test('a changed filter applies to later changes only', async () => {
-		open(times(2, 'OPEN'));
-		watch.filter = { statuses: ['RESOLVED'], includeNew: true, fields: {} };
-		await poll();
-		change('CLOSED', 'R1');
-		expect((await failingPoll(1))[0]).toStrictEqual([]);
-		watch.filter = { statuses: ['CLOSED'], includeNew: true, fields: {} };
-		expect((await poll())[0]).toStrictEqual([]);
-		change('CLOSED', 'R2');
-		expect((await poll())[0]).toStrictEqual(['R2 OPEN>CLOSED']);
-	});
 });
 
 describe('Start From: Existing Records', () => {
