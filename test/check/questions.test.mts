@@ -82,9 +82,17 @@ type Row = [title: string, routes: Record<string, Route>, finding: string];
 
 const ROWS: Record<string, Row[]> = {
 	lists: [
-		['all', lists, '✓ GET /flows: an ID in 1 of 1'],
-		['its own name', { flows: always({ flows: ids(1) }) }, '✓ GET /flows: an ID in 1 of 1'],
-		['a general name', { flows: always({ rows: ids(1) }) }, '✓ GET /flows: an ID in 1 of 1'],
+		['all', lists, '✓ GET /flows: an ID in 1 of 1; keys: 1 others'],
+		[
+			'its own name',
+			{ flows: always({ flows: ids(1) }) },
+			'✓ GET /flows: an ID in 1 of 1; keys: 1 others',
+		],
+		[
+			'a general name',
+			{ flows: always({ rows: ids(1) }) },
+			'✓ GET /flows: an ID in 1 of 1; keys: 1 others',
+		],
 		['none', { flows: always([]) }, '– GET /flows: the list is empty'],
 		['null', { flows: always(null) }, '– GET /flows: the list is empty'],
 		['403', { flows: failing(403) }, '– GET /flows: no permission (403)'],
@@ -108,7 +116,11 @@ const ROWS: Record<string, Row[]> = {
 		['few rows', lists, '– GET /broadcasts: 1 rows, too few for two pages'],
 	],
 	'ticket-status': [
-		['a text, an object', tickets([OPEN, CLOSED], []), '✓ GET /tickets: a status in 2 of 2'],
+		[
+			'a text, an object',
+			tickets([OPEN, CLOSED], []),
+			'✓ GET /tickets: a status in 2 of 2; keys: 2 others',
+		],
 		[
 			'another name',
 			tickets(three({ stage: 'OPEN' }), []),
@@ -123,12 +135,12 @@ const ROWS: Record<string, Row[]> = {
 		[
 			'by the number of the contact',
 			chat([message(1, { from: '+1 202-555-0143' }), message(2, { from: 'agent' })]),
-			'✓ messages: from customers: 1, from others: 0, unclear: 1',
+			'✓ messages: from customers: 1, from others: 0, unclear: 1; keys: 3 others',
 		],
 		[
 			'of agents',
 			chat([message(1, { fromMe: true })]),
-			'? messages: from customers: 0, from others: 1, unclear: 0',
+			'? messages: from customers: 0, from others: 1, unclear: 0; keys: 3 others',
 		],
 		[
 			'no direction',
@@ -139,7 +151,7 @@ const ROWS: Record<string, Row[]> = {
 		[
 			'no time',
 			chat([{ id: 'm' }]),
-			`✗ messages: an ID and a time in 0 of 1; keys: 1 others | ${MESSAGE_RECEIVED}`,
+			`✗ messages: an ID and a time in 0 of 1 | ${MESSAGE_RECEIVED}`,
 		],
 		['no messages', chat([]), '– no messages in the first, the middle and the last chat'],
 		[
@@ -168,7 +180,7 @@ const ROWS: Record<string, Row[]> = {
 		[
 			'some with an address',
 			{ contacts: always([{ id: 1, phone: '1' }, { id: 2 }]) },
-			'✓ GET /contacts: an address in 1 of 2',
+			'✓ GET /contacts: an address in 1 of 2; keys: 2 others',
 		],
 		[
 			'none with an address',
@@ -178,7 +190,7 @@ const ROWS: Record<string, Row[]> = {
 		[
 			'chats with their contact',
 			{ chats: always([{ id: 1, contact_id: 1 }]) },
-			'✓ GET /chats: their contact in 1 of 1',
+			'✓ GET /chats: their contact in 1 of 1; keys: 2 others',
 		],
 		[
 			'chats without',
@@ -198,7 +210,7 @@ const ROWS: Record<string, Row[]> = {
 		['rejected', { chats: failing(400) }, `✗ GET /chats: 400 | ${FILTERED_CHATS}`],
 	],
 	jobs: [
-		['understood', broadcasts('QUEUED'), `✓ ${UNDERSTOOD} in 1 of 1`],
+		['understood', broadcasts('QUEUED'), `✓ ${UNDERSTOOD} in 1 of 1; keys: 2 others`],
 		[
 			'one that is not',
 			broadcasts('QUEUED', 'DIGESTED'),

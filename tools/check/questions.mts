@@ -85,9 +85,8 @@ const rowsShow = (
 	judge: async (service) => {
 		const rows = await firstPage(service, list);
 		const count = rows.filter(isShown).length;
-		const seen = say`${list}: ${what} in ${count} of ${rows.length}`;
-		if (rows[need](isShown)) return { mark: '✓', seen };
-		return { mark: '✗', seen: say`${seen}; keys: ${keysOf(rows)}` };
+		const seen = say`${list}: ${what} in ${count} of ${rows.length}; keys: ${keysOf(rows)}`;
+		return { mark: rows[need](isShown) ? '✓' : '✗', seen };
 	},
 });
 
@@ -160,18 +159,16 @@ async function messageDirection(service: Service): Promise<Finding> {
 		chat.messages.map((message) => isFromCustomer(message, undefined, customerOf(chat.row))),
 	);
 	const count = (side?: boolean): number => sides.filter((one) => one === side).length;
-	const seen = say`messages: from customers: ${count(true)}, from others: ${count(false)}, unclear: ${count()}`;
+	const seen = say`messages: from customers: ${count(true)}, from others: ${count(false)}, unclear: ${count()}; keys: ${keysOf(messages)}`;
 	if (count(true) > 0) return { mark: '✓', seen };
-	if (count() === 0) return { mark: '?', seen };
-	return { mark: '✗', seen: say`${seen}; keys: ${keysOf(messages)}` };
+	return { mark: count() > 0 ? '✗' : '?', seen };
 }
 
 async function messageTime(service: Service): Promise<Finding> {
 	const messages = (await readChats(service)).flatMap((chat) => chat.messages);
 	const count = messages.filter((message) => messageId(message) && sentAt(message)).length;
 	const seen = say`messages: an ID and a time in ${count} of ${messages.length}`;
-	if (count > 0) return { mark: '✓', seen };
-	return { mark: '✗', seen: say`${seen}; keys: ${keysOf(messages)}` };
+	return { mark: count > 0 ? '✓' : '✗', seen };
 }
 
 async function messageOrder(service: Service): Promise<Finding> {
