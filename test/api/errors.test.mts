@@ -3,12 +3,14 @@ import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import {
 	afterWrite,
-	failedError,
 	reasonText,
 	mayHaveTakenEffect,
-	responseError,
 } from '../../nodes/ConversationalMessaging/api/errors.ts';
-import type { RequestInfo } from '../../nodes/ConversationalMessaging/api/failures.ts';
+import {
+	failedError,
+	kindOfStatus,
+	type RequestInfo,
+} from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { NODE } from '../support/node.mts';
@@ -29,7 +31,8 @@ interface Rejection {
 
 function rejected(status: number, { request = GET, body = {}, headers = {} }: Rejection = {}) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return responseError(client, request, parseResponse(status, headers, text));
+	const response = parseResponse(status, headers, text);
+	return failedError(client, request, { kind: kindOfStatus(status) }, response);
 }
 
 describe('the message about a rejection', () => {

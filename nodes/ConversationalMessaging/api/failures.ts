@@ -3,11 +3,14 @@ import type { Shown } from './access/shown';
 import { shown } from './access/shown';
 import { clock } from './base/clock';
 import { textOf } from './base/text';
-import type { Endpoint } from './endpoint';
-import { permissionIn, permissionOf } from './endpoint';
+import type { Endpoint, Method } from './endpoint';
+import { methodOf, permissionIn, permissionOf } from './endpoint';
+import type { Sender } from './errors';
+import { apiError, NOT_REPEATED, uncertain } from './errors';
 import { readRateInfo } from './rate/rateHeaders';
+import { errorMessage, isHtml } from './response/errorMessage';
 import type { ServiceResponse } from './response/response';
-import { MAX_RESPONSE_BYTES } from './response/response';
+import { MAX_RESPONSE_BYTES, refusalIn } from './response/response';
 
 /** What was requested, for messages. */
 export interface RequestInfo {
@@ -61,7 +64,7 @@ const OTHER_SERVICE =
  * What follows from each failure. Which failures are safe to repeat is undocumented, so that is this package's decision:
  * what may have had an effect is repeated only if it reads.
  */
-export const CONSEQUENCES = {
+const TABLE = {
 	// There was no connection.
 	unreachable: {
 		event: '{host} could not be reached',
@@ -103,7 +106,11 @@ export const CONSEQUENCES = {
 		step: 'The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.',
 	},
 	forbidden: { ...FINAL, cause: 'configuration-invalid', step: forbiddenStep },
-	missing: { ...FINAL, cause: 'configuration-invalid', step: missingStep },
+	missing: {
+		...FINAL,
+		cause: 'configuration-invalid',
+		step: 'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.',
+	},
 	conflict: { ...FINAL, step: 'A conflicting record exists. Update it instead.' },
 	rateLimited: {
 		effect: 'none',
@@ -167,7 +174,9 @@ export const CONSEQUENCES = {
 	},
 } satisfies Record<string, Consequence>;
 
-export type FailureKind = keyof typeof CONSEQUENCES;
+export type FailureKind = keyof typeof TABLE;
+
+export const CONSEQUENCES: Record<FailureKind, Consequence> = TABLE;
 
 /** How a request failed. */
 export interface Failure {
@@ -177,8 +186,6 @@ export interface Failure {
 	/** More about it, in the words of somebody else. */
 	reason?: string;
 }
-
-export const consequenceOf = ({ kind }: Failure): Consequence => CONSEQUENCES[kind];
 
 /** What a status that is no success means. */
 export function kindOfStatus(status: number): FailureKind {
@@ -216,14 +223,11 @@ const BEGINNING_OF_ID = /^c(?=[a-z]*\d)[a-z\d]{5,22}$/;
 const cutIdIn = ({ path = {} }: RequestInfo): string | undefined =>
 	Object.values(path).find((id) => BEGINNING_OF_ID.test(id) || /(?:…|\.\.\.)$/.test(id));
 
-/** Whether nothing was found because the ID was cut: then no other next step helps. */
-export const hasCutId = (request: RequestInfo, { kind }: Failure): boolean =>
-	kind === 'missing' && cutIdIn(request) !== undefined;
-
-function missingStep({ request }: Rejected): Shown {
-	const cut = cutIdIn(request);
+/** If nothing was found because the ID was cut, no other next step helps. */
+function cutIdStep(request: RequestInfo, { kind }: Failure): Shown | undefined {
+	const cut = kind === 'missing' ? cutIdIn(request) : undefined;
 	return cut === undefined
-		? shown`Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.`
+		? undefined
 		: shown`The ID ${cut.slice(0, 40)} has ${cut.length} characters and seems to be cut: IDs of the service usually have 25. Copy the whole ID, or pick the record from the list.`;
 }
 
@@ -236,9 +240,118 @@ function laterStep({ response: { status, headers } }: Rejected): Shown {
 		: shown`Retried without success. ${RUN_LATER}`;
 }
 
+const NOT_THE_API = shown`The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.`;
+
+const STATUS_NAMES: Record<number, string> = {
+	400: 'Bad Request',
+	401: 'Unauthorized',
+	403: 'Forbidden',
+	404: 'Not Found',
+	408: 'Request Timeout',
+	409: 'Conflict',
+	413: 'Payload Too Large',
+	429: 'Too Many Requests',
+	500: 'Internal Server Error',
+	502: 'Bad Gateway',
+	503: 'Service Unavailable',
+	504: 'Gateway Timeout',
+};
+
+/** What the user reads: what happened, and what to do. */
+interface Texts {
+	message: Shown;
+	step: Shown;
+}
+
+/**
+ * The error for a request that failed: what happened, the service's own words or other details, and the next step.
+ *
+ * @param response if there is one, even if it cannot be read
+ */
+export function failedError(
+	{ n8n, baseUrl }: Sender,
+	request: RequestInfo,
+	failure: Failure,
+	response?: ServiceResponse,
+): NodeApiError {
+	const { event, effect } = CONSEQUENCES[failure.kind];
+	const method = methodOf(request.endpoint);
+	const isUncertain = effect === 'possible' && method !== 'GET';
+	const isRejected = event === undefined && response !== undefined;
+	const status = isRejected ? response.status : failure.kind === 'longWait' ? 429 : undefined;
+	const { message, step } = isRejected
+		? rejectionTexts(request, failure, response)
+		: eventTexts(baseUrl, method, failure);
+	const text = isRejected ? message : shown`${request.action}: ${message}`;
+	const error = apiError(n8n.getNode(), text, isUncertain ? NOT_REPEATED : step, {
+		failure: isUncertain ? undefined : causeOf(failure, response),
+		httpCode: status === undefined ? undefined : String(status),
+	});
+	return isUncertain ? uncertain(error) : error;
+}
+
+/** What happened without a usable response, such as "messaging.example.com did not respond (ECONNRESET)". */
+export function eventTexts(
+	baseUrl: string,
+	method: Method,
+	{ kind, ms = 0, reason = '' }: Failure,
+): Texts {
+	const { event, effect, again, step } = CONSEQUENCES[kind];
+	const { host } = new URL(baseUrl);
+	const happened = String(event).replace('{host}', host).replace('{time}', duration(ms));
+	// What n8n says about an address that it blocks is what to do.
+	const [details, next] = kind === 'blocked' ? ['', reason] : [reason.trim(), String(step)];
+	const isRepeated = again === 'all' || (again === 'reads' && method === 'GET');
+	const retried = isRepeated ? 'Retried without success. ' : 'Not retried. ';
+	const before = { unsent: 'Nothing was sent. ', possible: retried, none: '' }[effect];
+	return {
+		message: shown`${happened}${details && shown` (${details})`}`,
+		step: shown`${before}${next}`,
+	};
+}
+
+/** `The service rejected "Get ticket": The ID is wrong (400 Bad Request)` */
+function rejectionTexts(request: RequestInfo, failure: Failure, response: ServiceResponse): Texts {
+	const { effect, step } = CONSEQUENCES[failure.kind];
+	const status = [response.status, STATUS_NAMES[response.status]].filter(Boolean).join(' ');
+	const serviceMessage = errorMessage(response, refusalIn(response.json, request.endpoint)) ?? '';
+	// Proxies often repeat only the name of the status.
+	const words =
+		serviceMessage && !status.includes(serviceMessage) ? shown`: ${serviceMessage}` : '';
+	const verb = effect === 'possible' ? 'did not complete' : 'rejected';
+	const isOthers = isHtml(response) && failure.kind !== 'redirect';
+	return {
+		message: shown`The service ${verb} "${request.action}"${words} (${status})`,
+		step:
+			cutIdStep(request, failure) ??
+			request.errorHint?.(response.status, serviceMessage, response) ??
+			(isOthers
+				? NOT_THE_API
+				: typeof step === 'string'
+					? shown`${step}`
+					: step({ request, response, serviceMessage })),
+	};
+}
+
+/** Why, for n8n; undefined if that is not certain. */
+function causeOf({ kind, ms }: Failure, response?: ServiceResponse): NodeApiError['failure'] {
+	const { cause } = CONSEQUENCES[kind];
+	const isCertain =
+		(kind !== 'missing' || !response || !isHtml(response)) &&
+		(kind !== 'forbidden' || permissionIn(response?.text ?? '') !== undefined);
+	if (cause === undefined || !isCertain) return undefined;
+	const retryInMs = response && readRateInfo(response.headers, clock.now()).retryInMs;
+	const retryAfterMs = kind === 'longWait' ? ms : retryInMs;
+	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
 /** A duration as text, e.g. "42 s" or "60 min". */
-export function duration(ms: number): string {
+function duration(ms: number): string {
 	const seconds = Math.max(1, Math.ceil(ms / 1000));
 	if (seconds < 120) return `${seconds} s`;
 	return seconds < 7_200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3_600)} h`;
 }
+
+/** Whether a request was not sent because the time of the poll was up. */
+export const isOutOfTime = ({ message }: NodeApiError): boolean =>
+	message.endsWith(TABLE.deadline.event);

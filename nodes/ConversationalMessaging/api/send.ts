@@ -3,11 +3,11 @@ import type { ServiceClient } from './client';
 import { msLeft } from './client';
 import type { Method } from './endpoint';
 import { methodOf } from './endpoint';
-import { afterSending, failedError, stoppedError, uncertain } from './errors';
+import { isNodeError, stoppedError, uncertain } from './errors';
 import type { Failed } from './exchange';
 import { exchange } from './exchange';
 import type { Failure } from './failures';
-import { consequenceOf } from './failures';
+import { CONSEQUENCES, failedError } from './failures';
 import { MAX_WAIT_MS } from './rate/rateLimiter';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
@@ -70,7 +70,7 @@ export async function send(
 			pauseMs = pauseOrThrow(client, request, outcome, attempts);
 		} catch (error) {
 			// Whatever it is: the request was sent, and the error says what that means.
-			throw afterSending(client, request, error);
+			throw isNodeError(error) ? error : failedError(client, request, { kind: 'unreadable' });
 		}
 	}
 }
@@ -111,7 +111,7 @@ export function pauseBeforeRetry(
 ): number | undefined {
 	// After a 429, the rate limiter pauses: the next attempt waits there.
 	if (failure.kind === 'rateLimited') return rateLimited < MAX_RATE_LIMITED ? 0 : undefined;
-	const { again } = consequenceOf(failure);
+	const { again } = CONSEQUENCES[failure.kind];
 	const mayRetry = again === 'all' || (again === 'reads' && method === 'GET');
 	if (!mayRetry || failed >= MAX_FAILED) return undefined;
 	const random = clock.random();

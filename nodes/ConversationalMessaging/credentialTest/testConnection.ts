@@ -12,8 +12,7 @@ import { checkToken } from '../api/access/token';
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { permissionIn, permissionOf } from '../api/endpoint';
-import { eventTexts } from '../api/errors';
-import { consequenceOf } from '../api/failures';
+import { CONSEQUENCES, eventTexts } from '../api/failures';
 import { connectionFailure } from '../api/connectionFailure';
 import { TimeLimit } from '../api/timeLimit';
 import { isHtml, errorMessage } from '../api/response/errorMessage';
@@ -102,7 +101,7 @@ async function probe(
 		const failure = connectionFailure(error);
 		const { message, step } = eventTexts(url, 'GET', failure);
 		return failed(
-			consequenceOf(failure).effect === 'unsent'
+			CONSEQUENCES[failure.kind].effect === 'unsent'
 				? shown`${message}. ${String(step).replace(/\.$/, '')}`
 				: shown`${host} did not respond. Try again, or check the base URL`,
 		);

@@ -1,7 +1,8 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { shown } from '../api/access/shown';
 import { inPieces } from '../api/base/streams';
-import { failedError, reasonText } from '../api/errors';
+import { reasonText } from '../api/errors';
+import { failedError } from '../api/failures';
 import type { FileContent, Upload } from '../api/files/multipart';
 import { openStored } from '../api/files/multipart';
 import type { Parameters } from '../parameters/parameters';

@@ -3,7 +3,8 @@ import type { Message } from '../api/access/shown';
 import { messageOf } from '../api/access/shown';
 import type { ServiceClient } from '../api/client';
 import type { RequestInfo } from '../api/failures';
-import { invalid, responseError, throwIfStopped } from '../api/errors';
+import { failedError, kindOfStatus } from '../api/failures';
+import { invalid, throwIfStopped } from '../api/errors';
 import type { ListRequest, RowLimit } from '../api/reads/pages';
 import { readPage, readPages } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
@@ -114,7 +115,8 @@ export class OperationContext {
 
 	/** The error for a response whose status was accepted, but that is a rejection after all. */
 	responseError(response: ServiceResponse): NodeApiError {
-		return responseError(this.client, this.requestInfo, response);
+		const failure = { kind: kindOfStatus(response.status) };
+		return failedError(this.client, this.requestInfo, failure, response);
 	}
 
 	/** The error for something that cannot be done, and the next step. */

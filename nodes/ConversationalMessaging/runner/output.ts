@@ -2,7 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
-import { failedError } from '../api/errors';
+import { failedError } from '../api/failures';
 import {
 	isOwn,
 	whatCame,

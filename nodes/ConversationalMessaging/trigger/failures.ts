@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isOutOfTime, statusIn } from '../api/errors';
+import { statusIn } from '../api/errors';
+import { isOutOfTime } from '../api/failures';
 
 /** The number of consecutive incomplete polls after which the execution fails. */
 export const QUIET_FAILURES = 4;

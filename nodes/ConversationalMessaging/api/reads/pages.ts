@@ -12,7 +12,7 @@ import {
 } from '../response/response';
 import type { ServiceClient } from '../client';
 import { forEachAtServicePace } from '../servicePace';
-import { failedError } from '../errors';
+import { failedError } from '../failures';
 import type { ServiceRequest } from '../request';
 import { send } from '../send';
 import { capitalized, textOf } from '../base/text';
