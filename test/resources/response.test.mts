@@ -123,7 +123,7 @@ const shownIn = (html: string): string =>
 		.replace(/&amp;/g, '&');
 
 describe('a page', () => {
-	/** A page with each of these texts in its place. */
+	/** A form and an approval with each of these texts in its place. */
 	const pageOf = (texts: string[]): string => {
 		const [title = '', message = '', label = '', placeholder = '', option = '', value = ''] = texts;
 		const types: FieldType[] = ['date', 'dropdown', 'email', 'number', 'text', 'textarea'];
@@ -131,10 +131,17 @@ describe('a page', () => {
 			field(type, { label, placeholder, options: [option], required: true }),
 		);
 		const body = Object.fromEntries(types.map((_type, index) => [`field-${index}`, value]));
-		return questionPage(
-			{ ...form(...fields), title, message, submitLabel: label },
-			{ body, corrections: types.map(() => message) },
-		);
+		const decisions = [
+			{ label, approved: true },
+			{ label: option, approved: false },
+		];
+		return [
+			questionPage(
+				{ ...form(...fields), title, message, submitLabel: label },
+				{ body, corrections: types.map(() => message) },
+			),
+			questionPage(question({ title, message, decisions })),
+		].join('');
 	};
 
 	const DANGEROUS = [
