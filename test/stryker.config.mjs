@@ -15,6 +15,8 @@ export default {
 		config: { ...jest, testMatch: [`<rootDir>/test/${FOLDER}/**/*.test.mts`] },
 		enableFindRelatedTests: false,
 	},
+	// Tests run in processes of their own.
+	coverageAnalysis: 'off',
 	// Tests run dist/.
 	buildCommand: 'npm run --silent build',
 	ignorePatterns: ['dist', 'tools/bench', 'coverage'],
