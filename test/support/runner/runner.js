@@ -20,7 +20,7 @@ module.exports = class {
 			exposedMethods: ['run'],
 			numWorkers: maxWorkers,
 			idleMemoryLimit: MAX_IDLE_BYTES,
-			maxRetries: 0,
+			maxRetries: 3,
 			forkOptions: { execArgv: ['--enable-source-maps'] },
 		});
 		if (!silent) pool.getStdout()?.pipe(process.stdout);
