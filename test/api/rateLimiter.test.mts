@@ -204,8 +204,24 @@ describe('a pause after a 429', () => {
 			const { limiter, waiting } = await blocked();
 			expect(await waiting).toStrictEqual({ waitMs: DAY_MS });
 			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS });
-			time.clock.advance(DAY_MS - 300_001);
-			expect(await limiter.acquire()).toStrictEqual({ waitMs: 300_001 });
+			expect(time.waits).toStrictEqual([]);
+		});
+
+		test('lets one request try after five minutes, whose response decides', async () => {
+			const { limiter, waiting } = await blocked();
+			await waiting;
+			time.clock.advance(299_999);
+			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS - 299_999 });
+			time.clock.advance(1);
+			expect(await limiter.acquire()).toBeUndefined();
+			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS - 300_000 });
+			limiter.release(true, { retryInMs: 400_000 });
+			expect(await limiter.acquire()).toStrictEqual({ waitMs: 400_000 });
+			time.clock.advance(300_000);
+			expect(await limiter.acquire()).toBeUndefined();
+			limiter.release(false, {});
+			expect(await limiter.acquire()).toBeUndefined();
+			expect(await limiter.acquire()).toBeUndefined();
 			expect(time.waits).toStrictEqual([]);
 		});
 

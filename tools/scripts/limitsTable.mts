@@ -2,8 +2,8 @@ import { EDITOR_MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/clie
 import {
 	INITIAL_LIMIT,
 	MAX_LIMIT,
-	MAX_WAIT_MS,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import {
 	MAX_MISSING_CELLS,
 	MAX_COLUMNS,

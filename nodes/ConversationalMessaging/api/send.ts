@@ -8,7 +8,7 @@ import type { Failed } from './exchange';
 import { exchange } from './exchange';
 import type { Failure } from './failures';
 import { CONSEQUENCES, failedError } from './failures';
-import { MAX_WAIT_MS } from './rate/rateLimiter';
+import { MAX_WAIT_MS } from './rate/rateWindow';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
 import type { ServiceResponse } from './response/response';

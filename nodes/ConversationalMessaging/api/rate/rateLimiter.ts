@@ -1,6 +1,6 @@
 import { clock } from '../base/clock';
 import type { RequestEnd } from './rateWindow';
-import { LAST_PART_MS, RateWindow } from './rateWindow';
+import { LAST_PART_MS, MAX_WAIT_MS, RateWindow } from './rateWindow';
 
 /** Requests at once until anything is known about the service. */
 export const INITIAL_LIMIT = 8;
@@ -15,9 +15,6 @@ const MIN_LIMIT = 4;
  * fails can be repeated, so with reads alone, it is four times as high.
  */
 const GROWTH = { read: 3, written: 1 };
-
-/** Longer waits than this, in milliseconds, are rejected: the user should decide what to do meanwhile. */
-export const MAX_WAIT_MS = 5 * 60_000;
 
 /** The share of each window that bulk work leaves to everything else, unless the credential has another one. */
 export const RESERVE = 0.1;
@@ -222,7 +219,7 @@ export class RateLimiter {
 	private opensAt({ isRead, leaves }: Queue, now: number): number {
 		const { closedUntil, endsAt, isShared, size = 1 } = this.window;
 		if (!this.window.counts(isRead)) return now;
-		if (now < closedUntil) return closedUntil;
+		if (now < closedUntil) return this.window.mayTry(now) ? now : closedUntil;
 		// So few are in flight that the next window is open to all until its first response.
 		if (now >= endsAt) return now;
 		const left = this.window.left(now);

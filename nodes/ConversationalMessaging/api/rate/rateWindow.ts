@@ -4,6 +4,9 @@ import { WINDOW_MS } from './rateHeaders';
 /** In the last part of a window, in milliseconds, a 429 costs little. */
 export const LAST_PART_MS = 3_000;
 
+/** Longer waits than this, in milliseconds, are rejected: the user should decide what to do meanwhile. */
+export const MAX_WAIT_MS = 5 * 60_000;
+
 /** The least wait after a 429, in milliseconds: less is no usable wait. */
 const MIN_WAIT_MS = 1_000;
 
@@ -36,6 +39,8 @@ export class RateWindow {
 	endsAt = -Infinity;
 	/** Nothing is sent until then: after a 429, or because nothing is left. */
 	closedUntil = -Infinity;
+	/** One request may be sent then, although the service asks for a longer wait: it may have meant something else. */
+	private triesAt = Infinity;
 
 	private readonly inFlight = { reads: 0, others: 0 };
 	private accepted = { reads: 0, others: 0 };
@@ -75,6 +80,11 @@ export class RateWindow {
 		return (this.reported ?? learned) - inFlight;
 	}
 
+	/** Whether one request may be sent although the window is closed. */
+	mayTry(now: number): boolean {
+		return now < this.closedUntil && now >= this.triesAt && this.sum(this.inFlight) === 0;
+	}
+
 	/** Whether as many requests are in flight as may be. */
 	isFull(now: number): boolean {
 		const inFlight = this.sum(this.inFlight);
@@ -91,6 +101,7 @@ export class RateWindow {
 		this.inFlight[isRead ? 'reads' : 'others']--;
 		if (!rate) return;
 		this.readsCount ||= isRead && (isRateLimited || rate.remaining !== undefined);
+		if (this.counts(isRead) && this.mayTry(now)) this.closedUntil = this.endsAt = now;
 		if (now >= this.endsAt) this.begin(now);
 		if (rate.remaining !== undefined) this.report(rate.remaining, rate, now);
 		if (isRateLimited) this.reject(rate, now);
@@ -133,6 +144,7 @@ export class RateWindow {
 		this.isRejected = true;
 		const said = [retryInMs, resetInMs].find((ms = 0) => ms >= MIN_WAIT_MS);
 		this.close(now + (said ?? Math.max(MIN_WAIT_MS, this.startedAt + WINDOW_MS - now)));
+		this.triesAt = now + MAX_WAIT_MS;
 	}
 
 	private close(until: number): void {
