@@ -114,7 +114,10 @@ export class PieceReader implements Pieces {
 					resolve(Buffer.concat(pieces).toString());
 				})
 				.on('error', fail)
-				.on('close', () => fail(cutShort()));
+				// After every complete response too: an error would cost more than reading it.
+				.on('close', () => {
+					if (!this.isComplete) fail(cutShort());
+				});
 		});
 	}
 
