@@ -1,4 +1,5 @@
 /** What `npm run new` writes for an operation: enough to compile, and for the tests to say what is missing. */
+import { capitalized } from '../../nodes/ConversationalMessaging/api/base/text.ts';
 
 /** Where an operation is added. */
 export interface Place {
@@ -50,10 +51,9 @@ export function newOperation(place: Place, read: Read): Record<string, string> {
 /** "deleteNote" → ["delete", "note"] */
 const wordsOf = (name: string): string[] =>
 	name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 /** "deleteNote" → "Delete Note" */
 const titleOf = (name: string): string =>
-	wordsOf(name).map(capital).join(' ').replace(/\bId$/, 'ID');
+	wordsOf(name).map(capitalized).join(' ').replace(/\bId$/, 'ID');
 const parameterOf = (resource: string): string => `${resource}Parameter`;
 
 /** "deleteNote" → "Delete note of ticket", "archive" → "Archive ticket" */
@@ -61,12 +61,12 @@ function actionOf({ resource, operation }: Place): string {
 	const words = wordsOf(operation);
 	const record = wordsOf(resource).join(' ');
 	if (operation === 'getAll') return `Get many ${record}s`;
-	return capital([...words, ...(words.length > 1 ? ['of'] : []), record].join(' '));
+	return capitalized([...words, ...(words.length > 1 ? ['of'] : []), record].join(' '));
 }
 
 function identifierOf({ resource, operation }: Place): string {
 	if (operation === 'delete') return 'remove';
-	return RESERVED.includes(operation) ? operation + capital(resource) : operation;
+	return RESERVED.includes(operation) ? operation + capitalized(resource) : operation;
 }
 
 /** The fields for the places of the path: of `/tickets/{id}/notes/{noteId}`, ticketId and noteId. */
