@@ -47,14 +47,7 @@ describe('npm test -- --changed, in a repository with a fake Jest', () => {
 		write('node_modules/.bin/jest', '#!/bin/sh\necho "$@"\n');
 		chmodSync(join(folder, 'node_modules/.bin/jest'), 0o755);
 		write('.gitignore', 'node_modules\ndist\n');
-		for (const path of [
-			'nodes/a.ts',
-			'dist/nodes/a.js',
-			'nodes/b.ts',
-			'dist/nodes/b.js',
-			'test/c.mts',
-		])
-			write(path, 'before');
+		for (const path of ['nodes/a.ts', 'nodes/b.ts', 'test/c.mts']) write(path, 'before');
 		git('init', '-q', '-b', 'main');
 		git('add', '-A');
 		git('commit', '-q', '-m', 'before');
@@ -68,15 +61,14 @@ describe('npm test -- --changed, in a repository with a fake Jest', () => {
 		return stdout.trim();
 	};
 
-	test('runs what is related to committed, uncommitted and new files, as they are compiled', () => {
+	test('runs what is related to committed, uncommitted and new files', () => {
 		write('nodes/a.ts', 'after');
 		git('commit', '-q', '-a', '-m', 'after');
 		write('test/c.mts', 'after');
 		write('test/new.mts', 'new');
 		rmSync(join(folder, 'nodes/b.ts'));
-		rmSync(join(folder, 'dist/nodes/b.js'));
 		expect(run('--changed', '-i')).toBe(
-			'-i --passWithNoTests --findRelatedTests dist/nodes/a.js test/c.mts test/new.mts',
+			'-i --passWithNoTests --findRelatedTests nodes/a.ts test/c.mts test/new.mts',
 		);
 	});
 

@@ -11,7 +11,7 @@ const others = args.filter((arg) => arg !== '--changed');
 
 if (others.length === args.length) await runCommand('jest', ...args);
 else {
-	const files = changedFiles().map(asLoaded).filter(existsSync);
+	const files = changedFiles().filter(existsSync);
 	if (files.length === 0) console.log('Nothing has changed since main.');
 	else await runCommand('jest', ...others, '--passWithNoTests', '--findRelatedTests', ...files);
 }
@@ -22,11 +22,6 @@ function changedFiles() {
 		...git('diff', '--name-only', base),
 		...git('ls-files', '--others', '--exclude-standard'),
 	];
-}
-
-/** Tests load what is compiled: see jest.config.js. */
-function asLoaded(file) {
-	return file.replace(/^((?:nodes|credentials)\/.+)\.ts$/, 'dist/$1.js');
 }
 
 /** @returns the lines that it prints; [] if it fails, e.g. in a clone without the branch main */
