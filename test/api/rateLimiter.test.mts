@@ -92,8 +92,8 @@ describe('how many at once', () => {
 		expect(await isSent(limiter, { priority: 'urgent' })).toBe(false);
 	});
 
-	/** The limit after these requests, one after another, the last of them a minute after a failure if it says so. */
-	async function limitAfter(endings: Completed['ending'][]) {
+	/** A rate limiter after these requests, one after another. */
+	async function limiterAfter(endings: Completed['ending'][]) {
 		const limiter = new Limiter();
 		for (const ending of endings) {
 			time.clock.advance(1);
@@ -103,18 +103,40 @@ describe('how many at once', () => {
 		return limiter;
 	}
 
+	const FAILURES = Array<Completed['ending']>(3).fill('failed');
+
 	test.each<[what: string, endings: Completed['ending'][], atOnce: number]>([
 		['as many writes', Array(8).fill('written'), 16],
 		['as many reads', Array(8).fill('read'), 32],
 		['any number of reads', Array(99).fill('read'), 64],
 		['rejections and files', Array(8).fill('other'), 8],
-		['a failure', ['failed'], 8],
-		['two failures', ['failed', 'failed'], 4],
-		['two failures with a success between', ['failed', 'written', 'failed'], 9],
+		['two failures', ['failed', 'failed'], 8],
+		['three failures', Array(3).fill('failed'), 4],
+		['three failures with a success between', ['failed', 'failed', 'written', 'failed'], 9],
 		['many failures', Array(20).fill('failed'), 4],
-		['writes after failures', ['failed', 'failed', ...Array(4).fill('written')], 8],
+		['successes less than a minute after failures', [...FAILURES, ...Array(9).fill('written')], 4],
 	])('8 at once become, after %s, as many as expected', async (_what, endings, atOnce) => {
-		expect((await limitAfter(endings)).rateLimiter.atOnce).toBe(atOnce);
+		expect((await limiterAfter(endings)).rateLimiter.atOnce).toBe(atOnce);
+	});
+
+	test('they grow again a minute after the last failures', async () => {
+		const limiter = await limiterAfter(FAILURES);
+		for (const [ms, atOnce] of [
+			[59_999, 4],
+			[1, 5],
+		] as const) {
+			time.clock.advance(ms);
+			await limiter.acquire();
+			limiter.release(false, {}, 'written');
+			expect(limiter.rateLimiter.atOnce).toBe(atOnce);
+		}
+	});
+
+	test('requests that were sent before it was halved do not halve it again', async () => {
+		const limiter = await limiterAfter(Array(8).fill('written'));
+		for (let n = 0; n < 16; n++) await limiter.acquire();
+		for (let n = 0; n < 16; n++) limiter.release(false, {}, 'failed');
+		expect(limiter.rateLimiter.atOnce).toBe(8);
 	});
 
 	test('a sixteenth of what is reported as left, at least one', async () => {

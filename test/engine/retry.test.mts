@@ -277,7 +277,7 @@ describe('a wait', () => {
 });
 
 test('a service that cannot keep up is shown in a hint', async () => {
-	addFault(status(503), 2);
+	addFault(status(503), 3);
 	const { error, hints } = await service.run(READ, { items: Array(10).fill({}) });
 	expect(error).toBeUndefined();
 	expect(hints).toStrictEqual([

@@ -10,6 +10,12 @@ export const MAX_LIMIT = 64;
 /** Failures leave this many, because a record that always fails says nothing about the service. */
 const MIN_LIMIT = 4;
 
+/** So many failures in a row halve the limit. */
+const FAILURES = 3;
+
+/** How long the limit does not grow after that, in milliseconds. */
+const HOLD_MS = 60_000;
+
 /**
  * By how much the limit grows with each response: after as many responses as the limit, it is twice as high. A read that
  * fails can be repeated, so with reads alone, it is four times as high.
@@ -95,7 +101,10 @@ export class RateLimiter {
 	reserve = RESERVE;
 
 	private limit = INITIAL_LIMIT;
-	private failuresInARow = 0;
+	/** The limit does not grow until then. */
+	private growsAt = -Infinity;
+	/** Failures in a row. Below zero: so many requests were in flight when the limit was halved, and show what it was. */
+	private failures = 0;
 	private readonly window = new RateWindow();
 	/** Reads have queues of their own, because they may be sent while others have to wait. */
 	private readonly queues = [true, false].flatMap((isRead) =>
@@ -157,8 +166,8 @@ export class RateLimiter {
 	release(completed: Completed): void {
 		const now = clock.elapsed();
 		this.lastUsed = now;
-		this.adaptLimit(completed.ending);
 		this.window.requestEnds(completed, now);
+		this.adaptLimit(completed.ending, now);
 		this.admitWaiting();
 	}
 
@@ -174,13 +183,15 @@ export class RateLimiter {
 	}
 
 	/** Latency does not matter: a service that is slower with more requests at once still gets them. */
-	private adaptLimit(ending: Completed['ending']): void {
+	private adaptLimit(ending: Completed['ending'], now: number): void {
 		if (ending === 'other') return;
-		if (ending === 'failed') {
-			if (++this.failuresInARow % 2 === 0) this.limit = Math.max(MIN_LIMIT, this.limit / 2);
-		} else {
-			this.failuresInARow = 0;
-			this.limit = Math.min(MAX_LIMIT, this.limit + GROWTH[ending]);
+		if (ending !== 'failed') {
+			this.failures = Math.min(0, this.failures + 1);
+			if (now >= this.growsAt) this.limit = Math.min(MAX_LIMIT, this.limit + GROWTH[ending]);
+		} else if (++this.failures >= FAILURES) {
+			this.failures = -this.window.sent;
+			this.growsAt = now + HOLD_MS;
+			this.limit = Math.max(MIN_LIMIT, this.limit / 2);
 		}
 	}
 
