@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { byId, WELCOME } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
@@ -179,38 +179,3 @@ test.each<[value: string | unknown[], got: string]>([
 		expect(service.requests).toStrictEqual([]);
 	},
 );
-
-describe('a flow', () => {
-	const trigger = { resource: 'flow', operation: 'trigger', to: TO, flowId: byId('f1') };
-	const run = async (data: IDataObject | IDataObject[], top: IDataObject = {}) => {
-		service.sandbox.faults.clear();
-		service.respond({ success: true, data, ...top });
-		return await service.run({ ...trigger, options: { sendOnceKey: JSON.stringify([data, top]) } });
-	};
-
-	test.each<[data: IDataObject | IDataObject[], top: IDataObject]>([
-		[{ triggered: false }, {}],
-		[{ triggered: false, reason: 'The flow is inactive' }, {}],
-		[{ triggered: 'false', flowId: 'f1' }, {}],
-		[[{ triggered: false }], {}],
-		[{}, { triggered: false }],
-		[{ flowId: 'f1' }, { triggered: 'FALSE' }],
-	])('that was not triggered is no success: %j %j', async (data, top) => {
-		const { error, json } = await run(data, top);
-		expect(error).toBeDefined();
-		expect(json).toStrictEqual([]);
-		// Nothing was started, so the value may be used again.
-		expect((await run(data, top)).json).toStrictEqual([]);
-		expect(service.sent('POST /flows/trigger')).toHaveLength(2);
-	});
-
-	test.each<[data: IDataObject]>([
-		[{ triggered: true }],
-		[{ triggered: null, id: 'e1' }],
-		[{ triggered: 'yes' }],
-		[{ id: 'e1' }],
-	])('that was triggered is a success: %j', async (data) => {
-		const { error, hints } = await run(data);
-		expect([error, hints]).toStrictEqual([undefined, []]);
-	});
-});

@@ -176,7 +176,6 @@ describe('an envelope', () => {
 		[{ error: 'No such person' }],
 		[{ statusCode: 404, error: 'Not Found', message: 'No such person' }],
 		[{ errors: [{ message: 'No such person' }] }],
-		[{ success: true, data: { success: 'false', message: 'No such person' } }],
 	])('%j is a rejection', async (body) => {
 		for (const parameters of [
 			GET,

@@ -18,22 +18,10 @@ const values = {
 const sending = async (client: ServiceClient) =>
 	await runOne(send, client, parametersOf(send.fields, values));
 
-test('a closed window that is reported with a status of success is a closed window', async () => {
+test('a rejection with a status of success is reported, and no fallback template is sent', async () => {
 	const closed = { success: false, error: 'The 24-hour window has expired' };
-	const { client, requests } = answering({ data: [] }, closed, {
-		success: true,
-		data: { id: 'm1' },
-	});
-	expect(await sending(client)).toStrictEqual([{ id: 'm1', sentAs: 'fallbackTemplate' }]);
-	expect(requests).toHaveLength(3);
-});
-
-test('any other rejection with a status of success is reported', async () => {
-	const { client, requests } = answering(
-		{ data: [] },
-		{ success: false, error: 'text is too long' },
-	);
-	await expect(sending(client)).rejects.toThrow('text is too long');
+	const { client, requests } = answering({ data: [] }, closed);
+	await expect(sending(client)).rejects.toThrow('The 24-hour window has expired');
 	expect(requests).toHaveLength(2);
 });
 

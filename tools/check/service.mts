@@ -5,10 +5,10 @@ import { urlOf, type RequestParams } from '../../nodes/ConversationalMessaging/a
 import {
 	findRows,
 	isRecord,
-	isRejection,
 	MAX_RESPONSE_BYTES,
 	parseResponse,
 	recordNames,
+	refusalIn,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { say, type Shown } from './shown.mts';
 
@@ -130,9 +130,9 @@ function jsonIn(endpoint: Endpoint, ...[status, text]: Answer): unknown {
 	if (status === 403) throw new Unread('–', say`${endpoint}: no permission (403)`);
 	if (status >= 300) throw new Unread(status < 500 ? '✗' : '–', say`${endpoint}: ${status}`);
 	if (text === undefined) throw new Unread('✗', say`${endpoint}: more than 16 MB`);
-	const response = parseResponse(status, {}, text);
-	if (isRejection(response)) throw new Unread('–', say`${endpoint}: success: false`);
-	if (response.json === undefined && text.trim() !== '')
+	const { json } = parseResponse(status, {}, text);
+	if (refusalIn(json, endpoint)) throw new Unread('–', say`${endpoint}: success: false`);
+	if (json === undefined && text.trim() !== '')
 		throw new Unread('✗', say`${endpoint}: the response is not JSON`);
-	return response.json;
+	return json;
 }

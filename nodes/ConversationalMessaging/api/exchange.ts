@@ -13,7 +13,7 @@ import type { MultipartBody } from './files/multipart';
 import type { RateInfo } from './rate/rateHeaders';
 import { readRateInfo } from './rate/rateHeaders';
 import type { ServiceRequest } from './request';
-import { refusalIn, isRejection, readResponse } from './response/response';
+import { readResponse, refusalIn } from './response/response';
 import type { ServiceResponse } from './response/response';
 import { TimeLimit, timeouts } from './timeLimit';
 
@@ -114,5 +114,5 @@ export function failureIn(response: ServiceResponse, endpoint: Endpoint): Failur
 			kind: 'unreadable',
 			reason: [status, textOf(headers['content-type'])].filter(Boolean).join(', '),
 		};
-	return isRejection(response) || refusalIn(json, endpoint) ? { kind: 'rejected' } : undefined;
+	return refusalIn(json, endpoint) ? { kind: 'rejected' } : undefined;
 }

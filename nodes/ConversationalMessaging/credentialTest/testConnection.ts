@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import type { ServiceResponse } from '../api/response/response';
-import { findRows, isRejection, readResponse, whatCame } from '../api/response/response';
+import { findRows, readResponse, refusalIn, whatCame } from '../api/response/response';
 import type { Endpoint } from '../api/endpoint';
 import { checkBaseUrl } from '../api/access/baseUrl';
 import { checkToken } from '../api/access/token';
@@ -146,7 +146,7 @@ function accessShownBy(response: ServiceResponse, endpoint: Endpoint): Access {
 		return failed('The rate limit of this token is used up. Wait a minute, then test again');
 	if (status >= 500)
 		return failed(shown`The service responded with status ${status}${detail}. Try again later`);
-	if (isRejection(response))
+	if (status >= 400 || refusalIn(response.json, endpoint))
 		return failed(
 			shown`The service rejected the test (${status})${detail}. Check the base URL and the token`,
 		);

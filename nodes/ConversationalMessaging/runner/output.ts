@@ -7,7 +7,6 @@ import {
 	isOwn,
 	whatCame,
 	recordOf,
-	unwrapped,
 	recordNames,
 	isEnvelope,
 	isRecord,
@@ -83,13 +82,8 @@ export function requireRecord(
 
 /** Whether a GET of one record returned none. A contact may have no session. */
 export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): boolean {
-	const names = recordNames(endpoint);
-	if (!endpoint.startsWith('GET ') || names.length === 0) return false;
-	const { record } = recordOf(json, endpoint);
-	const entries = Object.entries(record).filter(
-		([key, value]) => !(names.includes(key) && (value ?? null) === null),
-	);
-	return isEnvelope(Object.fromEntries(entries));
+	const isOneRecord = endpoint.startsWith('GET ') && recordNames(endpoint).length > 0;
+	return isOneRecord && isEnvelope(recordOf(json, endpoint).record);
 }
 
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */
@@ -102,7 +96,7 @@ export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[
 	}
 	// An empty list: every input item must have at least one output item.
 	if (Array.isArray(payload) && payload.length > 0) return payload.map(toOutput);
-	return [toOutput(isRecord(payload) ? unwrapped(payload, endpoint) : payload)];
+	return [toOutput(isRecord(payload) ? recordOf(json, endpoint).record : payload)];
 }
 
 /** n8n's items are objects: anything else is wrapped in one. */

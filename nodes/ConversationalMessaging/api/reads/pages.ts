@@ -208,7 +208,7 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	const isMissing = endpoint.endsWith('{id}') && payloadOf(json) === null;
 	if (!found || isMissing)
 		throw failedError(client, request, { kind: 'list', reason: String(whatCame(json)) });
-	const meta = plausibleMeta(metaOf(json, found.path), found.rows.length);
+	const meta = plausibleMeta(metaOf(json), found.rows.length);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
 	return { rows: found.rows, meta, json, sentAt: dateIn(headers) };
 }

@@ -97,32 +97,15 @@ export function valueOf(record: IDataObject, name: string): unknown {
 export const valuesOf = (record: IDataObject, names: readonly string[]): unknown[] =>
 	names.map((name) => valueOf(record, name)).filter((value) => value !== undefined);
 
-/** The keys of an envelope, and of what some services return instead of it: a body or a payload of these is no record. */
+/** The keys of an envelope, and of what some services return instead of it. */
 const ENVELOPE_KEYS = [
 	...['success', 'data', 'meta', 'message', 'error', 'errors'],
 	...['ok', 'code', 'statusCode', 'result', 'pagination'],
 ];
 
-/** Whether a body or a payload is no record, but an envelope, or empty. */
+/** Whether a body or a payload is no record, but an envelope, or has no values. */
 export const isEnvelope = (value: IDataObject): boolean =>
-	Object.keys(value).every((key) => ENVELOPE_KEYS.includes(key));
-
-/** Whether the service rejected a request, also with a status of success (API document, section Response envelope: `success`). */
-export function isRejection({ status, json }: ServiceResponse): boolean {
-	if (status >= 300) return true;
-	const payload = payloadOf(json);
-	// In a record, `success` may be a count or a state of its own.
-	const envelopes = [json, ...(isRecord(payload) && isEnvelope(payload) ? [payload] : [])];
-	return envelopes.some(
-		(value) => isRecord(value) && (isUnsuccessful(value) || isOnlyError(value)),
-	);
-}
-
-/** A boolean, or text where everything is. */
-const isFalse = (value: unknown): boolean => textOf(value).trim().toLowerCase() === 'false';
-
-/** Whether a body or a record says so. */
-const isUnsuccessful = ({ success }: IDataObject): boolean => isFalse(success);
+	Object.entries(value).every(([key, of]) => (of ?? null) === null || ENVELOPE_KEYS.includes(key));
 
 /** Whether a body names an error. */
 export const hasErrors = ({ error, errors }: IDataObject): boolean =>
@@ -130,9 +113,20 @@ export const hasErrors = ({ error, errors }: IDataObject): boolean =>
 		typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : Boolean(value),
 	);
 
-/** Whether a body has nothing but errors: then a status of success means nothing. */
-const isOnlyError = (body: IDataObject): boolean =>
-	hasErrors(body) && body.success === undefined && isEnvelope(body) && !isOwn(body, 'data');
+/**
+ * What in a response with a status of success says that the request was rejected, by `success: false` (API document, section
+ * Response envelope) or by nothing but errors: the body, or the record of a write. In a record that was read, `success`
+ * may be about something else.
+ */
+export function refusalIn(json: unknown, endpoint: Endpoint): IDataObject | undefined {
+	const places = endpoint.startsWith('GET ') ? [json] : [recordOf(json, endpoint).record, json];
+	return places.filter(isRecord).find((place) => {
+		const { success, data } = place;
+		// Text where everything is.
+		if (success !== undefined) return textOf(success).toLowerCase() === 'false';
+		return data === undefined && hasErrors(place) && isEnvelope(place);
+	});
+}
 
 /**
  * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the
@@ -180,26 +174,16 @@ export interface Meta {
 	nextCursor?: string | null;
 }
 
-/**
- * The counts of a list: in `meta` next to `data`, as documented (section Response envelope), or inside it; or next to the rows.
- *
- * @param path where the rows are in the payload
- */
-export function metaOf(json: unknown, path: readonly string[]): Meta {
-	const places = payloadOf(json) === json ? [json] : [json, payloadOf(json)];
-	for (const key of path) places.push((places.at(-1) as IDataObject)[key]);
-	const records = places.filter(isRecord);
-	// Next to the rows, the counts may be those of a record that they belong to.
-	const metas = [
-		...records.map(({ meta }) => meta),
-		...records.slice(-1).filter((each) => !idOf(each)),
-	].filter(isRecord);
+/** The counts of a list, in `meta` beside `data`, as documented (section Response envelope), or in it. */
+export function metaOf(json: unknown): Meta {
+	const places = [json, payloadOf(json)].filter(isRecord);
+	const metas = places.map(({ meta }) => meta).filter(isRecord);
 	const count = (name: string) =>
 		metas.map((meta) => toCount(valueOf(meta, name))).find((value) => value !== undefined);
 	// Anything but a text or a number shows no end.
-	const cursor = [...metas, ...records]
-		.flatMap((place) => valuesOf(place, ['nextCursor']))
-		.find((value) => value === null || typeof value !== 'object');
+	const cursor = [...metas, ...places]
+		.map((place) => valueOf(place, 'nextCursor'))
+		.find((value) => value === null || ['string', 'number'].includes(typeof value));
 	return {
 		total: count('total'),
 		limit: count('limit') || undefined,
@@ -253,45 +237,32 @@ export function findRows(
 
 /** A record in a response. */
 interface FoundRecord {
-	/** The record, with what is beside it in the payload; {} if the response contains none. */
+	/** {} if the response contains none. */
 	record: IDataObject;
 	/** Its ID as text. */
 	id?: string;
 	/** As the service spells it. */
 	status?: string;
-	/** Whether nothing of the payload is missing: a key of the record and one beside it may have the same name. */
-	isWhole: boolean;
 }
 
 /**
- * The record of a response: `data`, or in it, under the name of its kind. The shape is undocumented (API document, section
- * Response envelope).
+ * The record of a response: `data`, or in it, under the name of its kind; what is beside it there becomes part of it. The shape
+ * is undocumented (API document, section Response envelope).
  *
  * @param endpoint that returns it
  */
 export function recordOf(json: unknown, endpoint: Endpoint): FoundRecord {
-	const names = recordNames(endpoint);
 	const payload = payloadOf(json);
-	if (!isRecord(payload)) return { record: {}, isWhole: false };
+	if (!isRecord(payload)) return { record: {} };
+	const names = recordNames(endpoint);
 	const key = names.find((name) => isRecord(payload[name]));
 	const ownId = idOfKind(payload, names);
 	// A record may contain another one under the name of its own kind.
 	if (key === undefined || ownId !== undefined)
-		return { record: payload, id: ownId, status: statusOf(payload), isWhole: true };
-	const inner = payload[key] as IDataObject;
-	const beside = Object.entries(payload).filter(([name]) => name !== key);
-	const isWhole = !beside.some(([name]) => isOwn(inner, name));
-	const record = isWhole ? { ...inner, ...Object.fromEntries(beside) } : inner;
-	return { record, id: idOfKind(inner, names), status: statusOf(record), isWhole };
-}
-
-/**
- * `{ ticket: {...}, notes: [...] }` as one record, so that its ID has one place, whether or not the service puts the
- * record under a name. A payload in which no ID is found, or a key would be lost, is unchanged.
- */
-export function unwrapped(payload: IDataObject, endpoint: Endpoint): IDataObject {
-	const { id, record, isWhole } = recordOf({ data: payload }, endpoint);
-	return id !== undefined && isWhole ? record : payload;
+		return { record: payload, id: ownId, status: statusOf(payload) };
+	const { [key]: inner, ...beside } = payload;
+	const record = { ...beside, ...(inner as IDataObject) };
+	return { record, id: idOfKind(inner, names), status: statusOf(record) };
 }
 
 /**
@@ -320,7 +291,6 @@ const NAMES: [path: string, names: string[]][] = [
 	['/templates/sync', []],
 	['/templates', ['template']],
 	['/broadcasts', ['broadcast']],
-	['/flows/trigger', []],
 	['/flows', ['flow']],
 	['/tickets/{id}/notes', ['note']],
 	['/tickets', ['ticket']],
@@ -336,24 +306,6 @@ const NAMES: [path: string, names: string[]][] = [
 export function recordNames(endpoint: Endpoint): readonly string[] {
 	const path = pathOf(endpoint);
 	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [];
-}
-
-/**
- * What in the response to a write says `success: false`, or of a flow, `triggered: false`: the body, `data`, a row of it, or
- * in one of these, a record under a name of the path. In a record that was read, it may be about something else.
- */
-export function refusalIn(json: unknown, endpoint: Endpoint): IDataObject | undefined {
-	if (endpoint.startsWith('GET ')) return undefined;
-	const path = pathOf(endpoint);
-	// All kinds of the path: to a note, a service may return the ticket.
-	const kinds = NAMES.filter(([start]) => path.startsWith(start)).flatMap(([, names]) => names);
-	const names = [...kinds, path.slice(path.lastIndexOf('/') + 1)];
-	const payload = payloadOf(json);
-	const rows: unknown[] = Array.isArray(payload) ? payload : [payload];
-	const inner = rows.filter(isRecord).flatMap((row) => names.map((name) => row[name]));
-	const isRefusal = (record: IDataObject) =>
-		isUnsuccessful(record) || (path === '/flows/trigger' && isFalse(record.triggered));
-	return [json, ...rows, ...inner].filter(isRecord).find(isRefusal);
 }
 
 /** The most keys that a message names. */

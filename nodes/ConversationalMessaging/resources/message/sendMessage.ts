@@ -11,7 +11,7 @@ import { textWithBlanks } from '../../template/text';
 import { whyUnfilled } from '../../template/values';
 import { showsVariables, variablesOf } from '../../template/variables';
 import { addressToSendTo } from '../shared/recipient';
-import { sentOutputs, sentStatusOf } from '../shared/sentOutputs';
+import { sentOutputs } from '../shared/sentOutputs';
 import type { Envelope, FallbackTemplate, FilledTemplate, MessagePlan } from './messagePlan';
 import { isWindowClosed } from './serviceWindow';
 
@@ -38,9 +38,8 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	const media = file && { mediaUrl: mediaLink(context, file) };
 	const body = withoutUndefined({ ...envelope, ...content, ...media });
 	if (!fallback) return sentOutputs(context, 'message', await context.send({ body }));
-	const response = await context.send({ body, acceptStatuses: [200, 201, 400, 403, 422] });
-	const isUnsent = sentStatusOf(response, context.requestInfo.endpoint) === 'unsent';
-	if (isUnsent && isWindowClosed(response)) {
+	const response = await context.send({ body, acceptStatuses: [400, 403, 422] });
+	if (isWindowClosed(response)) {
 		const errorHint = fallbackErrorHint(context.requestInfo.errorHint);
 		const request = { action: FALLBACK_ACTION, errorHint };
 		const sent = await sendTemplate(context, envelope, fallback, request);

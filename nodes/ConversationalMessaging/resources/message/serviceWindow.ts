@@ -35,8 +35,8 @@ const MAX_LENGTH = 2_000;
 /** Whether a response is a rejection because the customer service window is closed. */
 export function isWindowClosed(response: ServiceResponse): boolean {
 	const { status, json } = response;
-	// The document uses 409 for other agents' sessions (section Errors); after a 5xx, the message may have been sent.
-	if (status === 409 || status >= 500) return false;
+	// The document uses 409 for other agents' sessions (section Errors); after any but these, the message may have been sent.
+	if (![400, 403, 422].includes(status)) return false;
 	if (json !== undefined) return meansWindow(json, '', 0);
 	return textMeansWindow(isHtml(response) ? (errorMessage(response) ?? '') : response.text);
 }
