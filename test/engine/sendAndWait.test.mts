@@ -1,5 +1,5 @@
 import axios, { type AxiosResponse } from 'axios';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters, WorkflowDataProxy } from 'n8n-workflow';
 import { outputOf } from '../../tools/engine/engine.mts';
 import { oneNode } from '../../tools/engine/oneNode.mts';
 import { WaitingExecutions } from '../../tools/engine/waiting.mts';
@@ -388,7 +388,10 @@ describe('a question with an object', () => {
 	const REVIEW =
 		'=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}';
 
-	test.each<[unknown, string]>([
+	// Versions of n8n without human review have no $tool.
+	const testReview = String(WorkflowDataProxy).includes('$tool') ? test : test.skip;
+
+	testReview.each<[unknown, string]>([
 		[{ Title: 'Refund 120 € to Alva' }, 'Title: Refund 120 € to Alva'],
 		[{ Order: 7, Urgent: false, Note: null }, 'Order: 7\nUrgent: false\nNote: null'],
 		[{ Items: [1, { id: 'a' }], Empty: '' }, 'Items: [1,{"id":"a"}]\nEmpty: '],

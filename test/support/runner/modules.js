@@ -56,10 +56,14 @@ if (N8N_CORE_FOLDER) {
 	const Module = require('node:module');
 	const ofEngine = /^(n8n-core|n8n-workflow|reflect-metadata|@n8n\/di|@n8n\/backend-network)$/;
 	const resolveFilename = Module._resolveFilename;
-	Module._resolveFilename = (request, parent, isMain, options) =>
-		ofEngine.test(request)
-			? resolveFilename(request, parent, isMain, { paths: [N8N_CORE_FOLDER] })
-			: resolveFilename(request, parent, isMain, options);
+	Module._resolveFilename = (request, parent, isMain, options) => {
+		if (!ofEngine.test(request)) return resolveFilename(request, parent, isMain, options);
+		const file = resolveFilename(request, parent, isMain, { paths: [N8N_CORE_FOLDER] });
+		// What this version lacks is not taken from the folders above it.
+		if (!file.startsWith(N8N_CORE_FOLDER + sep))
+			throw Object.assign(new Error(`${request} is not there`), { code: 'MODULE_NOT_FOUND' });
+		return file;
+	};
 }
 
 /** This folder, and what it uses. */
