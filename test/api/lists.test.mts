@@ -11,7 +11,6 @@ import { idOf } from '../../nodes/ConversationalMessaging/api/response/response.
 import {
 	INITIAL_LIMIT,
 	RateLimiter,
-	type Rejected,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { runs } from '../support/runs.mts';
@@ -147,7 +146,7 @@ describe('a list with pages', () => {
 	test('of many pages is bulk work after its first page, so that it leaves room for others', async () => {
 		const asked: string[] = [];
 		class Listening extends RateLimiter {
-			override async acquire(request: TurnRequest): Promise<Rejected | undefined> {
+			override async acquire(request: TurnRequest): Promise<number | undefined> {
 				asked.push(request.priority);
 				return await super.acquire(request);
 			}

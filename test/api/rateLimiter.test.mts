@@ -8,7 +8,6 @@ import {
 	type Priority,
 	RateLimiter,
 	rateLimiterFor,
-	type Rejected,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { pauseMs } from './simulation.mts';
@@ -24,11 +23,11 @@ class Limiter {
 
 	readonly rateLimiter = new RateLimiter();
 
-	async acquire(request: Partial<TurnRequest> = {}): Promise<Rejected | undefined> {
+	async acquire(request: Partial<TurnRequest> = {}): Promise<number | undefined> {
 		const turn = { priority: 'single', isRead: false, maxWaitMs: Infinity, ...request } as const;
-		const rejected = await this.rateLimiter.acquire(turn);
-		if (!rejected) this.sent.push(turn.isRead);
-		return rejected;
+		const rejectedMs = await this.rateLimiter.acquire(turn);
+		if (rejectedMs === undefined) this.sent.push(turn.isRead);
+		return rejectedMs;
 	}
 
 	/** @param rate undefined without a response */
@@ -49,7 +48,7 @@ const later = async () => await new Promise((resolve) => setImmediate(resolve));
 function crowd(limiter: Limiter, size: number, request: Partial<TurnRequest> = {}) {
 	const through = { count: 0 };
 	for (let i = 0; i < size; i++)
-		void limiter.acquire(request).then((rejected) => rejected ?? through.count++);
+		void limiter.acquire(request).then((rejectedMs) => rejectedMs ?? through.count++);
 	return through;
 }
 
@@ -224,25 +223,23 @@ describe('a pause after a 429', () => {
 
 		test('rejects every request, with the service’s word', async () => {
 			const { limiter, waiting } = await blocked();
-			expect(await waiting).toStrictEqual({ waitMs: DAY_MS });
-			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS });
+			expect(await waiting).toBe(DAY_MS);
+			expect(await limiter.acquire()).toBe(DAY_MS);
 			expect(time.waits).toStrictEqual([]);
 		});
 
-		test('lets one request try after five minutes, whose response decides', async () => {
+		test('lets requests try again after five minutes, whose responses decide', async () => {
 			const { limiter, waiting } = await blocked();
 			await waiting;
 			time.clock.advance(299_999);
-			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS - 299_999 });
+			expect(await limiter.acquire()).toBe(DAY_MS - 299_999);
 			time.clock.advance(1);
 			expect(await limiter.acquire()).toBeUndefined();
-			expect(await limiter.acquire()).toStrictEqual({ waitMs: DAY_MS - 300_000 });
 			limiter.release(true, { retryInMs: 400_000 });
-			expect(await limiter.acquire()).toStrictEqual({ waitMs: 400_000 });
+			expect(await limiter.acquire()).toBe(400_000);
 			time.clock.advance(300_000);
 			expect(await limiter.acquire()).toBeUndefined();
 			limiter.release(false, {});
-			expect(await limiter.acquire()).toBeUndefined();
 			expect(await limiter.acquire()).toBeUndefined();
 			expect(time.waits).toStrictEqual([]);
 		});
@@ -300,8 +297,8 @@ describe('reads', () => {
 		const limiter = new Limiter();
 		await limiter.acquire(READ);
 		limiter.release(true, { retryInMs: 10_000 });
-		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
-		expect(await limiter.acquire({ maxWaitMs: 5_000 })).toStrictEqual({ waitMs: 10_000 });
+		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toBe(10_000);
+		expect(await limiter.acquire({ maxWaitMs: 5_000 })).toBe(10_000);
 	});
 
 	test('count once one of them reports what is left', async () => {
@@ -419,7 +416,7 @@ describe('what is left for others', () => {
 	test('rejects bulk requests of a poll that cannot wait until it is free', async () => {
 		const limiter = await busyLimiter(5);
 		const bulk = { priority: 'bulk', maxWaitMs: 10_000 } as const;
-		expect(await limiter.acquire(bulk)).toStrictEqual({ waitMs: 57_000 });
+		expect(await limiter.acquire(bulk)).toBe(57_000);
 		time.clock.advance(50_000);
 		const waiting = crowd(limiter, 1, bulk);
 		time.clock.advance(7_000);
@@ -443,7 +440,7 @@ test('a request that has waited for its whole time is rejected; one that was sen
 	const waiting = limiter.acquire({ timeoutMs: 30_000 });
 	expect(time.limits).toStrictEqual([30_000]);
 	time.expire();
-	expect(await waiting).toStrictEqual({ waitMs: 0 });
+	expect(await waiting).toBe(0);
 });
 
 describe('the rate limiters of a process', () => {
@@ -479,7 +476,7 @@ describe('the rate limiters of a process', () => {
 		expect(rateLimiter.isIdle(responded + MAX_IDLE_MS)).toBe(true);
 	});
 
-	test('none is idle while a request is in flight, waits or is announced, or during a pause', async () => {
+	test('none is idle while a request is in flight, waits or is announced', async () => {
 		const end = time.clock.now() + 2 * MAX_IDLE_MS;
 		const inFlight = new Limiter();
 		await inFlight.acquire();
@@ -487,10 +484,9 @@ describe('the rate limiters of a process', () => {
 		const one = waiting.acquire();
 		const announced = new Limiter();
 		announced.rateLimiter.announce(1);
-		const paused = await pausedLimiter(3 * MAX_IDLE_MS);
-		const all = [inFlight, waiting, announced, paused];
+		const all = [inFlight, waiting, announced];
 		expect(all.map(({ rateLimiter }) => rateLimiter.isIdle(end))).toStrictEqual(
-			Array(4).fill(false),
+			Array(3).fill(false),
 		);
 		await one;
 	});

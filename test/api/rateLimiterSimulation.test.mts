@@ -8,7 +8,6 @@ import { forEachAtServicePace } from '../../nodes/ConversationalMessaging/api/se
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import {
 	RateLimiter,
-	type Rejected,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import {
@@ -224,12 +223,12 @@ describe('never more than the window has left', () => {
 	class Process extends RateLimiter {
 		private next = 0;
 
-		override async acquire(request: TurnRequest): Promise<Rejected | undefined> {
-			const rejected = await super.acquire(request);
+		override async acquire(request: TurnRequest): Promise<number | undefined> {
+			const rejectedMs = await super.acquire(request);
 			const at = Math.max(clock.now(), this.next);
 			this.next = at + 2;
 			await time.sleep(at - clock.now());
-			return rejected;
+			return rejectedMs;
 		}
 	}
 

@@ -202,7 +202,7 @@ export async function sendOne(
 ): Promise<boolean> {
 	for (let tries = 1; tries <= 10; tries++) {
 		const isRead = endpoint.startsWith('GET ');
-		if (await rateLimiter.acquire({ priority, isRead, maxWaitMs })) return false;
+		if ((await rateLimiter.acquire({ priority, isRead, maxWaitMs })) !== undefined) return false;
 		const { kind, rate } = await service.respond();
 		rateLimiter.release({
 			isRead,
@@ -218,7 +218,7 @@ export async function sendOne(
 /** How long such a request would wait for the end of a pause, in milliseconds; 0 if it can be sent. */
 export async function pauseMs(rateLimiter: RateLimiter, isRead = false): Promise<number> {
 	const turn = { priority: 'urgent', isRead, maxWaitMs: 0 } as const;
-	const rejected = await rateLimiter.acquire(turn);
-	if (!rejected) rateLimiter.release({ isRead, ending: 'other' });
-	return rejected?.waitMs ?? 0;
+	const rejectedMs = await rateLimiter.acquire(turn);
+	if (rejectedMs === undefined) rateLimiter.release({ isRead, ending: 'other' });
+	return rejectedMs ?? 0;
 }

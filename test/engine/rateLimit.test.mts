@@ -3,7 +3,6 @@ import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import {
 	INITIAL_LIMIT,
 	RateLimiter,
-	type Rejected,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { byId } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
@@ -30,7 +29,7 @@ function passTimeOnlyWhenNothingIsInFlight(): void {
 		const results = started.mock.results.slice(known);
 		known += results.length;
 		for (const { value } of results)
-			void (value as Promise<Rejected | undefined>).then((rejected) => rejected ?? admitted++);
+			void (value as Promise<number | undefined>).then((rejectedMs) => rejectedMs ?? admitted++);
 		await new Promise((resolve) => setImmediate(resolve));
 		return admitted - ended.mock.calls.length;
 	};

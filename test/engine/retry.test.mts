@@ -262,7 +262,7 @@ describe('a wait', () => {
 		expect(service.time.waits).toStrictEqual([]);
 		expect(service.requests).toHaveLength(1);
 
-		// One request tries again: the service may have meant something else.
+		// Requests are sent again: the service may have meant something else.
 		service.time.clock.advance(300_000);
 		await service.ok(READ);
 		expect(await service.ok(READ, { items: Array(20).fill({}) })).toHaveLength(20);

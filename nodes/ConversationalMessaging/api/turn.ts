@@ -38,7 +38,7 @@ export async function waitForTurn(
 	if (timeoutMs <= 0) throw failedError(client, request, { kind: 'deadline' });
 	const started = clock.elapsed();
 	const isRead = methodOf(request.endpoint) === 'GET';
-	const rejected = await rateLimiter.acquire({
+	const rejectedMs = await rateLimiter.acquire({
 		priority,
 		isRead,
 		maxWaitMs: Math.min(maxRateLimitWaitMs, timeoutMs),
@@ -46,10 +46,10 @@ export async function waitForTurn(
 		signal,
 		onPause,
 	});
-	if (rejected) {
+	if (rejectedMs !== undefined) {
 		throwIfStopped(client);
 		throw msLeft(client) > 0
-			? failedError(client, request, { kind: 'longWait', ms: rejected.waitMs })
+			? failedError(client, request, { kind: 'longWait', ms: rejectedMs })
 			: failedError(client, request, { kind: 'deadline' });
 	}
 	const waitedMs = clock.elapsed() - started;

@@ -1,6 +1,6 @@
 import { clock } from '../base/clock';
 import type { RequestEnd } from './rateWindow';
-import { LAST_PART_MS, MAX_WAIT_MS, RateWindow } from './rateWindow';
+import { MAX_WAIT_MS, RateWindow } from './rateWindow';
 
 /** Requests at once until anything is known about the service. */
 export const INITIAL_LIMIT = 8;
@@ -34,8 +34,7 @@ export const MAX_IDLE_MS = 10 * 60_000;
 export type Priority = 'urgent' | 'single' | 'bulk';
 
 interface Rule {
-	priority: Priority;
-	/** It gets this many slots more than the limit allows: such requests are few. */
+	/** It gets this many slots more than there are: such requests are few. */
 	extraSlots: number;
 	/** The part of the reserve that it leaves to others. */
 	leaves: number;
@@ -43,12 +42,12 @@ interface Rule {
 	headStartMs: number;
 }
 
-const RULES: Rule[] = [
-	{ priority: 'urgent', extraSlots: 2, leaves: 0, headStartMs: Infinity },
+const RULES: Record<Priority, Rule> = {
+	urgent: { extraSlots: 2, leaves: 0, headStartMs: Infinity },
 	// Many executions with one message each are bulk work in sum.
-	{ priority: 'single', extraSlots: 0, leaves: 0.5, headStartMs: 60_000 },
-	{ priority: 'bulk', extraSlots: 0, leaves: 1, headStartMs: 0 },
-];
+	single: { extraSlots: 0, leaves: 0.5, headStartMs: 60_000 },
+	bulk: { extraSlots: 0, leaves: 1, headStartMs: 0 },
+};
 
 /** What a request has to say to wait for its turn. */
 export interface TurnRequest {
@@ -65,11 +64,6 @@ export interface TurnRequest {
 	onPause?: (ms: number) => void;
 }
 
-/** A request that may not be sent, and how long it would have to wait, in milliseconds. */
-export interface Rejected {
-	waitMs: number;
-}
-
 /** How a request ended, and what that shows about the service. */
 export interface Completed extends RequestEnd {
 	/**
@@ -79,17 +73,12 @@ export interface Completed extends RequestEnd {
 	ending: keyof typeof GROWTH | 'failed' | 'other';
 }
 
-interface Waiting {
+interface Waiting extends Rule {
+	isRead: boolean;
 	since: number;
 	/** The latest time to wait for, on `clock.elapsed`. */
 	deadline: number;
-	settle: (rejected?: Rejected) => void;
-}
-
-/** The reads of one priority that wait, or its other requests, in the order of their arrival. */
-interface Queue extends Rule {
-	isRead: boolean;
-	waiting: Waiting[];
+	settle: (rejectedMs?: number) => void;
 }
 
 /**
@@ -99,27 +88,20 @@ interface Queue extends Rule {
 export class RateLimiter {
 	/** The share of each window that bulk work leaves to everything else. */
 	reserve = RESERVE;
+	/** How many requests may be in flight at once, at present. */
+	atOnce = INITIAL_LIMIT;
 
-	private limit = INITIAL_LIMIT;
-	/** The limit does not grow until then. */
-	private growsAt = -Infinity;
-	/** Failures in a row. Below zero: so many requests were in flight when the limit was halved, and show what it was. */
-	private failures = 0;
 	private readonly window = new RateWindow();
-	/** Reads have queues of their own, because they may be sent while others have to wait. */
-	private readonly queues = [true, false].flatMap((isRead) =>
-		RULES.map((rule): Queue => ({ ...rule, isRead, waiting: [] })),
-	);
+	/** In the order of their arrival. */
+	private readonly waiting = new Set<Waiting>();
 	/** Requests that runs in progress will send, without those that are waiting or in flight. */
 	private announced = 0;
-	private timer = new AbortController();
+	/** More requests are sent at once only after that. */
+	private growsAt = -Infinity;
+	/** Failures in a row. Below zero: so many requests were in flight when there were fewer at once, and show nothing. */
+	private failures = 0;
 	private wakesAt = Infinity;
 	private lastUsed = clock.elapsed();
-
-	/** How many requests may be in flight at once, at present. */
-	get atOnce(): number {
-		return Math.floor(this.limit);
-	}
 
 	/** How many reads a window allows, as reported or learned; undefined while unknown. */
 	get windowSize(): number | undefined {
@@ -135,30 +117,29 @@ export class RateLimiter {
 	/**
 	 * Waits for its turn.
 	 *
-	 * @returns undefined when the request may be sent: call `release` once it has ended, even if nothing was sent
+	 * @returns undefined when the request may be sent: call `release` once it has ended, even if nothing was sent.
+	 *   Otherwise how long it would have to wait, in milliseconds
 	 */
-	async acquire(request: TurnRequest): Promise<Rejected | undefined> {
-		const { priority, isRead, maxWaitMs, timeoutMs = Infinity, signal, onPause } = request;
+	async acquire(request: TurnRequest): Promise<number | undefined> {
+		const { priority, isRead, maxWaitMs, timeoutMs = Infinity, signal } = request;
 		const now = clock.elapsed();
 		this.lastUsed = now;
-		if (signal?.aborted) return { waitMs: 0 };
-		const isItsOwn = (each: Queue) => each.priority === priority && each.isRead === isRead;
-		const queue = this.queues.find(isItsOwn) as Queue;
+		if (signal?.aborted) return 0;
 		return await new Promise((resolve) => {
-			const waiting: Waiting = { since: now, deadline: now + maxWaitMs, settle: resolve };
-			queue.waiting.push(waiting);
-			this.admitWaiting();
-			if (!queue.waiting.includes(waiting)) return;
-			const pauseMs = this.opensAt(queue, now) - now;
-			if (pauseMs > 0) onPause?.(pauseMs);
-			const giveUp = () => this.reject(queue, waiting);
-			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
-			signal?.addEventListener('abort', giveUp);
-			waiting.settle = (rejected) => {
+			const settle = (rejectedMs?: number): void => {
+				this.waiting.delete(waiting);
 				cancelTimeout?.();
 				signal?.removeEventListener('abort', giveUp);
-				resolve(rejected);
+				resolve(rejectedMs);
 			};
+			const waiting = { ...RULES[priority], isRead, since: now, deadline: now + maxWaitMs, settle };
+			const giveUp = () => settle(this.opensAt(waiting, clock.elapsed()) - clock.elapsed());
+			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
+			signal?.addEventListener('abort', giveUp);
+			this.waiting.add(waiting);
+			this.admitWaiting();
+			const pauseMs = this.opensAt(waiting, now) - now;
+			if (pauseMs > 0 && this.waiting.has(waiting)) request.onPause?.(pauseMs);
 		});
 	}
 
@@ -167,31 +148,30 @@ export class RateLimiter {
 		const now = clock.elapsed();
 		this.lastUsed = now;
 		this.window.requestEnds(completed, now);
-		this.adaptLimit(completed.ending, now);
+		this.adapt(completed.ending, now);
 		this.admitWaiting();
 	}
 
 	/** Whether the rate limiter is unused and everything it knows has expired. */
 	isIdle(now: number): boolean {
-		const isUsed = this.window.sent > 0 || this.toCome > 0 || now < this.window.closedUntil;
-		return !isUsed && now >= this.lastUsed + MAX_IDLE_MS;
+		return this.window.sent + this.toCome === 0 && now >= this.lastUsed + MAX_IDLE_MS;
 	}
 
 	/** How many requests are waiting or announced. */
 	private get toCome(): number {
-		return this.queues.reduce((sum, { waiting }) => sum + waiting.length, this.announced);
+		return this.waiting.size + this.announced;
 	}
 
 	/** Latency does not matter: a service that is slower with more requests at once still gets them. */
-	private adaptLimit(ending: Completed['ending'], now: number): void {
+	private adapt(ending: Completed['ending'], now: number): void {
 		if (ending === 'other') return;
 		if (ending !== 'failed') {
 			this.failures = Math.min(0, this.failures + 1);
-			if (now >= this.growsAt) this.limit = Math.min(MAX_LIMIT, this.limit + GROWTH[ending]);
+			if (now >= this.growsAt) this.atOnce = Math.min(MAX_LIMIT, this.atOnce + GROWTH[ending]);
 		} else if (++this.failures >= FAILURES) {
 			this.failures = -this.window.sent;
 			this.growsAt = now + HOLD_MS;
-			this.limit = Math.max(MIN_LIMIT, this.limit / 2);
+			this.atOnce = Math.max(MIN_LIMIT, Math.floor(this.atOnce / 2));
 		}
 	}
 
@@ -199,66 +179,44 @@ export class RateLimiter {
 	private admitWaiting(): void {
 		// Read the clock once: if the pause ended between two reads, nothing would wake the waiting requests.
 		const now = clock.elapsed();
-		for (let next = this.nextQueue(now); next; next = this.nextQueue(now)) {
+		for (let next = this.firstReady(now); next; next = this.firstReady(now)) {
 			this.window.requestStarts(next.isRead);
-			next.waiting.shift()?.settle();
+			next.settle();
 		}
 		let wakesAt = Infinity;
-		for (const queue of this.queues) {
-			const opensAt = this.opensAt(queue, now);
-			if (opensAt <= now) continue;
-			for (const waiting of [...queue.waiting])
-				if (opensAt > Math.min(waiting.deadline, now + MAX_WAIT_MS)) this.reject(queue, waiting);
-			if (queue.waiting.length > 0) wakesAt = Math.min(wakesAt, opensAt);
+		for (const waiting of this.waiting) {
+			const opensAt = this.opensAt(waiting, now);
+			if (opensAt > Math.min(waiting.deadline, now + MAX_WAIT_MS)) waiting.settle(opensAt - now);
+			else if (opensAt > now) wakesAt = Math.min(wakesAt, opensAt);
 		}
 		this.wakeUpAt(wakesAt, now);
 	}
 
-	/** The queue whose first request is to be sent next; undefined if none can be. */
-	private nextQueue(now: number): Queue | undefined {
-		const ready = this.queues.filter((each) => each.waiting.length > 0 && this.isReady(each, now));
-		return ready.sort((one, other) => rank(one) - rank(other))[0];
+	/** The request that is to be sent next; undefined if none can be. */
+	private firstReady(now: number): Waiting | undefined {
+		let first: Waiting | undefined;
+		for (const waiting of this.waiting)
+			if (this.isReady(waiting, now) && (!first || rank(waiting) < rank(first))) first = waiting;
+		return first;
 	}
 
-	private isReady(queue: Queue, now: number): boolean {
-		const isCounted = this.window.counts(queue.isRead);
-		if (this.window.sent >= Math.min(MAX_LIMIT, this.atOnce + queue.extraSlots)) return false;
-		return this.opensAt(queue, now) <= now && !(isCounted && this.window.isFull(now));
+	private isReady(waiting: Waiting, now: number): boolean {
+		const isCounted = this.window.counts(waiting.isRead);
+		if (this.window.sent >= Math.min(MAX_LIMIT, this.atOnce + waiting.extraSlots)) return false;
+		return this.opensAt(waiting, now) <= now && !(isCounted && this.window.isFull(now));
 	}
 
-	/** When the window is open to a queue: now, or later. */
-	private opensAt({ isRead, leaves }: Queue, now: number): number {
-		const { closedUntil, endsAt, isShared, size = 1 } = this.window;
+	/** When the window is open to a request: now, or later. */
+	private opensAt({ isRead, leaves }: Waiting, now: number): number {
 		if (!this.window.counts(isRead)) return now;
-		if (now < closedUntil) return this.window.mayTry(now) ? now : closedUntil;
-		// So few are in flight that the next window is open to all until its first response.
-		if (now >= endsAt) return now;
-		const left = this.window.left(now);
-		const lastPartAt = isShared ? endsAt : endsAt - LAST_PART_MS;
-		const mayUseAll = now >= lastPartAt || (!isShared && this.toCome <= left);
-		// Never all of them.
-		const kept = mayUseAll ? 0 : Math.min(size - 1, Math.ceil(size * this.reserve * leaves));
-		if (left > kept) return now;
-		return now < lastPartAt ? lastPartAt : endsAt;
+		return this.window.opensAt(now, this.reserve * leaves, this.toCome);
 	}
 
-	private reject(queue: Queue, waiting: Waiting): void {
-		const index = queue.waiting.indexOf(waiting);
-		if (index < 0) return;
-		queue.waiting.splice(index, 1);
-		const now = clock.elapsed();
-		waiting.settle({ waitMs: this.opensAt(queue, now) - now });
-	}
-
+	/** An earlier wake-up finds out that it is too early. */
 	private wakeUpAt(time: number, now: number): void {
-		if (time === this.wakesAt) return;
-		this.timer.abort();
-		this.timer = new AbortController();
+		if (time >= this.wakesAt) return;
 		this.wakesAt = time;
-		if (time === Infinity) return;
-		const { signal } = this.timer;
-		void clock.sleep(time - now, signal).then(() => {
-			if (signal.aborted) return;
+		void clock.sleep(time - now).then(() => {
 			this.wakesAt = Infinity;
 			this.admitWaiting();
 		});
@@ -266,8 +224,7 @@ export class RateLimiter {
 }
 
 /** Urgent requests go first, then single ones; bulk that has waited long moves up, so that nothing waits forever. */
-const rank = ({ waiting: [first], headStartMs }: Queue): number =>
-	(first?.since ?? Infinity) - headStartMs;
+const rank = ({ since, headStartMs }: Waiting): number => since - headStartMs;
 
 /** One per token and base URL, the one that was asked for last at the end. */
 const rateLimiters = new Map<string, RateLimiter>();

@@ -2,7 +2,7 @@ import type { RateInfo } from './rateHeaders';
 import { WINDOW_MS } from './rateHeaders';
 
 /** In the last part of a window, in milliseconds, a 429 costs little. */
-export const LAST_PART_MS = 3_000;
+const LAST_PART_MS = 3_000;
 
 /** Longer waits than this, in milliseconds, are rejected: the user should decide what to do meanwhile. */
 export const MAX_WAIT_MS = 5 * 60_000;
@@ -35,18 +35,16 @@ export interface RequestEnd {
 export class RateWindow {
 	/** How many requests a window allows, as reported or learned; undefined while unknown. */
 	size: number | undefined;
-	/** When this window ends; in the past if none has begun. */
-	endsAt = -Infinity;
-	/** Nothing is sent until then: after a 429, or because nothing is left. */
-	closedUntil = -Infinity;
-	/** One request may be sent then, although the service asks for a longer wait: it may have meant something else. */
-	private triesAt = Infinity;
 
 	private readonly inFlight = { reads: 0, others: 0 };
 	private accepted = { reads: 0, others: 0 };
 	private readsCount = false;
 	/** When the first response arrived: the service's window had begun by then. */
 	private startedAt = -Infinity;
+	/** When this window ends; in the past if none has begun. */
+	private endsAt = -Infinity;
+	/** Until when the service has asked to wait: later than the end, if that is longer than anybody waits. */
+	private askedUntil = -Infinity;
 	/** The least that the service has reported as left; undefined if it has reported nothing. */
 	private reported: number | undefined;
 	/** The most requests of this process that the service can have counted. */
@@ -65,24 +63,24 @@ export class RateWindow {
 		return this.inFlight.reads + this.inFlight.others;
 	}
 
-	/** Whether others use the window: the service reports more as used than this process can have used. */
-	get isShared(): boolean {
-		return this.reported !== undefined && (this.size ?? 0) - this.reported > this.own;
-	}
-
-	/** How many more requests may be sent in this window; Infinity while that is unknown. */
-	left(now: number): number {
-		const { size = Infinity } = this;
-		const inFlight = this.sum(this.inFlight);
-		if (now >= this.endsAt) return size - inFlight;
-		const isTrying = !this.wasRejected && now >= this.endsAt - LAST_PART_MS;
-		const learned = Math.ceil(size * (isTrying ? TRIED : 1)) - this.sum(this.accepted);
-		return (this.reported ?? learned) - inFlight;
-	}
-
-	/** Whether one request may be sent although the window is closed. */
-	mayTry(now: number): boolean {
-		return now < this.closedUntil && now >= this.triesAt && this.sum(this.inFlight) === 0;
+	/**
+	 * When the window is open: now, or later. Somebody else may be admitted then.
+	 *
+	 * @param reserve the share of the window to leave to others
+	 * @param toCome how many requests are waiting or will come: if the window has enough for all, nobody else needs it
+	 */
+	opensAt(now: number, reserve: number, toCome: number): number {
+		// So few are in flight that the next window is open to all until its first response.
+		if (now >= this.endsAt) return now;
+		if (this.isRejected || this.reported === 0) return this.askedUntil;
+		const left = this.left(now);
+		const lastPartAt = this.isShared ? this.endsAt : this.endsAt - LAST_PART_MS;
+		const mayUseAll = now >= lastPartAt || (!this.isShared && toCome <= left);
+		const { size = 1 } = this;
+		// Never all of them.
+		const kept = mayUseAll ? 0 : Math.min(size - 1, Math.ceil(size * reserve));
+		if (left > kept) return now;
+		return now < lastPartAt ? lastPartAt : this.endsAt;
 	}
 
 	/** Whether as many requests are in flight as may be. */
@@ -98,21 +96,32 @@ export class RateWindow {
 	}
 
 	requestEnds({ isRead, isRateLimited = false, rate }: RequestEnd, now: number): void {
-		this.inFlight[isRead ? 'reads' : 'others']--;
+		const kind = isRead ? 'reads' : 'others';
+		this.inFlight[kind]--;
 		if (!rate) return;
 		this.readsCount ||= isRead && (isRateLimited || rate.remaining !== undefined);
-		if (this.counts(isRead) && this.mayTry(now)) this.closedUntil = this.endsAt = now;
 		if (now >= this.endsAt) this.begin(now);
 		if (rate.remaining !== undefined) this.report(rate.remaining, rate, now);
 		if (isRateLimited) this.reject(rate, now);
-		else this.accepted[isRead ? 'reads' : 'others']++;
-		if (this.reported !== undefined) {
-			if (this.reported <= 0) this.close(this.endsAt);
-			return;
-		}
+		else this.accepted[kind]++;
 		// Also of a response that arrives after the 429: it was accepted before it.
 		const accepted = this.sum(this.accepted);
-		if (this.isRejected && accepted > 0) this.size = accepted;
+		if (this.isRejected && this.reported === undefined && accepted > 0) this.size = accepted;
+	}
+
+	/** How many more requests may be sent in this window; Infinity while that is unknown. */
+	private left(now: number): number {
+		const { size = Infinity } = this;
+		const inFlight = this.sum(this.inFlight);
+		if (now >= this.endsAt) return size - inFlight;
+		const isTrying = !this.wasRejected && now >= this.endsAt - LAST_PART_MS;
+		const learned = Math.ceil(size * (isTrying ? TRIED : 1)) - this.sum(this.accepted);
+		return (this.reported ?? learned) - inFlight;
+	}
+
+	/** Whether others use the window: the service reports more as used than this process can have used. */
+	private get isShared(): boolean {
+		return this.reported !== undefined && (this.size ?? 0) - this.reported > this.own;
 	}
 
 	/** How many of these requests count. */
@@ -124,7 +133,7 @@ export class RateWindow {
 		if (this.size !== undefined) this.size = Math.max(this.size, this.sum(this.accepted));
 		this.accepted = { reads: 0, others: 0 };
 		this.startedAt = now;
-		this.endsAt = now + WINDOW_MS;
+		this.endsAt = this.askedUntil = now + WINDOW_MS;
 		this.reported = undefined;
 		this.own = this.sum(this.inFlight) + 1;
 		this.wasRejected = this.isRejected;
@@ -134,21 +143,18 @@ export class RateWindow {
 	private report(remaining: number, { limit, resetInMs = Infinity }: RateInfo, now: number): void {
 		// Responses can arrive out of order: within a window, the lowest number is the latest.
 		this.reported = Math.min(remaining, this.reported ?? Infinity);
-		// Never later than a window lasts: some services report its length instead, with every response.
-		this.endsAt = Math.min(now + resetInMs, this.startedAt + WINDOW_MS);
 		this.size = limit ?? Math.max(remaining + 1, this.size ?? 0);
+		if (this.isRejected) return;
+		// Never later than a window lasts: some services report its length instead, with every response.
+		this.endsAt = this.askedUntil = Math.min(now + resetInMs, this.startedAt + WINDOW_MS);
 	}
 
-	/** As long as the service says; without a usable wait, for the rest of the window. */
+	/** As long as the service says; without a usable wait, for the rest of the window. After five minutes, a request may try. */
 	private reject({ retryInMs, resetInMs }: RateInfo, now: number): void {
-		this.isRejected = true;
 		const said = [retryInMs, resetInMs].find((ms = 0) => ms >= MIN_WAIT_MS);
-		this.close(now + (said ?? Math.max(MIN_WAIT_MS, this.startedAt + WINDOW_MS - now)));
-		this.triesAt = now + MAX_WAIT_MS;
-	}
-
-	private close(until: number): void {
-		this.closedUntil = Math.max(this.closedUntil, until);
-		this.endsAt = this.closedUntil;
+		const until = now + (said ?? Math.max(MIN_WAIT_MS, this.startedAt + WINDOW_MS - now));
+		this.askedUntil = this.isRejected ? Math.max(this.askedUntil, until) : until;
+		this.endsAt = Math.min(this.askedUntil, now + MAX_WAIT_MS);
+		this.isRejected = true;
 	}
 }
