@@ -186,7 +186,7 @@ describe('what the service asks one request to wait', () => {
 	])('is ten minutes at most, in all: %s', async (_what, script, sent) => {
 		const { client, calls } = clientOf(Array(12).fill(script).flat());
 		const { status } = script[(sent - 1) % script.length] as { status: number };
-		await expect(send(client, GET)).rejects.toThrow(`(${status} `);
+		await expect(send(client, GET)).rejects.toThrow(`(${status}`);
 		expect(calls).toHaveLength(sent);
 		const waited = time.waits.reduce((sum, ms) => sum + ms, 0);
 		expect(waited).toBeLessThanOrEqual(600_000);

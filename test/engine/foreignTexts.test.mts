@@ -176,7 +176,7 @@ describe('success: false in the record of a write', () => {
 		['segment', { operation: 'delete', segmentId: byId('1001') }],
 	])('fails the item, with the service’s words: %s', async (resource, parameters) => {
 		const record = { id: 'x', success: false, message: 'The agent is away' };
-		for (const data of [record, { [resource]: record }, [record]]) {
+		for (const data of [record, { [resource]: record }]) {
 			service.respond({ success: true, message: 'OK', data });
 			const { message } = await service.error({ resource, ...parameters });
 			expect(message).toMatch(/^The service rejected "[\w ]+": The agent is away \(200\)$/);

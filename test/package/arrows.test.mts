@@ -141,12 +141,13 @@ test('api/ names no endpoint', () => {
 	expect(named).toStrictEqual([]);
 });
 
-test('only one file makes errors, and two write to n8n’s log: they accept no text that is not harmless', () => {
+test('one file makes each kind of error, and two write to n8n’s log: they accept no text that is not harmless', () => {
 	const containing = (pattern: RegExp) =>
 		files
 			.filter((file) => pattern.test(readFileSync(file, 'utf8')))
 			.map((file) => file.slice(ROOT.length + 1));
-	expect(containing(/new Node(?:Api|Operation)Error\(/)).toStrictEqual(['api/errors.ts']);
+	expect(containing(/new NodeApiError\(/)).toStrictEqual(['api/failures.ts']);
+	expect(containing(/new NodeOperationError\(/)).toStrictEqual(['api/errors.ts']);
 	expect(containing(/\blogger\b/)).toStrictEqual(['runner/notices.ts', 'trigger/reports.ts']);
 	expect(containing(/addExecutionHints/)).toStrictEqual(['runner/notices.ts']);
 });

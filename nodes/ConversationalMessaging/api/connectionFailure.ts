@@ -27,44 +27,35 @@ const CONNECTION =
 const UNSENT = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+)\b|\bconnect E[A-Z]+\b/;
 
 /**
- * What kind of failure the HTTP client threw. Only a code, or the words of OpenSSL, are its reason: other texts may
- * contain the request.
+ * What kind of failure the HTTP client threw. Only a code is its reason: texts may contain the request.
  *
  * n8n wraps the error, and its version decides where the code is: in `cause`, in `httpCode`, or only in one of the
  * messages.
  */
 export function connectionFailure(error: unknown): Failure {
-	const all = causesOf(error).flatMap((thrown) => [thrown, ...(thrown.errors ?? [])]);
+	const all = causesOf(error);
 	// n8n's protection of its network (N8N_SSRF_PROTECTION_ENABLED). Such errors have no code.
 	const blocked = all.find(({ name }) => /^SsrfBlocked\w*Error$/.test(textOf(name)));
 	if (blocked) return { kind: 'blocked', reason: textOf(blocked.description ?? blocked.message) };
 	const codes = all
 		.map(({ syscall, code, httpCode }) => `${textOf(syscall)} ${textOf(code ?? httpCode)}`)
 		.filter((code) => / [A-Z_]+$/.test(code));
-	const code = codes.find((text) => / E[A-Z_]+$/.test(text));
 	const texts = all.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
 	// Up to version 20, Node.js has the code EPROTO for a service without TLS, which is also that of a broken connection.
-	const words = !code || code.endsWith('EPROTO') ? [...codes, ...texts] : codes;
+	const hasCode = codes.some((code) => !code.endsWith(' EPROTO'));
+	const words = hasCode ? codes : [...codes, ...texts];
 	const untrusted = words.map((text) => UNTRUSTED.exec(text)?.[0]).find(Boolean);
-	if (untrusted) {
-		// OpenSSL's own words, with the code: "certificate has expired, CERT_HAS_EXPIRED".
-		const said = textOf(all.find((thrown) => thrown.code === untrusted)?.message);
-		const more = said === '' || said.includes(untrusted) ? '' : `${said}, `;
-		return { kind: 'untrusted', reason: `${more}${untrusted}` };
-	}
-	const found = code ?? texts.find((text) => CONNECTION.test(text)) ?? '';
+	if (untrusted) return { kind: 'untrusted', reason: untrusted };
+	const pattern = hasCode ? /\bE[A-Z_]+$/ : CONNECTION;
+	const found = words.find((text) => pattern.test(text)) ?? '';
 	return {
 		kind: UNSENT.test(found) ? 'unreachable' : 'noResponse',
-		reason: code?.split(' ').pop() ?? CONNECTION.exec(found)?.[0],
+		reason: pattern.exec(found)?.[0],
 	};
 }
 
-function causesOf(error: unknown): Thrown[] {
-	const chain: Thrown[] = [];
-	let current = error as Thrown | null | undefined;
-	while (typeof current === 'object' && current !== null && chain.length < 6) {
-		chain.push(current);
-		current = current.cause;
-	}
-	return chain;
+function causesOf(error: unknown, depth = 6): Thrown[] {
+	if (typeof error !== 'object' || error === null || depth === 0) return [];
+	const thrown = error as Thrown;
+	return [thrown, ...(thrown.errors ?? []), ...causesOf(thrown.cause, depth - 1)];
 }

@@ -13,21 +13,6 @@ export interface Sender {
 /** The step after a write with a possible effect. */
 export const NOT_REPEATED: Shown = shown`Not retried because it may have succeeded. Check the service before you run it again.`;
 
-/** The error for a request that failed; `failedError` has its texts. @param more what n8n decides with */
-export function apiError(
-	node: INode,
-	message: Shown,
-	description: Shown,
-	more: { failure: NodeApiError['failure']; httpCode?: string },
-): NodeApiError {
-	const text = String(message);
-	const options = { ...more, message: text, description: String(description) };
-	const error = new NodeApiError(node, { message: text }, options);
-	// n8n replaces a message that contains an error code of Node.js. Keep the service's own.
-	error.message = text;
-	return error;
-}
-
 /** The message of what was thrown, or Node.js's code if that is not in it. */
 export function reasonText(thrown: unknown): string {
 	const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };

@@ -1,4 +1,4 @@
-import type { NodeApiError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import type { Shown } from './access/shown';
 import { shown } from './access/shown';
 import { clock } from './base/clock';
@@ -6,7 +6,7 @@ import { textOf } from './base/text';
 import type { Endpoint, Method } from './endpoint';
 import { methodOf, permissionIn, permissionOf } from './endpoint';
 import type { Sender } from './errors';
-import { apiError, NOT_REPEATED, uncertain } from './errors';
+import { NOT_REPEATED, uncertain } from './errors';
 import { readRateInfo } from './rate/rateHeaders';
 import { errorMessage, isHtml } from './response/errorMessage';
 import type { ServiceResponse } from './response/response';
@@ -216,21 +216,6 @@ function forbiddenStep({ request, response, serviceMessage }: Rejected): Shown {
 		: shown`The token is inactive or expired, or lacks the permission ${permissionOf(request.endpoint)}. Check it in the dashboard under API Access.`;
 }
 
-/** Most of the service's own IDs are cuids (API document, section Resources and their fields): 24 or 25 characters. */
-const BEGINNING_OF_ID = /^c(?=[a-z]*\d)[a-z\d]{5,22}$/;
-
-/** An ID in the path that looks like the beginning of one, or ends with the dots of a text that was cut. */
-const cutIdIn = ({ path = {} }: RequestInfo): string | undefined =>
-	Object.values(path).find((id) => BEGINNING_OF_ID.test(id) || /(?:…|\.\.\.)$/.test(id));
-
-/** If nothing was found because the ID was cut, no other next step helps. */
-function cutIdStep(request: RequestInfo, { kind }: Failure): Shown | undefined {
-	const cut = kind === 'missing' ? cutIdIn(request) : undefined;
-	return cut === undefined
-		? undefined
-		: shown`The ID ${cut.slice(0, 40)} has ${cut.length} characters and seems to be cut: IDs of the service usually have 25. Copy the whole ID, or pick the record from the list.`;
-}
-
 function laterStep({ response: { status, headers } }: Rejected): Shown {
 	const { retryInMs = 0 } = readRateInfo(headers, clock.now());
 	if (retryInMs > 0)
@@ -241,21 +226,6 @@ function laterStep({ response: { status, headers } }: Rejected): Shown {
 }
 
 const NOT_THE_API = shown`The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.`;
-
-const STATUS_NAMES: Record<number, string> = {
-	400: 'Bad Request',
-	401: 'Unauthorized',
-	403: 'Forbidden',
-	404: 'Not Found',
-	408: 'Request Timeout',
-	409: 'Conflict',
-	413: 'Payload Too Large',
-	429: 'Too Many Requests',
-	500: 'Internal Server Error',
-	502: 'Bad Gateway',
-	503: 'Service Unavailable',
-	504: 'Gateway Timeout',
-};
 
 /** What the user reads: what happened, and what to do. */
 interface Texts {
@@ -282,12 +252,26 @@ export function failedError(
 	const { message, step } = isRejected
 		? rejectionTexts(request, failure, response)
 		: eventTexts(baseUrl, method, failure);
-	const text = isRejected ? message : shown`${request.action}: ${message}`;
-	const error = apiError(n8n.getNode(), text, isUncertain ? NOT_REPEATED : step, {
-		failure: isUncertain ? undefined : causeOf(failure, response),
-		httpCode: status === undefined ? undefined : String(status),
-	});
+	const text = String(isRejected ? message : shown`${request.action}: ${message}`);
+	const error = new NodeApiError(
+		n8n.getNode(),
+		{ message: text },
+		{
+			message: text,
+			description: String(isUncertain ? NOT_REPEATED : step),
+			failure: isUncertain ? undefined : causeOf(failure, response),
+			httpCode: status === undefined ? undefined : String(status),
+		},
+	);
+	// n8n replaces a message that contains an error code of Node.js. Keep the service's own.
+	error.message = text;
 	return isUncertain ? uncertain(error) : error;
+}
+
+/** Whether a request that failed is sent again, a few times. */
+export function isSentAgain(kind: FailureKind, method: Method): boolean {
+	const { again } = CONSEQUENCES[kind];
+	return again === 'all' || (again === 'reads' && method === 'GET');
 }
 
 /** What happened without a usable response, such as "messaging.example.com did not respond (ECONNRESET)". */
@@ -296,13 +280,12 @@ export function eventTexts(
 	method: Method,
 	{ kind, ms = 0, reason = '' }: Failure,
 ): Texts {
-	const { event, effect, again, step } = CONSEQUENCES[kind];
+	const { event, effect, step } = CONSEQUENCES[kind];
 	const { host } = new URL(baseUrl);
 	const happened = String(event).replace('{host}', host).replace('{time}', duration(ms));
 	// What n8n says about an address that it blocks is what to do.
 	const [details, next] = kind === 'blocked' ? ['', reason] : [reason.trim(), String(step)];
-	const isRepeated = again === 'all' || (again === 'reads' && method === 'GET');
-	const retried = isRepeated ? 'Retried without success. ' : 'Not retried. ';
+	const retried = isSentAgain(kind, method) ? 'Retried without success. ' : 'Not retried. ';
 	const before = { unsent: 'Nothing was sent. ', possible: retried, none: '' }[effect];
 	return {
 		message: shown`${happened}${details && shown` (${details})`}`,
@@ -313,7 +296,9 @@ export function eventTexts(
 /** `The service rejected "Get ticket": The ID is wrong (400 Bad Request)` */
 function rejectionTexts(request: RequestInfo, failure: Failure, response: ServiceResponse): Texts {
 	const { effect, step } = CONSEQUENCES[failure.kind];
-	const status = [response.status, STATUS_NAMES[response.status]].filter(Boolean).join(' ');
+	const status = [response.status, response.status >= 300 && response.statusMessage]
+		.filter(Boolean)
+		.join(' ');
 	const serviceMessage = errorMessage(response, refusalIn(response.json, request.endpoint)) ?? '';
 	// Proxies often repeat only the name of the status.
 	const words =
@@ -323,7 +308,6 @@ function rejectionTexts(request: RequestInfo, failure: Failure, response: Servic
 	return {
 		message: shown`The service ${verb} "${request.action}"${words} (${status})`,
 		step:
-			cutIdStep(request, failure) ??
 			request.errorHint?.(response.status, serviceMessage, response) ??
 			(isOthers
 				? NOT_THE_API
@@ -335,11 +319,10 @@ function rejectionTexts(request: RequestInfo, failure: Failure, response: Servic
 
 /** Why, for n8n; undefined if that is not certain. */
 function causeOf({ kind, ms }: Failure, response?: ServiceResponse): NodeApiError['failure'] {
-	const { cause } = CONSEQUENCES[kind];
-	const isCertain =
-		(kind !== 'missing' || !response || !isHtml(response)) &&
-		(kind !== 'forbidden' || permissionIn(response?.text ?? '') !== undefined);
-	if (cause === undefined || !isCertain) return undefined;
+	const { cause, effect } = CONSEQUENCES[kind];
+	// A web page is a proxy's.
+	const isOthers = effect === 'none' && response && isHtml(response);
+	if (cause === undefined || isOthers) return undefined;
 	const retryInMs = response && readRateInfo(response.headers, clock.now()).retryInMs;
 	const retryAfterMs = kind === 'longWait' ? ms : retryInMs;
 	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };

@@ -7,7 +7,7 @@ import { isNodeError, stoppedError, uncertain } from './errors';
 import type { Failed } from './exchange';
 import { exchange } from './exchange';
 import type { Failure } from './failures';
-import { CONSEQUENCES, failedError } from './failures';
+import { failedError, isSentAgain } from './failures';
 import { MAX_WAIT_MS } from './rate/rateWindow';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
@@ -111,9 +111,7 @@ export function pauseBeforeRetry(
 ): number | undefined {
 	// After a 429, the rate limiter pauses: the next attempt waits there.
 	if (failure.kind === 'rateLimited') return rateLimited < MAX_RATE_LIMITED ? 0 : undefined;
-	const { again } = CONSEQUENCES[failure.kind];
-	const mayRetry = again === 'all' || (again === 'reads' && method === 'GET');
-	if (!mayRetry || failed >= MAX_FAILED) return undefined;
+	if (!isSentAgain(failure.kind, method) || failed >= MAX_FAILED) return undefined;
 	const random = clock.random();
 	return retryInMs === undefined
 		? random * BACKOFF_MS * 2 ** (failed - 1)

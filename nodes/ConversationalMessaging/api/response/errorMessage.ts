@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../access/shown';
 import { textOf } from '../base/text';
 import type { ServiceResponse } from './response';
-import { isRecord } from './response';
 
 /** Of a longer text, this many characters are searched: a service or a proxy may return megabytes. */
 const MAX_SEARCHED = 16_384;
@@ -10,40 +9,28 @@ const MAX_SEARCHED = 16_384;
 /** So much of what was found is kept: less is shown. */
 const MAX_MESSAGE = 1_000;
 
-/** How many entries of a list, or fields of an object, are named, and how deep they are looked for. */
+/** How many entries of a list, or fields of an object, are named. */
 const MAX_ENTRIES = 5;
-const MAX_DEPTH = 5;
 
 /** How many lists and objects are looked at: with entries of entries, there could be a million. */
 const MAX_LOOKED_AT = 500;
 
 /** Under which names services say in general what was wrong, the most specific first. */
-const GENERAL = [
-	...['message', 'error', 'detail', 'error_description', 'title', 'msg', 'reason', 'description'],
-];
+const GENERAL = ['message', 'error', 'detail', 'title', 'msg', 'reason', 'description'];
 
 /** Under which names they say it of single fields: as a list, or as an object keyed by field. */
 const DETAILS = [
-	...['errors', 'details', 'issues', 'violations', 'fieldViolations', 'invalid-params'],
-	...['invalid_params', 'fieldErrors', 'formErrors', 'error_data'],
+	...['errors', 'details', 'issues', 'violations', 'fieldViolations'],
+	...['invalid-params', 'fieldErrors', 'error_data'],
 ];
 
 /** An envelope inside another. */
 const ENVELOPES = ['result', 'data'];
 
-const ALL = new Set([...GENERAL, ...DETAILS, ...ENVELOPES]);
+const ALL = new Set([...GENERAL, ...DETAILS]);
 
 /** Names of what an entry is about: { field: "waId", message: "is taken" }. */
-const FIELDS = [
-	'field',
-	'path',
-	'param',
-	'property',
-	'propertyPath',
-	'instancePath',
-	'loc',
-	'name',
-];
+const FIELDS = ['field', 'path', 'param', 'propertyPath', 'loc', 'name'];
 
 /**
  * The service's own message about a rejection. The shape of an error body is undocumented, and a lost reason costs people
@@ -67,64 +54,56 @@ export function errorMessage(
 export const isHtml = (response: ServiceResponse): boolean =>
 	/^\s*<(!doctype|html|head|body)/i.test(response.text);
 
-/** Finds the message in a body. Looks at a bounded number of its values, and at each of them once. */
+/** Finds the message in a body. Looks at a bounded number of its values. */
 class Body {
 	private lookedAt = 0;
 
-	messageIn(value: unknown, depth = 0): string {
+	/** @param isKeyed whether the keys of an object without a message are names of fields */
+	messageIn(value: unknown, isKeyed = false): string {
 		if (typeof value === 'string') return value.slice(0, MAX_SEARCHED).trim().slice(0, MAX_MESSAGE);
-		const isEnd = typeof value !== 'object' || value === null || depth > MAX_DEPTH;
-		if (isEnd || ++this.lookedAt > MAX_LOOKED_AT) return '';
-		if (Array.isArray(value)) {
-			const entries = value.slice(0, MAX_ENTRIES).map((entry) => this.messageIn(entry, depth + 1));
-			return entries.filter(Boolean).join('; ').slice(0, MAX_MESSAGE);
-		}
+		if (typeof value !== 'object' || value === null || ++this.lookedAt > MAX_LOOKED_AT) return '';
+		if (Array.isArray(value)) return this.listed(value, (entry) => this.messageIn(entry));
 		const record = value as IDataObject;
-		const general = this.firstIn(record, GENERAL, depth);
-		const details = DETAILS.map((name) => this.detailsIn(record[name], depth + 1)).filter(Boolean);
+		const general = this.firstIn(record, GENERAL);
+		const details = DETAILS.map((name) => this.messageIn(record[name], true));
 		const message = [general, ...details.filter((detail) => !general.includes(detail))]
 			.reduce(joined)
 			.slice(0, MAX_MESSAGE);
-		const field = fieldOf(record);
-		if (message && field && !names(message, field)) return `${field}: ${message}`;
-		return message || this.firstIn(record, ENVELOPES, depth);
+		if (message) return about(fieldOf(record), message);
+		if (!isKeyed) return this.firstIn(record, ENVELOPES);
+		return this.listed(Object.keys(record), (name) => {
+			// Under the other names, there was no message.
+			const text = (ALL.has(name) ? '' : this.messageIn(record[name])) || textOf(record[name]);
+			return text && about(name, text);
+		});
 	}
 
-	private firstIn(record: IDataObject, list: readonly string[], depth: number): string {
+	private firstIn(record: IDataObject, list: readonly string[]): string {
 		for (const name of list) {
-			const message = this.messageIn(record[name], depth + 1);
+			const message = this.messageIn(record[name]);
 			if (message) return message;
 		}
 		return '';
 	}
 
-	/** What is said of single fields: a list, a message like that of a body, or an object keyed by field. */
-	private detailsIn(value: unknown, depth: number): string {
-		const message = this.messageIn(value, depth);
-		if (message || !isRecord(value) || depth > MAX_DEPTH) return message;
-		if (this.lookedAt > MAX_LOOKED_AT) return '';
-		const fields = Object.keys(value).slice(0, MAX_ENTRIES);
-		const texts = fields.map((field): string => {
-			const of = value[field];
-			// Under the other names, there was no message.
-			const text = (ALL.has(field) ? '' : this.messageIn(of, depth + 1)) || textOf(of);
-			return text && (names(text, field) ? text : `${field}: ${text}`);
-		});
-		return texts.filter(Boolean).join('; ').slice(0, MAX_MESSAGE);
+	private listed<T>(entries: T[], messageOf: (entry: T) => string): string {
+		return entries.slice(0, MAX_ENTRIES).map(messageOf).filter(Boolean).join('; ');
 	}
 }
 
 /** Without the full stop of the first: "Validation failed: waId: is taken". */
 const joined = (before: string, after: string): string =>
-	before === '' ? after : `${before.replace(/[.:]$/, '')}: ${after}`;
+	before && after ? `${before.replace(/[.:]$/, '')}: ${after}` : before || after;
 
-/** Whether a message contains the name of a field as a word. */
-const names = (message: string, field: string): boolean =>
-	message.split(/[^\p{L}\p{N}_.-]+/u).includes(field);
+/** With the name of the field, unless the message contains it as a word. */
+const about = (field: string, message: string): string =>
+	field === '' || message.split(/[^\p{L}\p{N}_.-]+/u).includes(field)
+		? message
+		: `${field}: ${message}`;
 
-function fieldOf(record: Record<string, unknown>): string {
+function fieldOf(record: IDataObject): string {
 	const field = FIELDS.map((name) => record[name]).find((name) => name !== undefined);
-	const parts = (Array.isArray(field) ? field : [field]).slice(0, MAX_ENTRIES).map(textOf);
+	const parts = [field].flat().slice(0, MAX_ENTRIES).map(textOf);
 	const name = parts.filter(Boolean).join('.');
 	return name.length > 100 ? '' : name;
 }

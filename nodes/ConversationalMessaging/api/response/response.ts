@@ -12,6 +12,8 @@ import type { TimeLimit } from '../timeLimit';
 /** A response of the service, with its body read as far as possible. */
 export interface ServiceResponse {
 	status: number;
+	/** "Not Found", as the service writes it. */
+	statusMessage?: string;
 	headers: Headers;
 	/** The body as text. */
 	text: string;
@@ -42,19 +44,22 @@ export function parseResponse(status: number, headers: Headers, body: unknown): 
  * @returns undefined if it is too large
  */
 export async function readResponse(
-	{ statusCode, headers, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'headers' | 'body'>,
+	{ statusCode, statusMessage, headers, body }: Omit<IN8nHttpFullResponse, '__bodyResolved'>,
 	limit: TimeLimit,
 	download?: boolean,
 ): Promise<ServiceResponse | undefined> {
+	const parsed = (text: unknown) => ({
+		...parseResponse(statusCode, headers, text),
+		statusMessage,
+	});
 	// n8n's evaluations return JSON instead of sending a request.
-	if (!isStream(body)) return parseResponse(statusCode, headers, body);
+	if (!isStream(body)) return parsed(body);
 	const content = limit.reader(body);
 	// A file without content may have any type.
 	const isFile = statusCode === 204 || !/json|html/i.test(textOf(headers['content-type']));
-	if (download && statusCode < 300 && isFile)
-		return { ...parseResponse(statusCode, headers, ''), content };
+	if (download && statusCode < 300 && isFile) return { ...parsed(''), content };
 	const text = await content.text(MAX_RESPONSE_BYTES);
-	if (text !== undefined) return parseResponse(statusCode, headers, text);
+	if (text !== undefined) return parsed(text);
 	// Its end aborts the request, but where n8n ignores the signal, the rest would still be on its way.
 	content.close();
 	return undefined;
