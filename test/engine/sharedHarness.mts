@@ -1,6 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 import type { Engine } from '../../tools/engine/engine.mts';
-import type { FaultRule } from '../../sandbox/faults.mts';
+import { ACTION_NODE } from '../../tools/engine/workflows.mts';
+import type { Fault, FaultRule } from '../../sandbox/faults.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { seedWorld } from '../../sandbox/seed.mts';
 import { startSandbox, type ReceivedRequest, type Sandbox } from '../../sandbox/server.mts';
@@ -13,6 +14,20 @@ type Rule = Omit<FaultRule, 'fault'>;
 
 /** What of a sandbox can change between tests. */
 type Refill = Pick<SandboxSettings, 'contacts' | 'tickets' | 'pageCap' | 'shapes' | 'rateLimit'>;
+
+/** The next requests of a route, such as "GET /contacts", or of a method. */
+export const on = (of: string, times = 1): Rule => ({
+	times,
+	matches: ({ route, method }) => of === route || of === method,
+});
+
+/** The input items with which each output item is paired: one as a number, several as a list. */
+export const pairs = (items: { pairedItem?: unknown }[]): (number | number[])[] =>
+	items.map(({ pairedItem }) =>
+		Array.isArray(pairedItem)
+			? (pairedItem as { item: number }[]).map(({ item }) => item)
+			: (pairedItem as { item: number }).item,
+	);
 
 /** The run goes on after an item that failed. */
 export const CONTINUE: NodeRun = { settings: { onError: 'continueRegularOutput' } };
@@ -104,6 +119,39 @@ export class SharedHarness {
 		const { error } = await this.run(parameters, options);
 		expect(error).toBeDefined();
 		return error!;
+	}
+
+	/** The error of a run that must fail before anything is sent. */
+	async rejected(
+		parameters: INodeParameters,
+		options?: NodeRun,
+	): Promise<NonNullable<Outcome['error']>> {
+		const error = await this.error(parameters, options);
+		expect(this.requests).toStrictEqual([]);
+		return error;
+	}
+
+	/** A list that users pick from, as the editor reads it. */
+	async search(
+		method: string,
+		parameters: INodeParameters = {},
+		more: { filter?: string; paginationToken?: string; apiToken?: string } = {},
+	): Promise<INodeListSearchResult> {
+		const { apiToken = this.credential.apiToken, ...options } = more;
+		const credential = { ...this.credential, apiToken };
+		return await this.engine.search(ACTION_NODE, method, { credential, parameters, ...options });
+	}
+
+	/** A signal with which the user stops the execution as soon as a request that matches is under way. */
+	stopDuring(matches: NonNullable<Rule['matches']>, fault: Fault = { kind: 'hang' }): AbortSignal {
+		const stop = new AbortController();
+		const stops: Rule['matches'] = (request) => {
+			const isUnderWay = matches(request);
+			if (isUnderWay) setImmediate(() => stop.abort());
+			return isUnderWay;
+		};
+		this.sandbox.faults.add(fault, { matches: stops });
+		return stop.signal;
 	}
 
 	/** The requests of a route, such as "GET /contacts". */
