@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { World } from '../../sandbox/world.mts';
 import { byId } from './harness.mts';
 import { lateCustomer, openChat } from '../support/openChat.mts';
-import { SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /**
  * What each field becomes in a request, and which rejections have a next step of their own. `test/contract/coverage` sends
@@ -130,38 +130,90 @@ test.each<[what: string, make: (world: World) => Sent]>([
 	expect([`${sent.method} ${sent.path}`, sent.body]).toStrictEqual([request, body]);
 });
 
-test.each<[what: string, parameters: INodeParameters, message: string]>([
+const withComponents = (templateComponents: string) =>
+	send('12025550143', {
+		...{ type: 'template', templateId: byId('x en_US') },
+		options: { templateComponents },
+	});
+/** An update of a contact with these fields, which clears others. */
+const update = (updateFields: INodeParameters, clearFields?: unknown) =>
+	contact('update', {
+		contactId: byId('c'),
+		updateFields,
+		options: clearFields === undefined ? {} : { clearFields: clearFields as string[] },
+	});
+
+test.each<[parameters: INodeParameters, message: string]>([
+	[contact('create', { name: 'N' }), 'WhatsApp ID and Instagram ID are both empty'],
 	[
-		'a contact without an ID',
-		contact('create', { name: 'N' }),
-		'WhatsApp ID and Instagram ID are both empty',
-	],
-	[
-		'components that are not a list',
-		send('12025550143', {
-			type: 'template',
-			templateId: byId('x en_US'),
-			options: { templateComponents: '{ "a": 1 }' },
-		}),
+		withComponents('{ "a": 1 }'),
 		'Template Components expects a JSON list, but got "{ \\"a\\": 1 }"',
 	],
 	[
-		'components with a number that JSON cannot keep exact',
-		send('12025550143', {
-			type: 'template',
-			templateId: byId('x en_US'),
-			options: { templateComponents: '[{ "a": 17841400000000123 }]' },
-		}),
+		withComponents('[{ "a": 17841400000000123 }]'),
 		'Template Components expects quotes around numbers of more than 15 digits, but got "[{ \\"a\\": 17841400000000123 }]"',
 	],
 	[
-		'a message type that is the name of a property of every object',
 		send('12025550143', { type: 'constructor' }),
 		'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
 	],
-])('rejected before anything is sent: %s', async (_what, parameters, message) => {
-	expect((await service.error(parameters)).message).toBe(message);
-	expect(service.requests).toStrictEqual([]);
+	[
+		update({}, '={{ ["nickname"] }}'),
+		'Clear Fields expects one of customName, igId, igUsername, waId, but got "nickname"',
+	],
+	[
+		update({ customName: 'Ann' }, ['customName']),
+		'Custom Name has a value and is also in Clear Fields',
+	],
+	[update({}), 'Nothing to update'],
+	[
+		ticket('update', {
+			ticketId: byId('1001'),
+			updateFields: { agentId: byId('={{ null }}') },
+		}),
+		'Nothing to update',
+	],
+])('rejected before anything is sent: %#', async (parameters, message) => {
+	expect((await service.rejected(parameters)).message).toBe(message);
+});
+
+test.each<[what: string, parameters: INodeParameters, body: object]>([
+	[
+		'a field whose expression has no value is not updated',
+		update({ name: 'Ann Lee', customName: '={{ $json.nickname }}' }),
+		{ name: 'Ann Lee' },
+	],
+	[
+		'a field in Clear Fields is set to empty text',
+		update({ name: '' }, ['customName', 'igUsername']),
+		{ customName: '', igUsername: '' },
+	],
+	['Clear Fields may be an expression', update({}, '={{ "customName" }}'), { customName: '' }],
+	[
+		'the value of a custom field can be cleared',
+		of('contactField')('update', {
+			...{ contactId: byId('c'), fieldId: 'f', updateFields: {} },
+			options: { clearFields: ['value'] },
+		}),
+		{ value: '' },
+	],
+])('%s', async (_what, parameters, body) => {
+	await service.run(parameters);
+	expect(service.requests[0]!.body).toStrictEqual(body);
+});
+
+test('an empty filter fails its own item only, if the node continues, and is ignored with Ignore Empty Filters', async () => {
+	const list = ticket('getAll', { filters: { status: '={{ $json.status }}' }, limit: 1 });
+	const items = [{ status: 'OPEN' }, {}, { status: 'CLOSED' }];
+	const { json } = await service.run(list, { items, ...CONTINUE });
+	expect(json).toStrictEqual([
+		expect.objectContaining({ status: 'OPEN' }),
+		{ error: expect.stringMatching(/^Status is empty\. You added this filter/) },
+		expect.objectContaining({ status: 'CLOSED' }),
+	]);
+	service.requests.length = 0;
+	await service.ok({ ...list, options: { ignoreEmptyFilters: true } });
+	expect(service.requests[0]!.query).toEqual({ page: '1', limit: '1' });
 });
 
 const text = { type: 'text', text: 'x' };
@@ -221,7 +273,7 @@ test('a ticket is read by number or ID, with its notes', async () => {
 	const known = service.world.findTicket('1001')!;
 	const note = { id: 'n1', body: 'Called back', authorId: null, createdAt: known.createdAt };
 	known.notes.push(note);
-	for (const id of ['1001', known.id])
+	for (const id of ['1001', ' # 1001 ', '={{ 1001 }}', known.id])
 		expect(await service.ok(ticket('get', { ticketId: byId(id) }))).toMatchObject([
 			{ id: known.id, ticketNumber: '1001', notes: [note] },
 		]);
