@@ -1,131 +1,161 @@
-import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { readContract, routesOf } from '../../sandbox/contract.mts';
 import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { addImportJob } from '../support/records.mts';
-import { SharedHarness } from './sharedHarness.mts';
+import { byId } from './harness.mts';
+import { on, SharedHarness } from './sharedHarness.mts';
 
 const service = new SharedHarness({ contacts: 120, tickets: 270 });
 
-const search = async (
-	method: string,
-	options: {
-		filter?: string;
-		paginationToken?: string;
-		channel?: string;
-		token?: string;
-		contactId?: unknown;
-	} = {},
-) =>
-	await service.engine.search(ACTION_NODE, method, {
-		credential: { ...service.credential, ...(options.token && { apiToken: options.token }) },
-		parameters: {
-			channel: options.channel ?? 'WHATSAPP',
-			...(options.contactId !== undefined && { contactId: options.contactId as INodeParameters }),
-		},
-		...options,
-	});
+interface Search {
+	filter?: string;
+	paginationToken?: string;
+	apiToken?: string;
+}
+const search = async (method: string, more: Search = {}, parameters: INodeParameters = {}) =>
+	await service.search(method, { channel: 'WHATSAPP', ...parameters }, more);
+/** The names, or the values, that the editor shows. */
+const names = async (...of: Parameters<typeof search>) =>
+	(await search(...of)).results.map(({ name }) => name);
+const values = async (...of: Parameters<typeof search>) =>
+	(await search(...of)).results.map(({ value }) => value);
 
 const to = (path: string) => ({ matches: (request: { path: string }) => request.path === path });
-const namesOf = ({ results }: INodeListSearchResult) => results.map(({ name }) => name);
+const queries = () => service.requests.map(({ query }) => query);
 const paths = () => service.requests.map(({ path }) => path);
 
 describe('the list of contacts', () => {
 	test('contacts are listed page by page, with name and number', async () => {
-		const values: unknown[] = [];
-		const tokens: (string | undefined)[] = [];
-		let paginationToken: string | undefined;
-		do {
+		const all: unknown[] = [];
+		for (const [paginationToken, next] of [
+			[undefined, '2'],
+			['2', '3'],
+			['3', undefined],
+		]) {
 			const page = await search('searchContacts', { paginationToken });
-			values.push(...page.results.map(({ value }) => value));
-			({ paginationToken } = page);
-			tokens.push(paginationToken);
-		} while (paginationToken !== undefined && tokens.length < 3);
-		expect(tokens).toStrictEqual(['2', '3', undefined]);
+			expect(page.paginationToken).toBe(next);
+			all.push(...page.results.map(({ value }) => value));
+		}
 		// Those of the channels that can only be read included
-		expect(new Set(values).size).toBe(123);
-		expect(service.requests.map(({ query }) => query.page)).toStrictEqual(['1', '2', '3']);
-		const { results } = await search('searchContacts', { filter: '12015550100' });
-		expect(results).toStrictEqual([
+		expect(new Set(all).size).toBe(123);
+		expect(queries().map(({ page }) => page)).toStrictEqual(['1', '2', '3']);
+		const filter = '12015550100';
+		expect((await search('searchContacts', { filter })).results).toStrictEqual([
 			{
 				name: expect.stringMatching(/ \(12015550100\)$/),
-				value: service.world.findContactByWaId('12015550100')!.id,
+				value: service.world.findContactByWaId(filter)!.id,
 			},
 		]);
 	});
 
-	test('recipients have the ID of the chosen channel', async () => {
-		const whatsapp = await search('searchRecipients');
-		expect(whatsapp.results.every(({ value }) => /^1\d{10}$/.test(String(value)))).toBe(true);
-		const instagram = await search('searchRecipients', { channel: 'INSTAGRAM' });
-		expect(instagram.results.every(({ value }) => String(value).startsWith('178414'))).toBe(true);
-		expect(service.requests.map(({ query }) => query.channel)).toStrictEqual([
-			'WHATSAPP',
-			'INSTAGRAM',
-		]);
-	});
-
 	test.each([
-		['WHATSAPP', '12025550143'],
-		['INSTAGRAM', 'ig-1'],
-	])('a contact without an ID on %s is no recipient there', async (channel, value) => {
-		service.respond([
-			{ id: 'c1', name: 'Ann', waId: '12025550143' },
-			{ id: 'c2', name: 'Bob', igId: 'ig-1' },
-		]);
-		const { results } = await search('searchRecipients', { channel });
-		expect(results.map((entry) => entry.value)).toStrictEqual([value]);
-	});
+		['WHATSAPP', '12025550143', /^1\d{10}$/],
+		['INSTAGRAM', 'ig-1', /^178414/],
+	])(
+		'recipients on %s have its ID, and nobody else is one',
+		async (channel, expected, everybody) => {
+			for (const value of await values('searchRecipients', {}, { channel }))
+				expect(value).toMatch(everybody);
+			expect(queries()[0]).toMatchObject({ channel });
+			service.respond([
+				{ id: 'c1', name: 'Ann', waId: '12025550143' },
+				{ id: 'c2', name: 'Bob', igId: 'ig-1' },
+			]);
+			expect(await values('searchRecipients', {}, { channel })).toStrictEqual([expected]);
+		},
+	);
+});
 
-	test('a contact has the name that agents gave it, and the address that it has', async () => {
-		service.respond([
+test.each<[method: string, rows: object[], shown: string[]]>([
+	[
+		'searchContacts',
+		[
 			{ id: 1, name: 'Ann', customName: 'Boss', waId: '12025550143', igUsername: 'ann' },
 			{ id: 2, name: 'Bob', customName: '', waId: null, igUsername: 'bob', igId: 'ig-2' },
 			{ id: 3, name: 'Cid', customName: null, igId: 'ig-3' },
 			{ id: 4, name: '' },
 			{ id: 5, name: 'Dee', waId: 'US.13491208655302741918' },
 			{ id: 6, name: null, waId: '12025550144' },
-		]);
-		expect(namesOf(await search('searchContacts'))).toStrictEqual([
-			'Boss (12025550143)',
-			'Bob (bob)',
-			'Cid (ig-3)',
-			'4',
-			'Dee (US.13491208655302741918)',
-			'12025550144',
-		]);
-	});
+		],
+		[
+			...['Boss (12025550143)', 'Bob (bob)', 'Cid (ig-3)', '4'],
+			...['Dee (US.13491208655302741918)', '12025550144'],
+		],
+	],
+	[
+		'searchChats',
+		[
+			{ id: 1, channel: 'WHATSAPP', contact: { name: 'Ann', customName: 'Boss', waId: '1' } },
+			{ id: 2, channel: 'WHATSAPP', contact: { name: '', waId: '12025550143' } },
+			{ id: 3, channel: 'INSTAGRAM', contact: { waId: null, igId: 'ig-3' } },
+			{ id: 4, channel: 'INSTAGRAM', contact: null, contactName: 'Bob' },
+			{ id: 5, channel: 'INSTAGRAM' },
+		],
+		[
+			...['Boss (WHATSAPP)', '12025550143 (WHATSAPP)', 'ig-3 (INSTAGRAM)'],
+			...['Bob (INSTAGRAM)', '5 (INSTAGRAM)'],
+		],
+	],
+	[
+		'searchAgents',
+		[{ id: 7 }, { name: 'Nobody' }, null as never, 'x' as never, { id: 'a', name: 'Ann' }],
+		['7', 'Ann'],
+	],
+])('%s names each record by what it shows', async (method, rows, shown) => {
+	service.respond(rows);
+	expect(await names(method)).toStrictEqual(shown);
+});
+
+test.each<[method: string, shown: RegExp]>([
+	['searchChats', /^.+ \((WHATSAPP|INSTAGRAM|WEBCHAT|TELEGRAM|TIKTOK_SHOP)\)$/],
+	['searchSegments', /^(Newsletter|Returning customers|Instagram \(dynamic\))$/],
+	['searchTemplates', /^\w+ · \w+ · (Utility|Marketing|Authentication)$/],
+	['searchBroadcasts', /^.+ \((COMPLETED|PARTIAL)\)$/],
+	['searchFlows', /^.+ \((welcome|order|feedback)\)$/],
+	['searchChannels', /^(Customer Care|Marketing|.+) \((WHATSAPP, 120255501\d\d|[A-Z_]+)\)$/],
+	['searchAgents', /^.+ \(.+@example\.com\)$/],
+])('%s lists names that distinguish the records, and filters by them', async (method, shown) => {
+	const { results } = await search(method);
+	expect(results.length).toBeGreaterThan(1);
+	for (const { name, value } of results) {
+		expect(name).toMatch(shown);
+		expect(value).not.toBe('');
+	}
+	const filter = results.at(-1)!.name.slice(0, 8);
+	const fitting = results.filter(({ name }) => name.includes(filter));
+	expect(fitting.length).toBeLessThan(results.length);
+	expect((await search(method, { filter })).results).toStrictEqual(fitting);
 });
 
 describe('the list of tickets', () => {
 	test('tickets are listed with number, status and priority', async () => {
 		const { results, paginationToken } = await search('searchTickets');
-		expect(results).toHaveLength(50);
+		expect([results.length, paginationToken]).toStrictEqual([50, '2']);
 		expect(results[0]!.name).toMatch(
 			/^#1270 .+ \((OPEN|IN_PROGRESS|RESOLVED|CLOSED), (LOW|MEDIUM|HIGH|URGENT)\)$/,
 		);
-		expect(paginationToken).toBe('2');
 	});
 
 	test('tickets are searched by title over several pages, and the next page continues where the search stopped', async () => {
-		const { world } = service.sandbox;
-		const oldest = world.findTicket('1001')!;
-		oldest.title = 'A needle in the hay';
-		const first = await search('searchTickets', { filter: 'NEEDLE' });
-		expect(first).toStrictEqual({ results: [], paginationToken: '6' });
-		const second = await search('searchTickets', {
-			filter: 'NEEDLE',
-			paginationToken: first.paginationToken,
-		});
-		expect(second.results.map(({ value }) => value)).toStrictEqual([oldest.id]);
+		const newest = [...service.world.tickets.newestFirst()];
+		for (const at of [269, 120]) newest[at]!.title = 'A needle in the hay';
+		let paginationToken: string | undefined;
+		for (const [at, next] of [
+			// A match on page 3 ends the search.
+			[[120], '4'],
+			[[269], undefined],
+		] as const) {
+			const found = await search('searchTickets', { filter: 'NEEDLE', paginationToken });
+			expect(found.results.map(({ value }) => value)).toStrictEqual(at.map((n) => newest[n]!.id));
+			({ paginationToken } = found);
+			expect(paginationToken).toBe(next);
+		}
 	});
 
-	test('after a match on page 3, page 4 is next', async () => {
-		const newest = [...service.world.tickets.newestFirst()];
-		newest[120]!.title = 'A needle in the hay';
-		const { results, paginationToken } = await search('searchTickets', { filter: 'needle' });
-		expect(results.map(({ value }) => value)).toStrictEqual([newest[120]!.id]);
-		expect(paginationToken).toBe('4');
+	test('without a match, five pages are searched at a time', async () => {
+		const found = await search('searchTickets', { filter: 'needle' });
+		expect(found).toStrictEqual({ results: [], paginationToken: '6' });
 	});
 });
 
@@ -138,8 +168,7 @@ describe('a search for an ID, in a list that the service cannot search', () => {
 		['searchImports', '/contacts/imports', () => job.id],
 	])('%s reads the record, and shows it once', async (method, route, id) => {
 		if (method === 'searchImports') service.respond({ data: job }, to(`${route}/${job.id}`));
-		const { results } = await search(method, { filter: id() });
-		expect(results.map(({ value }) => value)).toStrictEqual([id()]);
+		expect(await values(method, { filter: id() })).toStrictEqual([id()]);
 		expect(paths().slice(0, 2)).toStrictEqual([`${route}/${id()}`, route]);
 	});
 
@@ -147,21 +176,17 @@ describe('a search for an ID, in a list that the service cannot search', () => {
 		const row = { id: 'T-7', ticketNumber: 'T-7', title: 'Late' };
 		service.respond({ data: row }, to('/tickets/T-7'));
 		service.respond({ data: [row] }, to('/tickets'));
-		expect(namesOf(await search('searchTickets', { filter: 'T-7' }))).toStrictEqual(['#T-7 Late']);
+		expect(await names('searchTickets', { filter: 'T-7' })).toStrictEqual(['#T-7 Late']);
 	});
 
 	test.each([400, 404])('an ID that is rejected with %d is no record', async (status) => {
 		service.reject(status, to('/tickets/x9'), { id: 'request-1', message: 'No' });
 		service.respond({ data: [{ id: 't1', title: 'Version x9' }] }, to('/tickets'));
-		expect(namesOf(await search('searchTickets', { filter: 'x9' }))).toStrictEqual(['Version x9']);
+		expect(await names('searchTickets', { filter: 'x9' })).toStrictEqual(['Version x9']);
 	});
 
-	test('the record is not read again with the next page', async () => {
+	test('the record is not read again with the next page, and words are no IDs', async () => {
 		await search('searchTickets', { filter: '1003', paginationToken: '6' });
-		expect(new Set(paths())).toStrictEqual(new Set(['/tickets']));
-	});
-
-	test('words are no IDs, and cost no request of their own', async () => {
 		for (const filter of ['needle', 'number 7', '#']) await search('searchTickets', { filter });
 		expect(new Set(paths())).toStrictEqual(new Set(['/tickets']));
 	});
@@ -178,102 +203,38 @@ test.each([
 	},
 );
 
-test('channels and agents are listed and filtered', async () => {
-	expect((await search('searchChannels')).results.map(({ name }) => name)).toStrictEqual([
-		'Customer Care (WHATSAPP, 12025550110)',
-		'Marketing (WHATSAPP, 12025550111)',
-		'Instagram Shop (INSTAGRAM)',
-		'Website Chat (WEBCHAT)',
-		'Telegram Support (TELEGRAM)',
-		'TikTok Store (TIKTOK_SHOP)',
-	]);
-	expect((await search('searchChannels', { filter: 'insta' })).results).toHaveLength(1);
-	expect((await search('searchAgents')).results).toHaveLength(14);
-	expect((await search('searchAgents')).results[0]!.name).toMatch(/ \(.+@example\.com\)$/);
+test('names are found without their accents, and in any case', async () => {
+	const [agent] = service.world.users.filter(() => true);
+	Object.assign(agent!, { name: 'Zoë Müller' });
+	for (const filter of ['zoe', 'ZOË', 'muller', 'zoe\u0308 mü'])
+		expect(await names('searchAgents', { filter })).toStrictEqual([
+			expect.stringMatching(/^Zoë Müller/),
+		]);
+	expect(await names('searchAgents', { filter: 'zoa' })).toStrictEqual([]);
 });
 
-describe('other lists', () => {
-	test.each([
-		['searchChats', /^.+ \((WHATSAPP|INSTAGRAM|WEBCHAT|TELEGRAM|TIKTOK_SHOP)\)$/],
-		['searchSegments', /^(Newsletter|Returning customers|Instagram \(dynamic\))$/],
-		['searchTemplates', /^\w+ · \w+ · (Utility|Marketing|Authentication)$/],
-		['searchBroadcasts', /^.+ \((COMPLETED|PARTIAL)\)$/],
-		['searchFlows', /^.+ \((welcome|order|feedback)\)$/],
-	])('%s lists names that distinguish the records, and filters by them', async (method, shown) => {
-		const { results } = await search(method);
-		expect(results.length).toBeGreaterThan(1);
-		for (const { name, value } of results) {
-			expect(name).toMatch(shown);
-			expect(value).not.toBe('');
-		}
-		const filter = results.at(-1)!.name.slice(0, 8);
-		const fitting = results.filter(({ name }) => name.includes(filter));
-		expect(fitting.length).toBeLessThan(results.length);
-		expect((await search(method, { filter })).results).toStrictEqual(fitting);
-	});
+test('time zones are found by the name of a city', async () => {
+	for (const filter of [' new york', 'New_York'])
+		expect(await names('searchTimeZones', { filter })).toStrictEqual(['America/New_York']);
+	const all = await names('searchTimeZones');
+	expect([all[0], all.length > 300]).toStrictEqual(['UTC', true]);
+	expect(all).toContain('Europe/Berlin');
+	expect(service.requests).toStrictEqual([]);
+});
 
-	test('names are found without their accents, and in any case', async () => {
-		const [agent] = service.world.users.filter(() => true);
-		Object.assign(agent!, { name: 'Zoë Müller' });
-		for (const filter of ['zoe', 'ZOË', 'muller', 'zoe\u0308 mü'])
-			expect(namesOf(await search('searchAgents', { filter }))).toStrictEqual([
-				expect.stringMatching(/^Zoë Müller/),
-			]);
-		expect(namesOf(await search('searchAgents', { filter: 'zoa' }))).toStrictEqual([]);
-	});
+test.each([
+	['searchImports', '200'],
+	['searchTemplates', '1000'],
+])('%s, which has no pages, asks for %s rows', async (method, limit) => {
+	await search(method);
+	expect(queries()).toEqual([{ limit }]);
+});
 
-	test('time zones are found by the name of a city', async () => {
-		const of = async (filter: string) => namesOf(await search('searchTimeZones', { filter }));
-		expect(await of(' new york')).toStrictEqual(['America/New_York']);
-		expect(await of('New_York')).toStrictEqual(['America/New_York']);
-		const all = await of('');
-		expect([all[0], all.length > 300, all.includes('Europe/Berlin')]).toStrictEqual([
-			'UTC',
-			true,
-			true,
-		]);
-		expect(service.requests).toStrictEqual([]);
-	});
-
-	test('a chat has the name of its contact, or the address', async () => {
-		service.respond([
-			{ id: 1, channel: 'WHATSAPP', contact: { name: 'Ann', customName: 'Boss', waId: '1' } },
-			{ id: 2, channel: 'WHATSAPP', contact: { name: '', waId: '12025550143' } },
-			{ id: 3, channel: 'INSTAGRAM', contact: { waId: null, igId: 'ig-3' } },
-			{ id: 4, channel: 'INSTAGRAM', contact: null, contactName: 'Bob' },
-			{ id: 5, channel: 'INSTAGRAM' },
-		]);
-		expect(namesOf(await search('searchChats'))).toStrictEqual([
-			'Boss (WHATSAPP)',
-			'12025550143 (WHATSAPP)',
-			'ig-3 (INSTAGRAM)',
-			'Bob (INSTAGRAM)',
-			'5 (INSTAGRAM)',
-		]);
-	});
-
-	test.each([
-		['searchImports', '200'],
-		['searchTemplates', '1000'],
-	])('%s, which has no pages, asks for %s rows', async (method, limit) => {
-		await search(method);
-		expect(service.requests.map(({ query }) => query)).toEqual([{ limit }]);
-	});
-
-	test('import jobs are listed with their status', async () => {
-		const { id, createdAt } = addImportJob(service.world, { fileName: 'people.csv' });
-		expect((await search('searchImports')).results).toStrictEqual([
-			{ name: `people.csv (queued, ${createdAt})`, value: id },
-		]);
-	});
-
-	test('templates are listed for the chosen channel', async () => {
-		await service.engine.search(ACTION_NODE, 'searchTemplates', {
-			credential: service.credential,
-			parameters: { options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } } },
-		});
-		expect(service.requests.at(-1)!.query.channelId).toBe('channel-1');
-	});
+test('import jobs are listed with their status', async () => {
+	const { id, createdAt } = addImportJob(service.world, { fileName: 'people.csv' });
+	expect((await search('searchImports')).results).toStrictEqual([
+		{ name: `people.csv (queued, ${createdAt})`, value: id },
+	]);
 });
 
 describe('custom fields', () => {
@@ -291,104 +252,97 @@ describe('custom fields', () => {
 			{ id: 'f4', label: 'City', value: 'Rome' },
 		];
 	});
-	const of = ({ id }: { id: string }) => ({ contactId: { __rl: true, mode: 'list', value: id } });
+	const of = (id: string) => ({ contactId: { __rl: true, mode: 'list', value: id } });
 
 	test('those of the chosen contact are listed by ID, with their values', async () => {
-		const { results } = await search('searchContactFields', of(first!));
-		expect(results).toStrictEqual([
+		const fields = async (filter: string, { id }: { id: string }) =>
+			(await search('searchContactFields', { filter }, of(id))).results;
+		expect(await fields('', first!)).toStrictEqual([
 			{ name: 'Plan (gold)', value: 'f1' },
 			{ name: 'City', value: 'f2' },
 		]);
-		const { results: found } = await search('searchContactFields', {
-			...of(first!),
-			filter: ' cit',
-		});
-		expect(found.map(({ value }) => value)).toStrictEqual(['f2']);
-		expect((await search('searchContactFields', of(third!))).results).toStrictEqual([]);
+		expect(await fields(' cit', first!)).toMatchObject([{ value: 'f2' }]);
+		expect(await fields('', third!)).toStrictEqual([]);
 	});
 
-	test.each(['', '={{ $json.id }}'])('for the contact %j, the list says what to do', async (id) => {
-		await expect(search('searchContactFields', of({ id }))).rejects.toMatchObject({
-			message: 'Pick the contact first. If an expression selects it, enter the ID of the field.',
-		});
-		expect(service.requests).toStrictEqual([]);
-	});
-
-	test('a contact that does not exist is reported', async () => {
-		await expect(search('searchContactFields', of({ id: 'gone' }))).rejects.toMatchObject({
-			httpCode: '404',
-		});
+	test.each<[id: string, error: object, requests: number]>([
+		...['', '={{ $json.id }}'].map((id): [string, object, number] => [
+			id,
+			{
+				message: 'Pick the contact first. If an expression selects it, enter the ID of the field.',
+			},
+			0,
+		]),
+		['gone', { httpCode: '404' }, 1],
+	])('for the contact %j, the list says what to do', async (id, error, requests) => {
+		await expect(search('searchContactFields', {}, of(id))).rejects.toMatchObject(error);
+		expect(service.requests).toHaveLength(requests);
 	});
 
 	test('labels are those of the chosen contact, then those of others, each once', async () => {
-		expect((await search('searchFieldLabels', of(first!))).results).toStrictEqual([
+		expect((await search('searchFieldLabels', {}, of(first!.id))).results).toStrictEqual([
 			{ name: 'Plan (gold)', value: 'Plan' },
 			{ name: 'City', value: 'City' },
 			{ name: 'CRM ID', value: 'CRM ID' },
 		]);
 		const labels = ['City', 'CRM ID', 'Plan'];
-		for (const contactId of [undefined, of({ id: 'gone' }).contactId])
-			expect(namesOf(await search('searchFieldLabels', { contactId }))).toStrictEqual(labels);
-		service.reject(400, { matches: ({ route }) => route === 'GET /contacts/{id}' });
-		expect(namesOf(await search('searchFieldLabels', of(first!)))).toStrictEqual(labels);
-		expect(namesOf(await search('searchFieldLabels', { filter: 'CRM ' }))).toStrictEqual([
-			'CRM ID',
-		]);
-	});
-
-	test('contacts that show no custom fields have no labels', async () => {
+		for (const chosen of [{}, of('gone')])
+			expect(await names('searchFieldLabels', {}, chosen)).toStrictEqual(labels);
+		service.reject(400, on('GET /contacts/{id}'));
+		expect(await names('searchFieldLabels', {}, of(first!.id))).toStrictEqual(labels);
+		expect(await names('searchFieldLabels', { filter: 'CRM ' })).toStrictEqual(['CRM ID']);
 		service.respond({ data: [{ id: 'c1', name: 'Ann' }] });
-		expect((await search('searchFieldLabels')).results).toStrictEqual([]);
+		expect(await names('searchFieldLabels')).toStrictEqual([]);
 	});
 });
 
-describe('the variables of the chosen template', () => {
-	const fieldsOf = async (templateId: string) =>
-		await service.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
+describe('the chosen template', () => {
+	const mapped = async (method: string, parameters: INodeParameters) =>
+		await service.engine.mapFields(ACTION_NODE, method, {
 			credential: service.credential,
-			parameters: { templateId: { __rl: true, mode: 'list', value: templateId } },
+			parameters,
 		});
+	const fieldsOf = async (value: string, options: INodeParameters = {}) =>
+		await mapped('getTemplateVariables', {
+			templateId: { __rl: true, mode: 'list', value },
+			options,
+		});
+	const sale = () => service.world.templates.find(({ name }) => name === 'spring_sale')!;
 
 	test('each variable of the template is a field with a name of its own', async () => {
-		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
-		const expected = [
-			['header:image', 'Header image URL or ID'],
-			['body:1', '1'],
-			['body:2', '2'],
-			['button:0:url', 'Button “Shop”, end of URL'],
-		];
-		for (const value of [`${template.id} spring_sale en_US`, template.id]) {
+		for (const value of [`${sale().id} spring_sale en_US`, sale().id]) {
 			const { fields } = await fieldsOf(value);
-			expect(
-				fields.map(({ id, displayName, required }) => [id, displayName, required]),
-			).toStrictEqual(expected.map((pair) => [...pair, true]));
+			expect(fields.map(({ id, displayName }) => [id, displayName])).toStrictEqual([
+				['header:image', 'Header image URL or ID'],
+				['body:1', '1'],
+				['body:2', '2'],
+				['button:0:url', 'Button “Shop”, end of URL'],
+			]);
 			// A run compares it with the template that is picked then.
-			for (const each of fields) expect(each).toHaveProperty('templateName', 'spring_sale');
+			for (const each of fields)
+				expect(each).toMatchObject({ required: true, templateName: 'spring_sale' });
 		}
+		for (const value of ['', '1 gone en_US'])
+			expect((await fieldsOf(value)).fields).toStrictEqual([]);
 	});
 
 	test('a quick reply needs no payload', async () => {
-		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const buttons = [{ type: 'QUICK_REPLY', text: 'Yes' }];
-		Object.assign(template, {
-			components: [
-				{ type: 'BODY', text: 'Hi' },
-				{ type: 'BUTTONS', buttons },
-			],
-		});
-		expect((await fieldsOf(template.id)).fields).toMatchObject([{ required: false }]);
+		sale().components = [
+			{ type: 'BODY', text: 'Hi' },
+			{ type: 'BUTTONS', buttons },
+		];
+		expect((await fieldsOf(sale().id)).fields).toMatchObject([{ required: false }]);
 	});
 
-	test('those of the fallback template are a list', async () => {
-		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
+	test('the variables of the fallback template are a list', async () => {
 		const listed = async (options: INodeParameters) =>
 			await service.engine.loadOptions(ACTION_NODE, 'getFallbackVariables', {
 				credential: service.credential,
 				parameters: { options },
 			});
-		const templateId = { __rl: true, mode: 'id', value: template.id };
 		const line = 'Hello [1], everything is [2] off until Sunday.';
-		expect(await listed({ templateId })).toStrictEqual([
+		expect(await listed({ templateId: byId(sale().id) })).toStrictEqual([
 			{ name: 'Header image URL or ID', value: 'header:image', description: '[image]' },
 			{ name: '1', value: 'body:1', description: line },
 			{ name: '2', value: 'body:2', description: line },
@@ -401,71 +355,62 @@ describe('the variables of the chosen template', () => {
 		expect(await listed({})).toStrictEqual([]);
 	});
 
-	test('a template that is not approved shows its status', async () => {
-		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
-		const shown = async (status: string) => {
-			Object.assign(template, { status });
-			const { results } = await search('searchTemplates');
-			return results.find(({ value }) => String(value).includes('spring_sale'))!.name;
-		};
-		expect(await shown('PENDING')).toBe('spring_sale · en_US · Marketing · Pending');
-		expect(await shown('Approved')).toBe('spring_sale · en_US · Marketing');
+	test.each([
+		['PENDING', 'spring_sale · en_US · Marketing · Pending'],
+		['Approved', 'spring_sale · en_US · Marketing'],
+	])('with the status %s is listed as %s', async (status, shown) => {
+		Object.assign(sale(), { status });
+		expect(await names('searchTemplates')).toContain(shown);
 	});
 
-	test('the variables are read from the templates of the chosen channel', async () => {
-		const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
-		await service.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
-			credential: service.credential,
-			parameters: {
-				templateId: { __rl: true, mode: 'id', value: template.id },
-				options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } },
-			},
-		});
-		expect(service.requests.at(-1)).toMatchObject({
-			route: 'GET /templates',
-			query: { channelId: 'channel-1', limit: '1000' },
-		});
+	test('is picked, and its variables are read, from the templates of the chosen channel', async () => {
+		const options = { channelId: byId('channel-1') };
+		await search('searchTemplates', {}, { options });
+		await fieldsOf(sale().id, options);
+		expect(queries()).toEqual(Array(2).fill({ channelId: 'channel-1', limit: '1000' }));
 	});
 
-	const textOf = async (templateId: string) =>
-		await service.engine.mapFields(ACTION_NODE, 'getTemplateText', {
-			credential: service.credential,
-			parameters: { templateId: { __rl: true, mode: 'name', value: templateId } },
-		});
-
-	test('the whole text of the template is shown, with its variables in brackets and their examples', async () => {
-		expect(await textOf('spring_sale en_US')).toStrictEqual({
-			fields: [],
-			emptyFieldsNotice: [
-				'[image]',
-				'Hello [1], everything is [2] off until Sunday.',
-				'Reply STOP to leave',
-				'[Shop: https://shop.example.com/[end of URL]]',
-			].join('<br>'),
-		});
-		expect((await textOf('ticket_update en_US')).emptyFieldsNotice).toBe(
+	const path = 'a'.repeat(60);
+	const broken = `${'a'.repeat(15)}\u200b${'a'.repeat(40)}\u200b${'a'.repeat(5)}`;
+	test.each<[name: string, components: unknown[] | undefined, shown: string]>([
+		[
+			'spring_sale',
+			undefined,
+			'[image]<br>Hello [1], everything is [2] off until Sunday.<br>Reply STOP to leave<br>[Shop: https://shop.example.com/[end of URL]]',
+		],
+		[
+			'ticket_update',
+			undefined,
 			'Hello [1], your ticket [2] is now [3].<br><br>Examples: [1] Nathan, [2] 1042, [3] in progress',
-		);
-		const template = service.world.templates.find(({ name }) => name === 'welcome')!;
-		template.components = [{ type: 'BODY', text: '<img src=x onerror="a()"> & {{name}}' }];
-		expect((await textOf(`welcome ${template.language}`)).emptyFieldsNotice).toBe(
+		],
+		[
+			'welcome',
+			[{ type: 'BODY', text: '<img src=x onerror="a()"> & {{name}}' }],
 			'&lt;img src=x onerror=&quot;a()&quot;&gt; &amp; [name]',
-		);
-		template.components = [];
-		expect((await textOf(`welcome ${template.language}`)).emptyFieldsNotice).toBe(
-			'The service returns no text for this template.',
-		);
-		expect((await textOf('')).emptyFieldsNotice).toMatch(/^Pick a template to see its text\./);
-		const path = 'a'.repeat(60);
-		template.components = [{ type: 'BODY', text: `See https://shop.example.com/${path} <now>` }];
-		expect((await textOf(`welcome ${template.language}`)).emptyFieldsNotice).toBe(
-			`See https://shop.example.com/${'a'.repeat(15)}\u200b${'a'.repeat(40)}\u200b${'a'.repeat(5)} &lt;now&gt;`,
-		);
+		],
+		['welcome', [], 'The service returns no text for this template.'],
+		[
+			'welcome',
+			[{ type: 'BODY', text: `See https://shop.example.com/${path} <now>` }],
+			`See https://shop.example.com/${broken} &lt;now&gt;`,
+		],
+	])('%s with %j is shown with its variables in brackets', async (name, components, shown) => {
+		const template = service.world.templates.find(
+			(each) => each.name === name && each.language === 'en_US',
+		)!;
+		template.components = components ?? template.components;
+		const templateId = { __rl: true, mode: 'name', value: `${name} en_US` };
+		expect(await mapped('getTemplateText', { templateId })).toStrictEqual({
+			fields: [],
+			emptyFieldsNotice: shown,
+		});
 	});
 
-	test('there are no variables without a template, or for one that does not exist', async () => {
-		expect((await fieldsOf('')).fields).toStrictEqual([]);
-		expect((await fieldsOf('1 gone en_US')).fields).toStrictEqual([]);
+	test('without one, the notice says to pick it', async () => {
+		const templateId = { __rl: true, mode: 'name', value: '' };
+		expect((await mapped('getTemplateText', { templateId })).emptyFieldsNotice).toMatch(
+			/^Pick a template to see its text\./,
+		);
 	});
 });
 
@@ -490,7 +435,7 @@ test.each(methods.filter((method) => method !== 'searchContactFields'))(
 			customFields: [{ label: id }],
 		});
 		service.respond({ data: { others: [row('b')], [rows]: [row('a')] } });
-		expect((await search(method)).results).toMatchObject([{ value: expect.stringMatching(/^a/) }]);
+		expect(await values(method)).toStrictEqual([expect.stringMatching(/^a/)]);
 	},
 );
 
@@ -503,54 +448,46 @@ test.each(methods)(
 	async (method) => {
 		const { readOnly } = service.sandbox.tokens;
 		readOnly.permissions = [];
-		const contactId = method === 'searchContactFields' ? 'x' : undefined;
-		const error = (await search(method, { token: readOnly.value, contactId }).catch(
+		const contactId = byId('x');
+		const error = await search(method, { apiToken: readOnly.value }, { contactId }).catch(
 			(thrown: unknown) => thrown,
-		)) as { description: string };
+		);
 		const permission = permissions.get(service.requests.at(-1)!.route!)!;
-		expect(error.description).toContain(`lacks the permission ${permission}`);
-		expect(error.description).toMatch(/Enter the (ID|label|ID of the field) instead/);
+		expect(error).toMatchObject({
+			description: expect.stringMatching(
+				new RegExp(
+					`lacks the permission ${permission}.*Enter the (ID|label|ID of the field) instead`,
+				),
+			),
+		});
 	},
 );
 
-test.each([
-	['5', [5_000], undefined],
-	['6', [], /The service asks to wait 6 s/],
-])(
-	'a list waits up to five seconds, because a user is waiting: asked to wait %s s, it waits %j ms',
-	async (seconds, waits, description) => {
-		const headers = { 'retry-after': seconds };
-		service.sandbox.faults.add({ kind: 'status', status: 503, headers });
-		const searched = search('searchAgents');
-		if (description === undefined) expect((await searched).results).toHaveLength(14);
-		else
-			await expect(searched).rejects.toMatchObject({
-				description: expect.stringMatching(description),
-			});
-		expect(service.time.waits).toStrictEqual(waits);
-	},
-);
+describe('a user is waiting', () => {
+	const wait = (status: number, seconds: string) =>
+		service.sandbox.faults.add({ kind: 'status', status, headers: { 'retry-after': seconds } });
 
-test('a list does not wait for the rate limit, but says how long the wait would be', async () => {
-	service.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' } });
-	await expect(
-		search('searchAgents', { token: service.sandbox.tokens.withoutSettings.value }),
-	).rejects.toMatchObject({
-		message: expect.stringMatching(
+	test('a list waits up to five seconds', async () => {
+		wait(503, '5');
+		expect(await names('searchAgents')).toHaveLength(14);
+		expect(service.time.waits).toStrictEqual([5_000]);
+	});
+
+	test.each([
+		[503, '6', /./, /The service asks to wait 6 s/],
+		[
+			429,
+			'50',
 			/^List agents: the rate limit requires a wait of \d+ s \(429 Too Many Requests\)$/,
-		),
-		description: expect.stringMatching(/accepts no requests from this token/),
+			/accepts no requests from this token/,
+		],
+	])('after %i, asked to wait %s s, it says so', async (status, seconds, message, description) => {
+		wait(status, seconds);
+		const apiToken = service.sandbox.tokens.withoutSettings.value;
+		await expect(search('searchAgents', { apiToken })).rejects.toMatchObject({
+			message: expect.stringMatching(message),
+			description: expect.stringMatching(description),
+		});
+		expect(service.time.waits).toStrictEqual([]);
 	});
-});
-
-test('rows of unexpected shapes are listed if they have an ID', async () => {
-	service.respond({
-		data: {
-			users: [{ id: 7 }, { name: 'Nobody' }, null, 'x', { id: 'a', name: 'Ann', email: null }],
-		},
-	});
-	expect((await search('searchAgents')).results).toStrictEqual([
-		{ name: '7', value: '7' },
-		{ name: 'Ann', value: 'a' },
-	]);
 });
