@@ -56,38 +56,62 @@ const send = async (path: string, body: FormData | string): Promise<void> => {
 	expect(status).toBe(200);
 };
 
-describe('broadcasts', () => {
-	const BROADCASTS = { events: ['broadcastStatusChanged'], includeDetails: true };
-	const WELCOME = {
-		name: 'Spring',
-		templateName: 'welcome',
-		templateLanguage: 'en_US',
-		templateComponents: JSON.parse(WELCOME_COMPONENTS) as unknown[],
-	};
+/** Emitted by polls after these times: each event with its previous status and its status. */
+async function course(parameters: INodeParameters, begin: () => Promise<void>, ...ms: number[]) {
+	const trigger = await publish(parameters);
+	await begin();
+	const emitted: IDataObject[] = [];
+	for (const each of ms) {
+		service.time.clock.advance(each);
+		emitted.push(...((await trigger.poll()).events ?? []));
+	}
+	return emitted;
+}
 
-	it('a broadcast emits events from its schedule to its statistics', async () => {
-		const trigger = await publish(BROADCASTS);
-		const broadcast = {
-			...WELCOME,
-			recipients: Array.from({ length: 100 }, (_, i) => `1202555${String(1000 + i)}`),
-			scheduleType: 'schedule',
-			sendAt: new Date(service.time.clock.now() + 600_000).toISOString(),
-		};
-		await send('/broadcasts', JSON.stringify(broadcast));
-		const emitted: IDataObject[] = [];
-		for (const ms of [1_000, 600_000, 2_500, 60_000]) {
-			service.time.clock.advance(ms);
-			emitted.push(...((await trigger.poll()).events ?? []));
-		}
-		expect(emitted.map(({ previousStatus, status }) => [previousStatus, status])).toStrictEqual([
-			[null, 'SCHEDULED'],
-			['SCHEDULED', 'QUEUED'],
-			['QUEUED', 'PROCESSING'],
-			['PROCESSING', 'COMPLETED'],
-		]);
-		expect(emitted.at(-1)).toMatchObject({ record: { statistics: { total: 100, pending: 0 } } });
+it('a broadcast emits events from its schedule to its statistics', async () => {
+	const broadcast = () => ({
+		...{ name: 'Spring', templateName: 'welcome', templateLanguage: 'en_US' },
+		templateComponents: JSON.parse(WELCOME_COMPONENTS) as unknown[],
+		recipients: Array.from({ length: 100 }, (_, i) => `1202555${String(1000 + i)}`),
+		scheduleType: 'schedule',
+		sendAt: new Date(service.time.clock.now() + 600_000).toISOString(),
 	});
+	const emitted = await course(
+		{ events: ['broadcastStatusChanged'], includeDetails: true },
+		async () => await send('/broadcasts', JSON.stringify(broadcast())),
+		...[1_000, 600_000, 2_500, 60_000],
+	);
+	expect(emitted.map(({ previousStatus, status }) => [previousStatus, status])).toStrictEqual([
+		[null, 'SCHEDULED'],
+		['SCHEDULED', 'QUEUED'],
+		['QUEUED', 'PROCESSING'],
+		['PROCESSING', 'COMPLETED'],
+	]);
+	expect(emitted.at(-1)).toMatchObject({ record: { statistics: { total: 100, pending: 0 } } });
 });
+
+it.each<['lower' | 'upper', string | undefined, string[]]>([
+	['upper', undefined, ['QUEUED', 'PROCESSING', 'COMPLETED']],
+	// The statuses are not documented, so they are entered as text.
+	['lower', 'Completed, FAILED', ['completed']],
+])(
+	'in %s case, with the import statuses %j, an import job emits events with the statuses %j',
+	async (importStates, importStatuses, statuses) => {
+		service.shapes.importStates = importStates;
+		const rows = Array.from({ length: 100 }, (_, i) => `Person ${i},1202555${1000 + i}`);
+		const form = new FormData();
+		form.set('file', new Blob([`name,waId\n${rows.join('\n')}`]), 'contacts.csv');
+		const emitted = await course(
+			{
+				events: ['importJobStatusChanged'],
+				...(importStatuses !== undefined && { importStatuses }),
+			},
+			async () => await send('/contacts/import', form),
+			...[100, 2_500, 60_000],
+		);
+		expect(emitted.map(({ status }) => status)).toStrictEqual(statuses);
+	},
+);
 
 it.each([
 	['ticketStatusChanged', 'GET /tickets', 'Watch tickets', { title: 'x', status: 'OPEN' }],
@@ -108,35 +132,6 @@ it.each([
 	const keys = Object.keys(row).join(', ');
 	const message = `${action}: the response contains no IDs (a row has the keys ${keys})`;
 	expect(messages).toStrictEqual([undefined, undefined, undefined, message]);
-});
-
-describe('import jobs', () => {
-	const upload = async () => {
-		const form = new FormData();
-		const rows = Array.from({ length: 100 }, (_, i) => `Person ${i},1202555${1000 + i}`);
-		form.set('file', new Blob([`name,waId\n${rows.join('\n')}`]), 'contacts.csv');
-		await send('/contacts/import', form);
-	};
-
-	it.each<['lower' | 'upper', string | undefined, string[]]>([
-		['upper', undefined, ['QUEUED', 'PROCESSING', 'COMPLETED']],
-		// The statuses are not documented, so they are entered as text.
-		['lower', 'Completed, FAILED', ['completed']],
-	])(
-		'in %s case, with the import statuses %j, a job emits events with the statuses %j',
-		async (importStates, importStatuses, statuses) => {
-			service.shapes.importStates = importStates;
-			const chosen = importStatuses === undefined ? {} : { importStatuses };
-			const trigger = await publish({ events: ['importJobStatusChanged'], ...chosen });
-			await upload();
-			const emitted: unknown[] = [];
-			for (const ms of [100, 2_500, 60_000]) {
-				service.time.clock.advance(ms);
-				for (const { status } of (await trigger.poll()).events ?? []) emitted.push(status);
-			}
-			expect(emitted).toStrictEqual(statuses);
-		},
-	);
 });
 
 describe('templates', () => {
@@ -297,20 +292,11 @@ describe('several events', () => {
 		const { world } = service;
 		const trigger = await publish({
 			events: [
-				'ticketStatusChanged',
-				'chatEscalationChanged',
-				'broadcastStatusChanged',
-				'importJobStatusChanged',
+				...['ticketStatusChanged', 'chatEscalationChanged'],
+				...['broadcastStatusChanged', 'importJobStatusChanged'],
 			],
 		});
-		const { requests } = await trigger.poll();
-		expect(requests).toHaveLength(7 + 1 + 1 + 4);
-		expect([...new Set(requests)].sort()).toStrictEqual([
-			'GET /broadcasts',
-			'GET /chats',
-			'GET /contacts/imports',
-			'GET /tickets',
-		]);
+		expect((await trigger.poll()).requests).toHaveLength(7 + 1 + 1 + 4);
 		close(anyTicket());
 		world.chats.find(({ needsEscalation }) => !needsEscalation)!.needsEscalation = true;
 		const { events } = await trigger.poll();
@@ -318,15 +304,6 @@ describe('several events', () => {
 			'chatEscalationChanged',
 			'ticketStatusChanged',
 		]);
-	});
-
-	it('an event that is added starts with a first poll of its own, and the others continue', async () => {
-		const trigger = await publish(TICKETS);
-		const change = close(anyTicket());
-		const more = { events: ['ticketStatusChanged', 'broadcastStatusChanged'] };
-		const { events } = await changed(trigger, more).poll();
-		expect(events).toHaveLength(1);
-		expect(ticketChanges(events)).toStrictEqual([change]);
 	});
 });
 
@@ -418,19 +395,6 @@ describe('n8n without durable cursors', () => {
 		expect(ticketChanges((await again.poll()).events)).toStrictEqual([second]);
 		expect((await again.poll()).events).toBeNull();
 	});
-
-	it('an event that n8n could not save is emitted again with the same eventId', async () => {
-		const trigger = await publish(TICKETS);
-		const { saved } = trigger.poller;
-		close(anyTicket());
-		const { events } = await trigger.poll();
-		// The process dies before the state is in the database.
-		trigger.poller.saved = saved;
-		const again = await restart(trigger).poll();
-		expect(again.events!.map(({ eventId }) => eventId)).toStrictEqual(
-			events!.map(({ eventId }) => eventId),
-		);
-	});
 });
 
 // Older versions of n8n do not have them.
@@ -460,29 +424,6 @@ describeDurable('n8n with durable cursors', () => {
 });
 
 describe('a service that fails', () => {
-	const fail = (status: number, times: number) =>
-		service.sandbox.faults.add({ kind: 'status', status }, { times });
-
-	it('a long outage fails the execution with the service’s message, and no event is lost', async () => {
-		const trigger = await publish(TICKETS);
-		const change = close(anyTicket());
-		fail(503, 1_000);
-		for (let i = 0; i < 4; i++) expect((await trigger.poll()).error).toBeUndefined();
-		const { error } = await trigger.poll();
-		expect(error?.message).toMatch(/^The service did not complete "Watch tickets"/);
-		expect(error?.description).toMatch(
-			/^Retried .*\. Failed 5 polls in a row\. The next successful poll reports what has changed/,
-		);
-		service.sandbox.faults.clear();
-		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
-	});
-
-	it('a rejected token keeps the workflow from being published', async () => {
-		const apiToken = service.sandbox.tokens.expired.value;
-		const credential = { ...service.credential, apiToken };
-		await expect(publish(TICKETS, { credential })).rejects.toThrow(/403 Forbidden/);
-	});
-
 	// Versions of n8n without durable cursors give a poll no time limit either.
 	const itWithBudget = HAS_DURABLE_CURSORS ? it : it.skip;
 
