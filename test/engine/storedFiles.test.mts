@@ -84,19 +84,6 @@ describe('a stored file', () => {
 		expectOpenedAndClosed(1);
 	});
 
-	test('that n8n does not open is given up after a minute, and the service imports nothing', async () => {
-		jest.spyOn(files, 'getMetadata').mockImplementation(async () => {
-			expect(service.time.limits).toStrictEqual([60_000]);
-			setImmediate(service.time.expiring());
-			return await new Promise(() => undefined);
-		});
-		const { message } = (await send()).error!;
-		expect(message).toBe(
-			'Start contact import: n8n could not read the file (n8n has not opened it within 60 s)',
-		);
-		expect(service.sent('POST /contacts/import')).toStrictEqual([]);
-	});
-
 	test('is closed when the execution is stopped', async () => {
 		const stop = new AbortController();
 		service.sandbox.faults.add(

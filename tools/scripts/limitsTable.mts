@@ -11,7 +11,6 @@ import {
 } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { MAX_RESPONSE_BYTES } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { OPENING_MS } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
@@ -67,11 +66,6 @@ export function nodeLimitsTable(): string {
 			'Time of a file, up or down',
 			duration(timeouts.file),
 			`${lateAfter(timeouts.file)}; in a download: "the download was incomplete (ETIMEDOUT)"`,
-		],
-		[
-			'Opening of a stored file',
-			duration(OPENING_MS),
-			`"n8n has not opened it within ${short(OPENING_MS)}"`,
 		],
 		[
 			'Time of a poll',

@@ -1,6 +1,5 @@
 import { randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { clock } from '../base/clock';
 import type { N8nFunctions } from '../client';
 import type { FileStream } from '../base/streams';
 import { PieceReader } from '../base/streams';
@@ -56,37 +55,16 @@ export const multipart =
 			yield* pieces;
 			yield tail;
 		});
-		return { body, headers: headers(source.size), source };
+		return { body, headers: headers(source.size as number), source };
 	};
 
-type StoredFile = PieceReader & { size: number };
-
-/** n8n's storage may be on another machine, and must not hold a request up without end. */
-export const OPENING_MS = 60_000;
-
-/** A stored file, to be closed by the caller. @throws when n8n cannot open it, or has not within a minute */
+/** A stored file, to be closed by the caller. @throws when n8n cannot open it */
 export async function openStored(
 	helpers: IExecuteFunctions['helpers'],
 	id: string,
-): Promise<StoredFile> {
-	return await new Promise<StoredFile>((resolve, reject) => {
-		let isLate = false;
-		const cancel = clock.after(OPENING_MS, () => {
-			isLate = true;
-			reject(new Error(`n8n has not opened it within ${OPENING_MS / 1_000} s`));
-		});
-		opened(helpers, id)
-			.finally(cancel)
-			.then((file) => {
-				if (isLate) file.close();
-				resolve(file);
-			}, reject);
-	});
-}
-
-async function opened(helpers: IExecuteFunctions['helpers'], id: string): Promise<StoredFile> {
+): Promise<PieceReader> {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
-	return new PieceReader(await helpers.getBinaryStream(id), fileSize) as StoredFile;
+	return new PieceReader(await helpers.getBinaryStream(id), fileSize);
 }
 
 /** Everything of a multipart body that comes before the content of the file. */
@@ -99,13 +77,9 @@ function headOf(upload: Upload, boundary: string): string {
 	return `${fields.join('')}--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${mimeTypeOf(upload)}\r\n\r\n`;
 }
 
-/** A media type with its parameters (RFC 9110, section 8.3.1). Anything else could inject a header. */
-const MEDIA_TYPE =
-	/^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?: *; *[\w-]+=(?:[\w.:+-]+|"[\w .:+-]*"))*$/;
-
-function mimeTypeOf({ mimeType }: Upload): string {
-	return MEDIA_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
-}
+/** In one line of printable ASCII: anything else could inject a header. */
+const mimeTypeOf = ({ mimeType }: Upload): string =>
+	/^[!-~]+\/[ -~]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
 
 /**
  * A name inside the quotes of Content-Disposition, in UTF-8 as browsers write it (WHATWG HTML, multipart/form-data).
