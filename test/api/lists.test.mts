@@ -48,33 +48,31 @@ const pagesOf = ({ queries }: FakeServiceClient) => queries.map(({ page }) => Nu
 describe('the pages after the first', () => {
 	const of450 = { total: 450, limit: 200, totalPages: 3 };
 
-	test.each<[what: string, rows: number, rowLimit: number | 'all', meta: object, pages?: number[]]>(
-		[
-			['all of a list', 200, 'all', of450, [2, 3]],
-			['a list of one page', 5, 'all', { total: 5, limit: 200, totalPages: 1 }, []],
-			['a list of one page, by its total alone', 5, 'all', { total: 5 }, []],
-			['an empty list', 0, 'all', { total: 0, limit: 200, totalPages: 0 }, []],
-			['an empty first page, whatever length is reported', 0, 'all', of450, []],
-			['as many rows as page 1 has', 200, 200, of450, []],
-			['rows of several pages', 200, 250, of450, [2]],
-			['more rows than there are', 200, 1_000, of450, [2, 3]],
-			['no number of pages', 200, 'all', { total: 450, limit: 200 }, [2, 3]],
-			['no total', 200, 'all', { totalPages: 3 }, [2, 3]],
-			['no total, for 401 rows', 200, 401, { totalPages: 9, limit: 200 }, [2, 3]],
-			['no length', 200, 'all', {}, undefined],
-			['no length, and less than a page', 5, 'all', {}, undefined],
-			['a page size that the service lowered', 100, 250, { ...of450, limit: 100 }, [2, 3]],
-			['a lowered size, while it repeats the requested one', 100, 'all', of450, [2, 3, 4, 5]],
-			['the same, for 250 rows', 100, 250, of450, [2, 3]],
-			['the same without a total, for 250 rows', 100, 250, { totalPages: 9, limit: 200 }, [2, 3]],
-			['more pages than the total explains', 200, 'all', { ...of450, totalPages: 4 }, [2, 3, 4]],
-		],
-	)('are determined for %s', (_what, count, rowLimit, meta, pages) => {
+	test.each<[what: string, rows: number, rowLimit: number, meta: object, pages?: number[]]>([
+		['all of a list', 200, Infinity, of450, [2, 3]],
+		['a list of one page', 5, Infinity, { total: 5, limit: 200, totalPages: 1 }, []],
+		['a list of one page, by its total alone', 5, Infinity, { total: 5 }, []],
+		['an empty list', 0, Infinity, { total: 0, limit: 200, totalPages: 0 }, []],
+		['an empty first page, whatever length is reported', 0, Infinity, of450, []],
+		['as many rows as page 1 has', 200, 200, of450, []],
+		['rows of several pages', 200, 250, of450, [2]],
+		['more rows than there are', 200, 1_000, of450, [2, 3]],
+		['no number of pages', 200, Infinity, { total: 450, limit: 200 }, [2, 3]],
+		['no total', 200, Infinity, { totalPages: 3 }, [2, 3]],
+		['no total, for 401 rows', 200, 401, { totalPages: 9, limit: 200 }, [2, 3]],
+		['no length', 200, Infinity, {}, undefined],
+		['no length, and less than a page', 5, Infinity, {}, undefined],
+		['a page size that the service lowered', 100, 250, { ...of450, limit: 100 }, [2, 3]],
+		['a lowered size, while it repeats the requested one', 100, Infinity, of450, [2, 3, 4, 5]],
+		['the same, for 250 rows', 100, 250, of450, [2, 3]],
+		['the same without a total, for 250 rows', 100, 250, { totalPages: 9, limit: 200 }, [2, 3]],
+		['more pages than the total explains', 200, Infinity, { ...of450, totalPages: 4 }, [2, 3, 4]],
+	])('are determined for %s', (_what, count, rowLimit, meta, pages) => {
 		expect(pagesAfterFirst(meta, count, rowLimit)).toStrictEqual(pages);
 	});
 
 	test('are 9,999 at most, whatever total the service reports', () => {
-		expect(pagesAfterFirst({ totalPages: 1e12 }, 1, 'all')).toHaveLength(9_999);
+		expect(pagesAfterFirst({ totalPages: 1e12 }, 1, Infinity)).toHaveLength(9_999);
 	});
 });
 
@@ -115,7 +113,7 @@ describe('a list with pages', () => {
 		const service = list(rows(1, 5));
 		const shown: unknown[] = [];
 		const onFirstPage = (...all: unknown[]) => void shown.push(all);
-		const found = await readPages(service.client, { ...TICKETS, onFirstPage }, 2, 'all');
+		const found = await readPages(service.client, { ...TICKETS, onFirstPage }, 2, Infinity);
 		expect(found).toStrictEqual(rows(1, 5));
 		expect(service.queries[0]).toStrictEqual({ status: 'OPEN', page: '1', limit: '2' });
 		expect(pagesOf(service)).toStrictEqual([1, 2, 3]);
@@ -124,11 +122,14 @@ describe('a list with pages', () => {
 	});
 
 	test.each([
-		[{ total: 1, totalPages: 3 }, { totalPages: 3 }],
-		[{ total: 5, totalPages: 0 }, { total: 5 }],
-		[{ total: 1, totalPages: 1 }, {}],
-		[{ total: 0, totalPages: 0 }, {}],
-	])('of its counts %j, those %j are left that its rows do not contradict', async (meta, left) => {
+		[
+			{ total: 2, limit: 2, totalPages: 1 },
+			{ total: 2, limit: 2, totalPages: 1 },
+		],
+		[{ total: 1, totalPages: 3 }, {}],
+		[{ total: 5, totalPages: 0 }, {}],
+		[{ total: 5, limit: 1 }, {}],
+	])('of its counts %j, %j show something beside two rows', async (meta, left) => {
 		const service = serviceOf(({ page }) => ({ ...pageOf(rows(1, 5), Number(page), 2), meta }));
 		const request = { ...TICKETS, query: { page: 1, limit: 2 } };
 		expect((await readPage(service.client, request)).meta).toEqual(left);
@@ -140,7 +141,7 @@ describe('a list with pages', () => {
 				await new Promise((resolve) => setImmediate(resolve));
 			return pageOf(rows(1, 9), Number(page), Number(limit));
 		});
-		expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual(rows(1, 9));
+		expect(await readPages(service.client, TICKETS, 2, Infinity)).toStrictEqual(rows(1, 9));
 	});
 
 	test('of many pages is bulk work after its first page, so that it leaves room for others', async () => {
@@ -152,13 +153,13 @@ describe('a list with pages', () => {
 			}
 		}
 		const service = list(rows(1, 22), 22, { rateLimiter: new Listening() });
-		expect(await readPages(service.client, TICKETS, 2, 'all')).toHaveLength(22);
+		expect(await readPages(service.client, TICKETS, 2, Infinity)).toHaveLength(22);
 		expect(asked).toStrictEqual(['single', ...Array.from({ length: 10 }, () => 'bulk')]);
 	});
 
 	test('ends at a page without new rows, whatever length the service reports', async () => {
 		const service = list(rows(1, 3), 100);
-		expect(await readPages(service.client, TICKETS, 2, 'all')).toStrictEqual(rows(1, 3));
+		expect(await readPages(service.client, TICKETS, 2, Infinity)).toStrictEqual(rows(1, 3));
 		// Of the 50 that are reported, those that were requested at once.
 		expect(service.queries.length).toBeLessThanOrEqual(1 + INITIAL_LIMIT + 4 * INITIAL_LIMIT);
 		expect(service.notices).toStrictEqual([
@@ -188,7 +189,7 @@ describe('a list that changes while it is read', () => {
 		[['1 2 of 3', '3 4 of 4'], '1 2 3 4', [changed(4, 4)]],
 	])('is read once: %j is %s, with the notices %j', async (all, found, notices) => {
 		const service = pages(...all);
-		expect(ids(await readPages(service.client, TICKETS, 2, 'all'))).toBe(found);
+		expect(ids(await readPages(service.client, TICKETS, 2, Infinity))).toBe(found);
 		expect(service.queries).toHaveLength(all.length);
 		expect(service.notices).toStrictEqual(notices);
 	});
@@ -203,7 +204,7 @@ describe('a list that changes while it is read', () => {
 		const service = pages('1 2 of 4', '2 3 of 4');
 		const reasons: string[] = [];
 		const onIncomplete = (reason: string) => void reasons.push(reason);
-		await readPages(service.client, { ...TICKETS, onIncomplete }, 2, 'all');
+		await readPages(service.client, { ...TICKETS, onIncomplete }, 2, Infinity);
 		expect(reasons).toStrictEqual(['the list changed while being read: got 3 of 4 rows']);
 		expect(service.notices).toStrictEqual([]);
 	});
@@ -215,21 +216,19 @@ describe('a list without its length', () => {
 	const again = rows(1, 2).map((one) => ({ ...one, seen: 2 }));
 	const threePages = [rows(1, 2), rows(3, 4), rows(5, 6)];
 
-	test.each<
-		[when: string, pages: unknown[][], wanted: number | 'all', read: number, found: unknown[]]
-	>([
-		['a page is empty', [rows(1, 2), rows(3, 4)], 'all', 3, rows(1, 4)],
-		['the first page is empty', [], 'all', 1, []],
+	test.each<[when: string, pages: unknown[][], wanted: number, read: number, found: unknown[]]>([
+		['a page is empty', [rows(1, 2), rows(3, 4)], Infinity, 3, rows(1, 4)],
+		['the first page is empty', [], Infinity, 1, []],
 		[
 			'a page has only rows of before, changed or not',
 			[rows(3, 4), rows(1, 2), again, rows(5, 6)],
-			'all',
+			Infinity,
 			3,
 			[...rows(3, 4), ...rows(1, 2)],
 		],
 		['it has the wanted rows', threePages, 3, 2, rows(1, 3)],
 		['it has exactly the wanted rows', threePages, 4, 2, rows(1, 4)],
-		['a page is empty, also without IDs', [named('a'), named('b')], 'all', 3, named('a', 'b')],
+		['a page is empty, also without IDs', [named('a'), named('b')], Infinity, 3, named('a', 'b')],
 	])('is read until %s', async (_when, pages, wanted, read, found) => {
 		const service = withoutMeta(pages);
 		expect(await readPages(service.client, TICKETS, 2, wanted)).toStrictEqual(found);
@@ -240,15 +239,15 @@ describe('a list without its length', () => {
 	const SAME = (got: string) =>
 		`The service returned the same rows for every page: got ${got}. Filters can reduce the list.`;
 
-	test.each<[count: number, wanted: number | 'all', meta: object, notice?: string]>([
-		[200, 'all', {}, SAME('200 rows, and there may be more')],
-		[200, 'all', { totalPages: 3 }, SAME('200 rows, and there may be more')],
-		[200, 'all', { total: 450 }, SAME('200 of 450 rows')],
-		[200, 'all', { total: 200 }, undefined],
+	test.each<[count: number, wanted: number, meta: object, notice?: string]>([
+		[200, Infinity, {}, SAME('200 rows, and there may be more')],
+		[200, Infinity, { totalPages: 3 }, SAME('200 rows, and there may be more')],
+		[200, Infinity, { total: 450 }, SAME('200 of 450 rows')],
+		[200, Infinity, { total: 200 }, undefined],
 		[200, 200, {}, undefined],
-		[20, 'all', {}, SAME('20 rows, and there may be more')],
+		[20, Infinity, {}, SAME('20 rows, and there may be more')],
 		// Shorter than any page.
-		[19, 'all', {}, undefined],
+		[19, Infinity, {}, undefined],
 	])(
 		'with %d rows on every page, of which %s are wanted, with the meta %j, has the notice: %s',
 		async (count, wanted, meta, notice) => {
@@ -270,7 +269,7 @@ describe('any list', () => {
 		total: (total) => ({ total }),
 		pages: (total, size) => ({ totalPages: Math.ceil(total / size) }),
 		absurd: () => ({ total: -1, limit: 1e-9, totalPages: 0.5 }),
-		text: (total) => ({ total: String(total), limit: 'all', totalPages: null }),
+		text: (total) => ({ total: String(total), limit: Infinity, totalPages: null }),
 	};
 	const service = fc.record({
 		cap: fc.constantFrom(20, 50, 200),
@@ -278,7 +277,7 @@ describe('any list', () => {
 		counts: fc.constantFrom(...Object.keys(COUNTS)),
 		pages: fc.constantFrom('heeded', 'ignored', 'first again', 'last again'),
 		hasIds: fc.boolean(),
-		rowLimit: fc.constantFrom<number | 'all'>('all', 1, 30, 100),
+		rowLimit: fc.constantFrom<number>(Infinity, 1, 30, 100),
 	});
 
 	test('is returned as it is, or there is a notice', async () => {
@@ -298,12 +297,12 @@ describe('any list', () => {
 					};
 				});
 				const found = await readPages(fake.client, TICKETS, 60, rowLimit);
-				const wanted = rowLimit === 'all' ? all : all.slice(0, rowLimit);
+				const wanted = all.slice(0, rowLimit);
 				expect(found).toStrictEqual(wanted.slice(0, found.length));
 				if (fake.notices.length === 0) expect(found).toHaveLength(wanted.length);
 				if (pages === 'heeded') expect(fake.notices).toStrictEqual([]);
 				// One more page than there are, if nothing shows that it is the last one.
-				const size = Math.min(60, cap, rowLimit === 'all' ? 60 : rowLimit);
+				const size = Math.min(60, cap, rowLimit);
 				const read = Math.ceil(wanted.length / size) + 1;
 				expect(fake.queries.length).toBeLessThanOrEqual(pages === 'ignored' ? 2 * read : read);
 			}),
@@ -347,7 +346,7 @@ describe('any list', () => {
 					for (let i = 0; i < created; i++) all = [{ id: String(next++), version: 0 }, ...all];
 					return response;
 				});
-				const found = await readPages(fake.client, TICKETS, size, 'all');
+				const found = await readPages(fake.client, TICKETS, size, Infinity);
 				const expected = merged(shown);
 				expect(found).toStrictEqual(expected.rows);
 				expect(fake.notices).toHaveLength(expected.isComplete ? 0 : 1);
@@ -409,14 +408,14 @@ describe('a list that is read in one request', () => {
 		async (meta, limit, notice) => {
 			const service = serviceOf(() => ({ data: rows(1, 3), meta }));
 			const request = { ...TEMPLATES, query: { limit } };
-			expect(await readRows(service.client, request, 'all')).toStrictEqual(rows(1, 3));
+			expect(await readRows(service.client, request, Infinity)).toStrictEqual(rows(1, 3));
 			expect(service.notices).toStrictEqual(notice === undefined ? [] : [notice]);
 		},
 	);
 
 	test('has no notice if it is empty, whatever its limit', async () => {
 		const service = serviceOf(() => ({ data: [], meta: { limit: 0, totalPages: 2 } }));
-		expect(await readRows(service.client, TEMPLATES, 'all')).toStrictEqual([]);
+		expect(await readRows(service.client, TEMPLATES, Infinity)).toStrictEqual([]);
 		expect(service.notices).toStrictEqual([]);
 	});
 

@@ -26,7 +26,7 @@ const parameters = (values: Record<string, unknown>) => parametersOf(FIELDS, val
 
 describe('how many rows a list has', () => {
 	test.each([
-		[{ returnAll: true, limit: 5 }, 'all'],
+		[{ returnAll: true, limit: 5 }, Infinity],
 		[{ returnAll: false, limit: '1' }, 1],
 	])('%j means %s', (values, limit) => {
 		expect(parameters(values).rowLimit()).toBe(limit);

@@ -68,7 +68,7 @@ test('a list has the rows of all forms of a number, each once, up to the limit',
 		'+5215512345678': [{ id: 3 }, { no: 'id' }],
 	};
 	const read = jest.fn(async (waId?: string) => rows[waId ?? ''] ?? []);
-	const all = await readVariants('525512345678', 'all', read);
+	const all = await readVariants('525512345678', Infinity, read);
 	expect(all).toStrictEqual([{ id: 1 }, { no: 'id' }, { id: 3 }]);
 	expect(read).toHaveBeenCalledTimes(4);
 	expect(await readVariants('525512345678', 2, read)).toHaveLength(2);
@@ -92,7 +92,7 @@ test.each([
 			if (httpCode === undefined) return [{ id: waId }];
 			throw new NodeApiError(NODE, {}, { message: 'No', httpCode: String(httpCode) });
 		};
-		const found = await readVariants('525512345678', 'all', read).then(
+		const found = await readVariants('525512345678', Infinity, read).then(
 			(rows) => rows.length,
 			(error: unknown) => Number((error as NodeApiError).httpCode),
 		);
@@ -102,7 +102,7 @@ test.each([
 
 test('the rows of one list are returned as they are', async () => {
 	const rows = [{ no: 'id' }, { no: 'id' }];
-	expect(await readVariants('', 'all', async () => rows)).toBe(rows);
+	expect(await readVariants('', Infinity, async () => rows)).toBe(rows);
 });
 
 describe('Create or Update', () => {

@@ -118,9 +118,9 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		return ignoresEmpty ? filters.withoutEmpty() : filters;
 	}
 
-	/** 'all' with Return All, else Limit. */
-	rowLimit(): number | 'all' {
-		if (this.requiredBoolean('returnAll')) return 'all';
+	/** Infinity with Return All, else Limit. */
+	rowLimit(): number {
+		if (this.requiredBoolean('returnAll')) return Infinity;
 		const limit = this.number('limit');
 		if (limit === undefined) throw this.empty('limit');
 		if (!Number.isInteger(limit) || limit < 1)

@@ -3,7 +3,6 @@ import type { Shown } from '../api/access/shown';
 import type { Endpoint } from '../api/endpoint';
 import type { RequestParams } from '../api/request';
 import { methodOf } from '../api/endpoint';
-import type { RowLimit } from '../api/reads/pages';
 import type { RequestInfo } from '../api/failures';
 import { withOutputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
@@ -68,7 +67,7 @@ export interface ListOperation extends OperationBase {
 	readLists?: (
 		request: RequestParams,
 		read: (request: RequestParams) => Promise<unknown[]>,
-		rowLimit: RowLimit,
+		rowLimit: number,
 	) => Promise<unknown[]>;
 }
 

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../api/client';
 import type { RequestInfo } from '../api/failures';
 import { failedError, kindOfStatus } from '../api/failures';
 import { invalid, throwIfStopped } from '../api/errors';
-import type { ListRequest, RowLimit } from '../api/reads/pages';
+import type { ListRequest } from '../api/reads/pages';
 import { readPage, readPages } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
 import type { ServiceRequest } from '../api/request';
@@ -90,7 +90,7 @@ export class OperationContext {
 	async readPages(
 		request: OperationRequest & Omit<ListRequest, keyof ServiceRequest>,
 		pageSize: number,
-		rowLimit: RowLimit,
+		rowLimit: number,
 	): Promise<unknown[]> {
 		return await readPages(this.client, this.requestFor(request), pageSize, rowLimit);
 	}

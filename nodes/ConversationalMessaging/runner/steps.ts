@@ -1,8 +1,8 @@
 import { readHistory } from '../api/reads/history';
 import type { Shown } from '../api/access/shown';
 import type { RequestParams } from '../api/request';
-import type { ListRequest, RowLimit } from '../api/reads/pages';
-import { atMost, readPages, readRows } from '../api/reads/pages';
+import type { ListRequest } from '../api/reads/pages';
+import { readPages, readRows } from '../api/reads/pages';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
 import type { OperationContext } from './operationContext';
 import type { Output } from './output';
@@ -27,7 +27,7 @@ const recordSteps = ({ request, result }: RecordOperation): Steps<RequestParams>
 interface ListPlan {
 	request: RequestParams;
 	toOutputs: (rows: unknown[], notify: (message: Shown) => void) => Output[];
-	rowLimit: RowLimit;
+	rowLimit: number;
 }
 
 /** A list that is the same for several items is read once. Each item gets its own copy of the rows. */
@@ -40,8 +40,8 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 		if (!keep) return { request, rowLimit, toOutputs };
 		return {
 			request,
-			rowLimit: 'all',
-			toOutputs: (rows, notify) => toOutputs(atMost(keep(rows), rowLimit), notify),
+			rowLimit: Infinity,
+			toOutputs: (rows, notify) => toOutputs(keep(rows).slice(0, rowLimit), notify),
 		};
 	},
 	run: async (context, { request, toOutputs, rowLimit }) => {
@@ -56,7 +56,7 @@ async function readList(
 	{ client, requestInfo }: OperationContext,
 	operation: ListOperation,
 	request: RequestParams,
-	rowLimit: RowLimit,
+	rowLimit: number,
 ): Promise<unknown[]> {
 	const { result, rowsName, isLimitApproximate, pageSize = DEFAULT_PAGE_SIZE } = operation;
 	const read = async (params: RequestParams): Promise<unknown[]> => {

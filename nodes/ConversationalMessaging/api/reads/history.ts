@@ -1,8 +1,8 @@
 import { shown } from '../access/shown';
 import { messageId } from '../response/chatMessage';
 import type { ServiceClient } from '../client';
-import type { ListRequest, Page, RowLimit } from './pages';
-import { atMost, MAX_PAGES, readPage, SMALLEST_PAGE } from './pages';
+import type { ListRequest, Page } from './pages';
+import { MAX_PAGES, readPage, SMALLEST_PAGE } from './pages';
 
 /**
  * Why a history has no further page:
@@ -94,18 +94,18 @@ export async function readHistory(
 	client: ServiceClient,
 	request: ListRequest,
 	pageSize: number,
-	rowLimit: RowLimit,
+	rowLimit: number,
 ): Promise<unknown[]> {
 	const { cursor, ...query } = request.query ?? {};
 	const read = async (take: number, after?: string): Promise<Page> =>
 		await readPage(client, { ...request, query: { ...query, take, cursor: after } });
-	const take = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
+	const take = Math.min(pageSize, rowLimit);
 	const parts: unknown[][] = [];
 	let count = 0;
 	for await (const part of historyParts(read, { take, cursor: cursor as string | undefined })) {
 		parts.push(part.rows);
 		count += part.rows.length;
-		if (rowLimit !== 'all' && count >= rowLimit) break;
+		if (count >= rowLimit) break;
 		// The total includes the messages that are newer than a cursor.
 		const total = cursor === undefined ? part.total : undefined;
 		const rest = restOfNotice({ ...part, total }, count, parts.length);
@@ -113,7 +113,7 @@ export async function readHistory(
 		client.reporter.notify(shown`${request.action}: got ${count} messages${rest}`);
 		break;
 	}
-	return atMost(parts.flat(), rowLimit);
+	return parts.flat().slice(0, rowLimit);
 }
 
 /** The rest of the notice about messages that were not read; undefined without any, or if the next page may have them. */

@@ -39,9 +39,6 @@ export interface ListRequest extends ServiceRequest {
 	onIncomplete?: (reason: string) => void;
 }
 
-/** All rows, or at most this many. */
-export type RowLimit = number | 'all';
-
 /**
  * The number of pages of a list: total and number of pages may contradict each other, and the larger one counts.
  *
@@ -61,16 +58,11 @@ export function pageCount({ total, totalPages }: Meta, rows: number): number | u
  * @returns page numbers from 2 on; undefined if page 1 does not show the length, so that pages must be read one by
  *   one
  */
-export function pagesAfterFirst(
-	meta: Meta,
-	rows: number,
-	rowLimit: RowLimit,
-): number[] | undefined {
-	if (rows === 0 || (rowLimit !== 'all' && rows >= rowLimit)) return [];
+export function pagesAfterFirst(meta: Meta, rows: number, rowLimit: number): number[] | undefined {
+	if (rows === 0 || rows >= rowLimit) return [];
 	const totalPages = pageCount(meta, rows);
 	if (totalPages === undefined) return undefined;
-	const needed = rowLimit === 'all' ? totalPages : Math.min(totalPages, Math.ceil(rowLimit / rows));
-	const last = Math.min(needed, MAX_PAGES);
+	const last = Math.min(totalPages, Math.ceil(rowLimit / rows), MAX_PAGES);
 	return Array.from({ length: Math.max(0, last - 1) }, (_, index) => index + 2);
 }
 
@@ -113,15 +105,15 @@ const GENERAL_PAGES = [50, 200];
  * nothing shows that there are no others, the user gets a notice.
  *
  * @param pageSize the endpoint's maximum
- * @param rowLimit 'all', or the exact number of rows, if there are that many
+ * @param rowLimit the number of rows, if there are that many; Infinity for all
  */
 export async function readPages(
 	client: ServiceClient,
 	request: ListRequest,
 	pageSize: number,
-	rowLimit: RowLimit,
+	rowLimit: number,
 ): Promise<unknown[]> {
-	const limit = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
+	const limit = Math.min(pageSize, rowLimit);
 	const totals = new Set<number>();
 	const pages: unknown[][] = [];
 	const seen = new Set<string>();
@@ -149,8 +141,7 @@ export async function readPages(
 			if (page < end && !(await read(page, by)).hasNew) end = Math.min(end, page);
 		});
 	} else {
-		const isEnough = () => rowLimit !== 'all' && seen.size >= rowLimit;
-		for (let page = 2; page < end && !isEnough(); page++)
+		for (let page = 2; page < end && seen.size < rowLimit; page++)
 			if (!(await read(page)).hasNew) end = page;
 	}
 	const rows = mergeById(pages);
@@ -158,12 +149,12 @@ export async function readPages(
 	const isSame = pages.length === 1 && repeated === first.rows.length && mayBeCut;
 	const obstacle = isSame ? 'samePages' : pages.length === MAX_PAGES ? 'tooLong' : undefined;
 	const reason = whyIncomplete(rows.length, totals, obstacle);
-	if (reason !== undefined && (rowLimit === 'all' || rows.length < rowLimit)) {
+	if (reason !== undefined && rows.length < rowLimit) {
 		const next = obstacle ? 'Filters can reduce the list' : 'Run it again later';
 		if (request.onIncomplete) request.onIncomplete(reason);
 		else client.reporter.notify(shown`${capitalized(reason)}. ${next}.`);
 	}
-	return atMost(rows, rowLimit);
+	return rows.slice(0, rowLimit);
 }
 
 /** What a row is recognized by: its ID, or all of it. */
@@ -190,11 +181,6 @@ function whyIncomplete(
 	return `the service returned the same rows for every page: ${got}${rest}`;
 }
 
-/** The rows, or as many as are wanted. */
-export function atMost(rows: unknown[], rowLimit: RowLimit): unknown[] {
-	return rowLimit === 'all' ? rows : rows.slice(0, rowLimit);
-}
-
 /**
  * Reads the page that the call's query asks for.
  *
@@ -208,7 +194,8 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	const isMissing = endpoint.endsWith('{id}') && payloadOf(json) === null;
 	if (!found || isMissing)
 		throw failedError(client, request, { kind: 'list', reason: String(whatCame(json)) });
-	const meta = plausibleMeta(metaOf(json), found.rows.length);
+	const counts = metaOf(json);
+	const meta = isPlausible(counts, found.rows.length) ? counts : { nextCursor: counts.nextCursor };
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
 	return { rows: found.rows, meta, json, sentAt: dateIn(headers) };
 }
@@ -240,20 +227,11 @@ function dateIn(headers: Headers): number | undefined {
 	return Number.isNaN(date) || Number(valueOf('age') ?? 0) > 0 ? undefined : date;
 }
 
-/**
- * Counts without those that the rows of a page contradict. Beside a total that is too small, a single page may be computed from
- * it; several pages are not.
- */
-function plausibleMeta({ limit, total, totalPages, ...rest }: Meta, rows: number): Meta {
-	const isTooSmall = total !== undefined && total < rows;
-	const fewestPages = isTooSmall ? 2 : Math.min(rows, 1);
-	return {
-		...rest,
-		limit: limit !== undefined && limit >= rows ? limit : undefined,
-		total: isTooSmall ? undefined : total,
-		totalPages: totalPages !== undefined && totalPages < fewestPages ? undefined : totalPages,
-	};
-}
+/** Whether the rows of a page contradict no count. Otherwise, none of them shows anything. */
+const isPlausible = (
+	{ limit = Infinity, total = Infinity, totalPages = 1 }: Meta,
+	rows: number,
+): boolean => rows <= Math.min(limit, total) && totalPages >= Math.min(rows, 1);
 
 /**
  * Reads a list without pages in one request. The user gets a notice if the service has more rows than it returned.
@@ -263,17 +241,17 @@ function plausibleMeta({ limit, total, totalPages, ...rest }: Meta, rows: number
 export async function readRows(
 	client: ServiceClient,
 	request: ListRequest,
-	rowLimit: RowLimit,
+	rowLimit: number,
 ): Promise<unknown[]> {
 	const { rows, meta } = await readPage(client, request);
-	if (rowLimit === 'all' || rows.length < rowLimit) {
+	if (rows.length < rowLimit) {
 		const requested = Number(request.query?.limit ?? Infinity);
 		const full = request.isLimitApproximate ? requested / 2 : requested;
 		const rest = restOfNotice(rows.length, meta, full);
 		if (rest !== undefined)
 			client.reporter.notify(shown`${request.action}: got ${rows.length} ${rest}`);
 	}
-	return atMost(rows, rowLimit);
+	return rows.slice(0, rowLimit);
 }
 
 /** The rest of the notice about rows that a single request leaves out; undefined if the list is complete. */

@@ -26,13 +26,10 @@ export const getAll: Operation = {
 	],
 	result: 'rows',
 	rowsName: 'imports',
-	request(parameters) {
-		const rowLimit = parameters.rowLimit();
-		return {
-			query: withoutUndefined({
-				activeOnly: parameters.filters().boolean('activeOnly'),
-				limit: rowLimit === 'all' ? MAX_JOBS : Math.min(rowLimit, MAX_JOBS),
-			}),
-		};
-	},
+	request: (parameters) => ({
+		query: withoutUndefined({
+			activeOnly: parameters.filters().boolean('activeOnly'),
+			limit: Math.min(parameters.rowLimit(), MAX_JOBS),
+		}),
+	}),
 };

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
-import type { RowLimit } from '../../api/reads/pages';
 import type { Meta } from '../../api/response/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
@@ -44,7 +43,7 @@ interface GetPlan {
 	path: { id: string };
 	/** Whether each member is an item. */
 	isPerMember: boolean;
-	rowLimit: RowLimit;
+	rowLimit: number;
 }
 
 /** The segment of the first page, with the members of all pages in place of that page's. */
@@ -72,7 +71,7 @@ async function getSegment(
 function missingNotice(
 	got: number,
 	count: number | undefined,
-	rowLimit: RowLimit,
+	rowLimit: number,
 ): Shown | undefined {
 	const isAtLimit = got === rowLimit;
 	if (count !== undefined && count > got) {

@@ -1,6 +1,4 @@
 import { statusIn } from '../../api/errors';
-import type { RowLimit } from '../../api/reads/pages';
-import { atMost } from '../../api/reads/pages';
 import type { ServiceResponse } from '../../api/response/response';
 import { idOf } from '../../api/response/response';
 import type { ContactIds } from '../../descriptions/records';
@@ -110,13 +108,13 @@ async function sendUntilFound(
  */
 export async function readVariants(
 	waId: string,
-	rowLimit: RowLimit,
+	rowLimit: number,
 	read: (waId: string | undefined) => Promise<unknown[]>,
 ): Promise<unknown[]> {
 	const lists: unknown[][] = [];
 	let rejection: unknown;
 	for (const [index, variant] of variantsOf(waId).entries()) {
-		if (rowLimit !== 'all' && (lists.at(-1)?.length ?? 0) >= rowLimit) break;
+		if ((lists.at(-1)?.length ?? 0) >= rowLimit) break;
 		const found = await read(variant || undefined).catch((error: unknown) => {
 			if (!unknownStatuses(index).includes(statusIn(error))) throw error;
 			rejection ??= error;
@@ -129,5 +127,5 @@ export async function readVariants(
 	if (others.length === 0) return first;
 	// A service that accepts all variants of a number returns the same rows for each, also those without an ID.
 	const rows = new Map(lists.flat().map((row) => [idOf(row) ?? JSON.stringify(row), row]));
-	return atMost([...rows.values()], rowLimit);
+	return [...rows.values()].slice(0, rowLimit);
 }

@@ -20,7 +20,7 @@ export const getAll: Operation = {
 		return {
 			query: withoutUndefined({
 				// With a limit of 50, a service may return 45, although it has more.
-				limit: rowLimit === 'all' ? MAX_TEMPLATES : 2 * rowLimit,
+				limit: rowLimit === Infinity ? MAX_TEMPLATES : 2 * rowLimit,
 				channelId: parameters.filters().id('channelId'),
 			}),
 		};

@@ -73,7 +73,7 @@ export async function readMembers(
 			count = memberCountIn(json, meta);
 		};
 		const request = { ...requestFor(segmentId, `${field} (${name})`), onIncomplete, onFirstPage };
-		const contacts = (await context.readPages(request, PAGE_SIZE, 'all')).map(contactOfMember);
+		const contacts = (await context.readPages(request, PAGE_SIZE, Infinity)).map(contactOfMember);
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
 				shown`The service shows no phone numbers for the members of ${name} (${field})`,

@@ -50,7 +50,7 @@ export async function readContacts(
 			shown`The list of contacts is incomplete, because ${reason}. Run Sync again later.`,
 		);
 	};
-	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
+	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, Infinity);
 	const { contacts, showsFields } = await contactsIn(rows);
 	if (contacts.length > 0) {
 		checkAddresses(context, matchBy, contacts);

@@ -43,7 +43,7 @@ export async function readSegment(context: OperationContext, id: string): Promis
 			...{ rowsName: MEMBER_NAMES, onFirstPage, errorHint },
 		},
 		200,
-		'all',
+		Infinity,
 	);
 	const ids = rows.map(contactIdOfMember).filter((member) => member !== undefined);
 	return { id, members: new Set(ids), showsIds: ids.length === rows.length };
