@@ -13,7 +13,7 @@ import {
 	type ServiceClient,
 	type N8nFunctions,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { announced } from '../../nodes/ConversationalMessaging/api/servicePace.ts';
+import { forEachAtServicePace } from '../../nodes/ConversationalMessaging/api/servicePace.ts';
 import { NODE } from '../support/node.mts';
 
 const BASE_URL = 'https://messaging.example.com/api/v2';
@@ -109,9 +109,7 @@ describe('requests that are announced', () => {
 		const counts: number[] = [];
 		const add = (change: number) => counts.push((count += change));
 		const rateLimiter = {
-			announce: (more: number) => add(more),
-			requestStarts: () => add(-1),
-			withdraw: (fewer: number) => add(-fewer),
+			announce: add,
 			atOnce: 3,
 		};
 		return { counts, client: { rateLimiter, priority } as unknown as ServiceClient };
@@ -123,19 +121,18 @@ describe('requests that are announced', () => {
 		['urgent', 100, 'urgent'],
 	])('with the priority %s, %i of them have the priority %s', async (priority, requests, used) => {
 		const { client } = recording(priority);
-		await announced(client, requests, async (own) => {
+		await forEachAtServicePace(client, Array(requests).fill([0]), async (_entry, own) => {
 			expect(own).toStrictEqual({ ...client, priority: used });
 		});
-		expect.assertions(1);
+		expect.assertions(requests);
 	});
 
 	test('are taken back one by one as they are sent, and all others if they are never sent', async () => {
 		const { client, counts } = recording();
-		const sending = announced(client, 3, async (_own, next) => {
-			next();
-			throw new Error('no');
+		const sending = forEachAtServicePace(client, [[1, 2, 3]], async (entry) => {
+			if (entry === 2) throw new Error('no');
 		});
 		await expect(sending).rejects.toThrow('no');
-		expect(counts).toStrictEqual([3, 2, 0]);
+		expect(counts).toStrictEqual([3, 2, 1, 0]);
 	});
 });

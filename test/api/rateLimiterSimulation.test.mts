@@ -41,7 +41,7 @@ async function bulk(
 ) {
 	const client = { rateLimiter, priority: 'single' } as ServiceClient;
 	let failed = 0;
-	await forEachAtServicePace(client, Array(count).fill(0), async (_, { priority }) => {
+	await forEachAtServicePace(client, Array(count).fill([0]), async (_, { priority }) => {
 		if (!(await sendOne(service, rateLimiter, { priority, endpoint }))) failed++;
 	});
 	return failed;

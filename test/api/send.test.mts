@@ -15,12 +15,7 @@ import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/req
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { useFakeTime } from '../support/time.mts';
 import { NODE } from '../support/node.mts';
-import {
-	clientWith,
-	reporterWith,
-	STORED_CSV,
-	UPLOAD as STORED_UPLOAD,
-} from '../support/service.mts';
+import { clientWith, STORED_CSV, UPLOAD as STORED_UPLOAD } from '../support/service.mts';
 
 const time = useFakeTime();
 
@@ -191,18 +186,6 @@ describe('what the service asks one request to wait', () => {
 		const waited = time.waits.reduce((sum, ms) => sum + ms, 0);
 		expect(waited).toBeLessThanOrEqual(600_000);
 	});
-});
-
-test('a wait for other requests is reported afterwards', async () => {
-	const { rateLimiter, release } = await busyLimiter();
-	const waits: number[] = [];
-	const reporter = reporterWith({ waited: (ms) => void waits.push(ms) });
-	const { client } = clientOf([{}], { rateLimiter, reporter });
-	const request = send(client, GET);
-	time.clock.advance(7_000);
-	release();
-	await request;
-	expect(waits).toStrictEqual([7_000]);
 });
 
 describe('what the rate limiter learns from a request', () => {

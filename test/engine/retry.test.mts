@@ -225,14 +225,14 @@ describe('429', () => {
 });
 
 describe('a wait', () => {
-	const RATE_LIMIT = 'This run waited for the service’s rate limit, up to';
+	const WAITED = 'This run waited for the service, up to';
 
 	test.each<[seconds: number, code: number, log: string[], hints: string[]]>([
 		[4, 429, [], []],
-		[5, 429, ['Waiting 5 s for the service'], [`${RATE_LIMIT} 5 s at a time`]],
-		[42, 429, ['Waiting 42 s for the service'], [`${RATE_LIMIT} 42 s at a time`]],
+		[5, 429, ['Waiting 5 s for the service'], [`${WAITED} 5 s at a time`]],
+		[42, 429, ['Waiting 42 s for the service'], [`${WAITED} 42 s at a time`]],
 		[4, 503, [], []],
-		[5, 503, ['Waiting 6 s for the service'], []],
+		[5, 503, ['Waiting 6 s for the service'], [`${WAITED} 6 s at a time`]],
 	])(
 		'of %i s after a %i is logged when it begins: %j; the hints are %j',
 		async (seconds, code, log, expected) => {

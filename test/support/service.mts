@@ -31,10 +31,9 @@ export function clientWith(more: Partial<ServiceClient>): ServiceClient {
 }
 
 /** A reporter to whom only this matters. */
-export const reporterWith = (more: Partial<Reporter>): Reporter => ({
+const reporterWith = (more: Partial<Reporter>): Reporter => ({
 	notify: () => undefined,
 	waiting: () => undefined,
-	waited: () => undefined,
 	slowed: () => undefined,
 	...more,
 });

@@ -48,8 +48,6 @@ export interface Reporter {
 	notify(message: Shown): void;
 	/** A wait begins, for the rate limit or before another attempt. */
 	waiting(ms: number): void;
-	/** A request has waited for the rate limit. */
-	waited(ms: number): void;
 	/** A run of many requests may send fewer at once than at its start, with how many. */
 	slowed(atOnce: number): void;
 }
@@ -58,7 +56,6 @@ export interface Reporter {
 const SILENT: Reporter = {
 	notify: () => undefined,
 	waiting: () => undefined,
-	waited: () => undefined,
 	slowed: () => undefined,
 };
 

@@ -5,44 +5,32 @@ import type { ServiceClient } from './client';
 const BULK = 10;
 
 /**
- * Announces requests to the rate limiter while they are being sent.
+ * Processes lists with one or a few requests for each entry: the entries of each list one after another, and as many lists at
+ * once as the service can handle. The rate limiter knows how many are to come.
  *
- * @param send to be given this client with the priority of so many requests, and a function to call before each one
+ * @param action to be given the client to send them with
+ * @throws what the first action threw, by the order of the lists
  */
-export async function announced(
+export async function forEachAtServicePace<T>(
 	client: ServiceClient,
-	requests: number,
-	send: (client: ServiceClient, next: () => void) => Promise<void>,
+	lists: readonly (readonly T[])[],
+	action: (entry: T, client: ServiceClient) => Promise<void>,
 ): Promise<void> {
 	const { rateLimiter, priority } = client;
-	const isBulk = priority === 'single' && requests >= BULK;
-	let toCome = requests;
+	let toCome = lists.reduce((sum, { length }) => sum + length, 0);
+	const isBulk = priority === 'single' && toCome >= BULK;
+	const sender: ServiceClient = isBulk ? { ...client, priority: 'bulk' } : client;
+	const atOnce = () => rateLimiter.atOnce;
 	rateLimiter.announce(toCome);
 	try {
-		await send(isBulk ? { ...client, priority: 'bulk' } : client, () => {
-			toCome--;
-			rateLimiter.announce(-1);
+		await forEachConcurrent(lists, atOnce, async (list) => {
+			for (const entry of list) {
+				toCome--;
+				rateLimiter.announce(-1);
+				await action(entry, sender);
+			}
 		});
 	} finally {
 		rateLimiter.announce(-toCome);
 	}
-}
-
-/**
- * Processes a list with one request for each entry, as many at once as the service can handle.
- *
- * @throws what the first action threw, by the list's order
- */
-export async function forEachAtServicePace<T>(
-	client: ServiceClient,
-	list: readonly T[],
-	action: (entry: T, client: ServiceClient) => Promise<void>,
-): Promise<void> {
-	const atOnce = () => client.rateLimiter.atOnce;
-	await announced(client, list.length, async (announcedClient, next) => {
-		await forEachConcurrent(list, atOnce, async (entry) => {
-			next();
-			await action(entry, announcedClient);
-		});
-	});
 }

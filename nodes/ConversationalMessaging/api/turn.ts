@@ -10,9 +10,6 @@ import { INITIAL_LIMIT } from './rate/rateLimiter';
 import { waitForPreviousSend } from './rate/waitForPreviousSend';
 import type { ServiceRequest } from './request';
 
-/** A wait of this length, in milliseconds, is logged, so that the user knows why nothing happens. */
-const REPORTED_WAIT_MS = 5_000;
-
 /**
  * Waits until a request may be sent. Call `endTurn` once it has ended.
  *
@@ -26,41 +23,31 @@ export async function waitForTurn(
 	pauseMs: number,
 ): Promise<void> {
 	const { rateLimiter, priority, maxRateLimitWaitMs, reporter, signal } = client;
-	const onPause = (ms: number): void => {
-		if (ms >= REPORTED_WAIT_MS) reporter.waiting(ms);
-	};
 	if (pauseMs > 0) {
-		onPause(pauseMs);
+		reporter.waiting(pauseMs);
 		await clock.sleep(pauseMs, signal);
-		throwIfStopped(client);
 	}
-	const timeoutMs = msLeft(client);
-	if (timeoutMs <= 0) throw failedError(client, request, { kind: 'deadline' });
-	const started = clock.elapsed();
+	throwIfOver(client, request);
 	const isRead = methodOf(request.endpoint) === 'GET';
+	const timeoutMs = msLeft(client);
 	const rejectedMs = await rateLimiter.acquire({
-		priority,
-		isRead,
+		...{ priority, isRead, timeoutMs, signal },
 		maxWaitMs: Math.min(maxRateLimitWaitMs, timeoutMs),
-		timeoutMs,
-		signal,
-		onPause,
+		onPause: (ms) => reporter.waiting(ms),
 	});
 	if (rejectedMs !== undefined) {
-		throwIfStopped(client);
-		throw msLeft(client) > 0
-			? failedError(client, request, { kind: 'longWait', ms: rejectedMs })
-			: failedError(client, request, { kind: 'deadline' });
+		throwIfOver(client, request);
+		throw failedError(client, request, { kind: 'longWait', ms: rejectedMs });
 	}
-	const waitedMs = clock.elapsed() - started;
-	if (waitedMs >= REPORTED_WAIT_MS) reporter.waited(waitedMs);
 	if (priority !== 'urgent') await waitForPreviousSend();
-	if (signal?.aborted || msLeft(client) <= 0) {
-		rateLimiter.release({ isRead, ending: 'other' });
-		throwIfStopped(client);
-		throw failedError(client, request, { kind: 'deadline' });
-	}
+	if (signal?.aborted || msLeft(client) <= 0) rateLimiter.release({ isRead, ending: 'other' });
+	throwIfOver(client, request);
 	client.onRequest?.();
+}
+
+function throwIfOver(client: ServiceClient, request: ServiceRequest): void {
+	throwIfStopped(client);
+	if (msLeft(client) <= 0) throw failedError(client, request, { kind: 'deadline' });
 }
 
 /** Tells the rate limiter how a request has ended. */

@@ -3,6 +3,9 @@ import type { Shown } from '../api/access/shown';
 import type { Reporter } from '../api/client';
 import { clock } from '../api/base/clock';
 
+/** A wait of this length, in milliseconds, is reported, so that the user knows why nothing happens. */
+const REPORTED_WAIT_MS = 5_000;
+
 /** Notices for the user: in the log at once, and in the editor at the end. */
 export class Notices implements Reporter {
 	private readonly messages = new Set<string>();
@@ -22,15 +25,13 @@ export class Notices implements Reporter {
 	}
 
 	waiting(ms: number): void {
+		if (ms < REPORTED_WAIT_MS) return;
+		this.longestWaitMs = Math.max(this.longestWaitMs, ms);
 		const until = clock.elapsed() + ms;
 		// Parallel requests wait for the same moment.
 		if (until - this.waitsUntil < 1_000) return;
 		this.waitsUntil = until;
 		this.log(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
-	}
-
-	waited(ms: number): void {
-		this.longestWaitMs = Math.max(this.longestWaitMs, ms);
 	}
 
 	slowed(atOnce: number): void {
@@ -43,8 +44,8 @@ export class Notices implements Reporter {
 	all(): string[] {
 		const messages = [...this.messages];
 		if (this.longestWaitMs > 0) {
-			const seconds = Math.round(this.longestWaitMs / 1_000);
-			messages.push(`This run waited for the service’s rate limit, up to ${seconds} s at a time`);
+			const seconds = Math.ceil(this.longestWaitMs / 1_000);
+			messages.push(`This run waited for the service, up to ${seconds} s at a time`);
 		}
 		if (this.fewestAtOnce < Infinity) {
 			messages.push(

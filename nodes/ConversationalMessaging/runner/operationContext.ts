@@ -53,7 +53,8 @@ export class OperationContext {
 		list: readonly T[],
 		action: (entry: T, context: OperationContext) => Promise<void>,
 	): Promise<void> {
-		await forEachAtServicePace(this.client, list, async (entry, client) => {
+		const lists = list.map((entry) => [entry]);
+		await forEachAtServicePace(this.client, lists, async (entry, client) => {
 			await action(entry, new OperationContext(client, this.requestInfo, this.failItem));
 		});
 	}

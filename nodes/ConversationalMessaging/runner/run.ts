@@ -5,7 +5,7 @@ import { cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent, inTurns } from '../api/base/concurrency';
 import { invalid, throwIfStopped } from '../api/errors';
 import { ownValue } from '../api/response/response';
-import { announced } from '../api/servicePace';
+import { forEachAtServicePace } from '../api/servicePace';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
 import { differingSetting } from './batch';
@@ -160,17 +160,11 @@ async function sendAll(batches: PreparedItem[][][], results: Results): Promise<B
 		const client = ofClient[0]?.[0]?.client;
 		if (!client) return;
 		const queues = groupBy(ofClient, ([first]) => first?.orderingKey ?? first?.index);
-		const atOnce = () => client.rateLimiter.atOnce;
-		await announced(client, ofClient.length, async (announcedClient, next) => {
-			await forEachConcurrent(queues, atOnce, async (queue) => {
-				for (const items of queue) {
-					if (results.isAborted || client.signal?.aborted) return;
-					next();
-					const run = new BatchRun(items, announcedClient, results);
-					await run.send();
-					if (run.waits) waiting.push(run);
-				}
-			});
+		await forEachAtServicePace(client, queues, async (items, sender) => {
+			if (results.isAborted || client.signal?.aborted) return;
+			const run = new BatchRun(items, sender, results);
+			await run.send();
+			if (run.waits) waiting.push(run);
 		});
 	});
 	return waiting;

@@ -69,20 +69,15 @@ export const clock = {
 	 */
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
 		if (ms <= 0 || signal?.aborted) return;
-		if (!signal) {
-			await sleep(ms);
-			return;
-		}
-		// n8n's sleep ends with the signal if it accepts one. Older versions do not, so the signal is raced as well.
+		// n8n's sleep ends with the signal if it accepts one. Older versions do not.
 		const interruptible = sleep as (time: number, abort?: AbortSignal) => Promise<unknown>;
-		let onAbort = noop;
-		const aborted = new Promise<void>((resolve) => {
-			onAbort = resolve;
-			signal.addEventListener('abort', onAbort);
+		await new Promise<void>((resolve) => {
+			const end = () => {
+				signal?.removeEventListener('abort', end);
+				resolve();
+			};
+			signal?.addEventListener('abort', end);
+			interruptible(ms, signal).then(end, end);
 		});
-		await Promise.race([interruptible(ms, signal).then(noop, noop), aborted]);
-		signal.removeEventListener('abort', onAbort);
 	},
 };
-
-function noop(): void {}

@@ -137,7 +137,8 @@ export async function readPages(
 	// A page without new rows ends the list, whatever length was reported.
 	let end = MAX_PAGES + 1;
 	if (rest) {
-		await forEachAtServicePace(client, rest, async (page, by) => {
+		const lists = rest.map((page) => [page]);
+		await forEachAtServicePace(client, lists, async (page, by) => {
 			if (page < end && !(await read(page, by)).hasNew) end = Math.min(end, page);
 		});
 	} else {
