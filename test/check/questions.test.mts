@@ -179,13 +179,13 @@ const ROWS: Record<string, Row[]> = {
 	contacts: [
 		[
 			'some with an address',
-			{ contacts: always([{ id: 1, phone: '1' }, { id: 2 }]) },
+			{ contacts: always([{ id: 1, waId: '1' }, { id: 2 }]) },
 			'✓ GET /contacts: an address in 1 of 2; keys: 2 others',
 		],
 		[
 			'none with an address',
-			{ contacts: always(three({ msisdn: '1' })) },
-			'✗ GET /contacts: an address in 0 of 3; keys: id, msisdn | Contact → Sync, Broadcast → Create with Exclude Segments',
+			{ contacts: always(three({ phone: '1' })) },
+			'✗ GET /contacts: an address in 0 of 3; keys: id, phone | Contact → Sync, Broadcast → Create with Exclude Segments',
 		],
 		[
 			'chats with their contact',

@@ -498,20 +498,6 @@ describe('Exclude Segments', () => {
 		});
 	});
 
-	test('a member of the segment with two addresses gets one message, and none if one of them is excluded', async () => {
-		const excluded = segmentOf(['12025550102']);
-		const segmentId = byId(segmentOf([]));
-		const data = [
-			{ id: 'c1', waId: 'US.13491208655302741918', phone: '12025550101' },
-			{ id: 'c2', waId: 'US.13491208655302741919', phone: '+1 202 555 0102' },
-		];
-		const matches = ({ path }: { path: string }) => path === `/segments/${segmentId.value}`;
-		service.respond({ success: true, data, meta: { total: 2 } }, { matches });
-		const { json } = await create({ segmentId, options: exclude(excluded) });
-		expect(broadcastBody()!.recipients).toStrictEqual(['US.13491208655302741918']);
-		expect(json[0]!.guards).toMatchObject({ recipients: 1, leftOut: 1 });
-	});
-
 	test.each(['', '{ "success": true, "data": null }'])(
 		'the response %j is no empty exclusion: nothing is sent',
 		async (body) => {

@@ -56,7 +56,6 @@ test('a message on Instagram is sent to the Instagram ID of the contact', async 
 test.each<[contact: object, to: string]>([
 	[{ waId: '+1 (202) 555-0143' }, '12025550143'],
 	[{ wa_id: 12025550143 }, '12025550143'],
-	[{ phone: '12025550143' }, '12025550143'],
 	[{ waId: 'US.13491208655302741918', igId: null }, 'US.13491208655302741918'],
 ])('a contact that is shown as %j is sent to %s', async (contact, to) => {
 	for (const [parameters, route] of POSTS) {

@@ -87,7 +87,7 @@ describe('Chat', () => {
 					{ id: 'none', assignee: null, last_message: { direction: 'Inbound', created_at: null } },
 					{
 						id: 'beside',
-						assigned_agent: { name: 'Ann' },
+						assignee: { name: 'Ann' },
 						lastMessage: { fromMe: false },
 						lastMessageAt: new Date(service.time.clock.now() - 3_600_000).toISOString(),
 					},

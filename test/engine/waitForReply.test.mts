@@ -433,10 +433,10 @@ describe('a service that ignores the filter for chats', () => {
 			],
 		],
 		[
-			'in the chat, or as a phone number of the contact',
+			'in the chat, or in its contact, as wa_id',
 			({ id }, to, other) => [
 				{ id: other.id, waId: STRANGER },
-				{ id, contact: { phone: `+${to}` } },
+				{ id, contact: { wa_id: `+${to}` } },
 			],
 		],
 		['in a wrapped chat', ({ id }, to) => [{ chat: { id, contact: { waId: to } } }]],

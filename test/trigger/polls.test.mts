@@ -278,7 +278,6 @@ test('a chat that leaves the list is looked up by what it shows, whatever the fi
 
 test.each([
 	{ escalated: false },
-	{ isEscalated: false },
 	{ needs_escalation: false },
 	{ assigneeId: null, assignee: { id: 'A2' } },
 	{ agentId: 'A2' },

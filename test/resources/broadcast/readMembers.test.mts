@@ -29,7 +29,6 @@ describe('the members of a segment', () => {
 		['in waId', { id: 'c1', waId: '12025550100' }, '12025550100'],
 		['with separators', { id: 'c1', waId: ' +1 202 555-0100 ' }, '+1 202 555-0100'],
 		['as a user ID', { id: 'c1', waId: 'US.13491208655302741918' }, 'US.13491208655302741918'],
-		['under another name', { id: 'c1', waId: ' ', phone: '12025550100' }, '12025550100'],
 		[
 			'in the contact of a membership',
 			{ id: 'm1', waId: 'x', contact: { id: 'c1', waId: '12025550100' } },
@@ -37,16 +36,13 @@ describe('the members of a segment', () => {
 		],
 	])('have their address %s', async (_where, member, address) => {
 		expect(await read(member)).toMatchObject([
-			{ comparable: [address], incomparable: [], isUncertain: false },
+			{ waId: address, isComparable: true, isUncertain: false },
 		]);
 	});
 
 	test.each<[member: unknown, isUncertain: boolean, shown: string]>([
 		[{ id: 'c1', waId: '12025550100' }, false, '12025550100'],
 		[{ id: 'c1', waId: '015123456789' }, true, '015123456789'],
-		[{ id: 'c1', waId: '4915123456789', phone: '015123456789' }, false, '4915123456789'],
-		// The user ID is certain, but the number may be a recipient's.
-		[{ id: 'c1', waId: 'US.7', phone: '015123456789' }, true, 'US.7'],
 		[{ id: 'c1', waId: 'n/a' }, true, 'n/a'],
 		[{ id: 'c1', waId: null, igId: '17841400000000001' }, false, 'c1'],
 		[{ id: 'c1', waId: null, name: 'Ann' }, true, 'Ann'],

@@ -122,9 +122,6 @@ describe('the contact of a chat', () => {
 			{ id: '2', name: 'Ann' },
 		],
 		[{ contact: { wa_id: 1, ig_id: 'a' } }, { wa_id: 1, ig_id: 'a', waId: '1', igId: 'a' }],
-		[{ contact: { phone: '1' } }, { phone: '1', waId: '1' }],
-		// That of the channel.
-		[{ phone: '1', phoneNumber: '2', contact: { id: 'k1' } }, { id: 'k1' }],
 		[{ contactId: ' ', contact_id: '', contact: 'k3' }, {}],
 		[
 			{ contactId: 'k1', contact: { id: '', name: '' }, contactName: 'Ann' },
@@ -147,7 +144,7 @@ describe('the contact of a chat', () => {
 		return messagesIn([{ id: 'm1', ...message }], chat, SUBSCRIPTION)[0]?.isInbound;
 	};
 
-	test.each(['id', 'waId', 'igId', 'phone'])(
+	test.each(['id', 'waId', 'igId'])(
 		'a message whose sender is its %s is from the customer',
 		(name) => {
 			expect(isInbound({ [name]: 'x1' }, { from: 'x1', to: 'us' })).toBe(true);

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { addressesIn } from './contact';
 import { isOwn, valueOf, valuesOf, isRecord } from './response';
 import { textOf } from '../base/text';
 
@@ -43,23 +42,28 @@ export function messageId(message: unknown): string | undefined {
 	return ids.map((id) => textOf(id).trim()).find((id) => id !== '');
 }
 
-/** Fields of a message whose value can be a direction. Most services use `type` for the kind of content. */
-const DIRECTIONS = ['direction', 'messageDirection', 'messageType', 'type'];
-const INBOUND = ['inbound', 'incoming', 'in', 'received'];
-const OUTBOUND = ['outbound', 'outgoing', 'out', 'sent'];
+/** Not "user": the service's users are agents, but elsewhere users are customers. */
+const CUSTOMERS = ['customer', 'contact', 'client', 'visitor'];
+const SERVICE = [
+	...['agent', 'operator', 'business', 'system', 'bot', 'ai', 'assistant'],
+	...['flow', 'automation', 'broadcast', 'campaign'],
+];
 
-/** Fields whose value can be true or false. */
-const CUSTOMER_FLAGS = ['incoming', 'isIncoming', 'inbound', 'isInbound'];
-const SERVICE_FLAGS = ['fromMe', 'isFromMe', 'outgoing', 'isOutgoing', 'outbound', 'isOutbound'];
+/** Fields that show who sent a message, and their values in messages of customers and of the service. */
+const SIGNS: [fields: string[], customer: string[], service: string[]][] = [
+	// Most services use `type` for the kind of content.
+	[
+		['direction', 'type'],
+		['inbound', 'incoming'],
+		['outbound', 'outgoing'],
+	],
+	[['senderType'], CUSTOMERS, SERVICE],
+	[['incoming', 'isIncoming', 'inbound', 'isInbound'], ['true'], ['false']],
+	[['fromMe', 'outgoing', 'isOutgoing', 'outbound', 'isOutbound'], ['false'], ['true']],
+];
 
 /** The sender as an object has its type here. */
-const SENDER_TYPES = ['type', 'role'];
-const CUSTOMERS = ['customer', 'contact', 'client', 'visitor', 'guest', 'subscriber', 'lead'];
-/** Not "user": the service's users are agents, but elsewhere users are customers. */
-const SERVICE = [
-	...['agent', 'operator', 'staff', 'admin', 'business', 'organization', 'system'],
-	...['bot', 'ai', 'assistant', 'flow', 'automation', 'broadcast', 'campaign'],
-];
+const SENDER_SIGNS: typeof SIGNS = [[['type', 'role'], CUSTOMERS, SERVICE]];
 
 /** Fields with an address, or an object that has one. A bare `waId` or `igId` is the contact's, whoever wrote. */
 const SENDERS = ['from', 'sender', 'senderId'];
@@ -86,42 +90,35 @@ export function isFromCustomer(
 		return value === undefined ? undefined : value === setting.value.trim().toLowerCase();
 	}
 	const senders = valuesOf(message, SENDERS).filter(isRecord);
-	const types = [
-		...valuesOf(message, ['senderType']),
-		...senders.flatMap((sender) => valuesOf(sender, SENDER_TYPES)),
-	];
 	const sides = [
 		sideByAddress(message, customer),
-		...valuesOf(message, DIRECTIONS).map((value) => sideOf(value, INBOUND, OUTBOUND)),
-		...types.map((value) => sideOf(value, CUSTOMERS, SERVICE)),
-		...valuesOf(message, CUSTOMER_FLAGS).map((value) =>
-			typeof value === 'boolean' ? value : undefined,
-		),
-		...valuesOf(message, SERVICE_FLAGS).map((value) =>
-			typeof value === 'boolean' ? !value : undefined,
-		),
+		...sidesIn(message, SIGNS),
+		...senders.flatMap((sender) => sidesIn(sender, SENDER_SIGNS)),
 	].filter((side) => side !== undefined);
 	return sides.every((side) => side === sides[0]) ? sides[0] : undefined;
 }
 
-function sideOf(value: unknown, yes: string[], no: string[]): boolean | undefined {
-	const word = textOf(value).trim().toLowerCase();
-	return yes.includes(word) ? true : no.includes(word) ? false : undefined;
-}
+const sidesIn = (record: IDataObject, signs: typeof SIGNS): (boolean | undefined)[] =>
+	signs.flatMap(([fields, customer, service]) =>
+		valuesOf(record, fields).map((value) => {
+			const word = textOf(value).trim().toLowerCase();
+			return customer.includes(word) ? true : service.includes(word) ? false : undefined;
+		}),
+	);
 
 /** "from": "12025550143" is from the customer with this number. */
 function sideByAddress(message: IDataObject, customer: readonly string[]): boolean | undefined {
-	const known = new Set(customer.map(addressOf).filter((id) => id !== ''));
+	const known = new Set(customer.map(comparable).filter((id) => id !== ''));
 	const isCustomer = (names: string[]): boolean =>
 		valuesOf(message, names)
-			.flatMap((value) => (isRecord(value) ? [value.id, ...addressesIn(value)] : [value]))
-			.some((value) => known.has(addressOf(value)));
+			.flatMap((value) => (isRecord(value) ? valuesOf(value, ['id', 'waId', 'igId']) : [value]))
+			.some((value) => known.has(comparable(value)));
 	const [isSender, isRecipient] = [isCustomer(SENDERS), isCustomer(RECIPIENTS)];
 	return isSender === isRecipient ? undefined : isSender;
 }
 
 /** "+1 202-555-0143" and "12025550143@s.whatsapp.net" are the same number; other IDs stay as they are. */
-function addressOf(value: unknown): string {
+function comparable(value: unknown): string {
 	const address = textOf(value).trim().replace(/@.*/, '');
 	return NUMBER.test(address) ? address.replace(/\D/g, '') : address;
 }
@@ -129,12 +126,9 @@ function addressOf(value: unknown): string {
 /** Fields with the text itself. */
 const TEXTS = ['text', 'body', 'content', 'message'];
 /** Fields with an object that contains it: what was written, below a file, or on the button that was pressed. */
-const HOLDERS = [
-	...['interactive', 'buttonReply', 'listReply', 'button'],
-	...['image', 'video', 'document', 'data'],
-];
-/** Types of messages whose `content` or `body` can be the URL of a file. */
-const FILES = ['image', 'video', 'audio', 'voice', 'document', 'file', 'sticker', 'media'];
+const HOLDERS = ['interactive', 'buttonReply', 'listReply', 'button', 'image', 'video', 'document'];
+/** Types of messages whose `content` or `body` can be the URL of a file (API document, `POST /messages`). */
+const FILES = ['image', 'document', 'video', 'audio', 'sticker'];
 
 /** How deep the text of a message may be. */
 const MAX_DEPTH = 4;
@@ -145,35 +139,26 @@ const MAX_DEPTH = 4;
  * @returns unchanged; undefined if none is recognized
  */
 export function messageText(message: IDataObject): string | undefined {
-	const types = valuesOf(message, ['type', 'messageType']).map((type) =>
-		textOf(type).toLowerCase(),
-	);
-	const isFile = types.some((type) => FILES.includes(type));
+	const isFile = FILES.includes(textOf(message.type).toLowerCase());
 	return textIn(message, isFile, 1);
 }
 
 function textIn(place: IDataObject, isFile: boolean, depth: number): string | undefined {
-	const isText = (value: unknown): value is string =>
-		typeof value === 'string' && value.trim() !== '';
-	const captions = valuesOf(place, depth === 1 ? ['caption'] : ['caption', 'title']);
 	const texts = valuesOf(place, TEXTS);
 	const found = [
 		...texts.filter((value) => !(isFile && /^\s*https?:\/\/\S+\s*$/.test(textOf(value)))),
-		...captions,
-	].find(isText);
-	if (found !== undefined || depth === MAX_DEPTH) return found;
+		...valuesOf(place, depth === 1 ? ['caption'] : ['caption', 'title']),
+	].find((value) => typeof value === 'string' && value.trim() !== '');
+	if (found !== undefined || depth === MAX_DEPTH) return found as string | undefined;
 	for (const value of [...texts, ...valuesOf(place, HOLDERS)]) {
-		const inner: unknown = Array.isArray(value) ? value.find((part) => isRecord(part)) : value;
+		const inner: unknown = [value].flat().find((part) => isRecord(part));
 		const text = isRecord(inner) ? textIn(inner, isFile, depth + 1) : undefined;
 		if (text !== undefined) return text;
 	}
 	return undefined;
 }
 
-const TIMES = [
-	...['receivedAt', 'sentAt', 'timestamp', 'messageTimestamp', 'createdAt', 'created'],
-	...['dateTime', 'time', 'date'],
-];
+const TIMES = ['receivedAt', 'sentAt', 'timestamp', 'createdAt', 'time'];
 
 /**
  * When a message was sent, in milliseconds since the epoch.
@@ -182,13 +167,9 @@ const TIMES = [
  * @returns undefined if the message has no time, or none that can be read
  */
 export function sentAt(message: IDataObject, field?: string): number | undefined {
-	return timesIn(message, field)
-		.map(timeOf)
-		.find((time) => time !== undefined);
+	const values = field === undefined ? valuesOf(message, TIMES) : [valueAt(message, field)];
+	return values.map(timeOf).find((time) => time !== undefined);
 }
-
-const timesIn = (message: IDataObject, field?: string): unknown[] =>
-	field === undefined ? valuesOf(message, TIMES) : [valueAt(message, field)];
 
 /**
  * Oldest first. A history is newest first; across chats, and if the service has another order, times decide. A message
@@ -204,16 +185,12 @@ export function oldestFirst(messages: IDataObject[]): IDataObject[] {
 		.map(({ message }) => message);
 }
 
-/** Fields with the sender's name, and with a record that contains it. */
-const SENDER_NAMES = ['senderName', 'agentName', 'userName', 'authorName'];
-const SENDER_RECORDS = ['sender', 'agent', 'user', 'author', 'from'];
-
 /** The name of who wrote a message; undefined if it does not show one. */
 export function senderName(message: IDataObject): string | undefined {
-	const records = valuesOf(message, SENDER_RECORDS).filter(isRecord);
+	const records = valuesOf(message, ['sender', 'agent', 'from']).filter(isRecord);
 	const names = [
-		...valuesOf(message, SENDER_NAMES),
-		...records.flatMap((record) => valuesOf(record, ['name', 'displayName', 'fullName'])),
+		...valuesOf(message, ['senderName', 'agentName']),
+		...records.map((record) => record.name),
 	];
 	return names.map((name) => textOf(name).trim()).find((name) => name !== '');
 }
@@ -247,22 +224,16 @@ export function directionValue(
 	return value === undefined ? undefined : textOf(value).trim();
 }
 
-/**
- * The value at a path with dots; where nothing has exactly this name, in its other spelling. A key that contains the dots
- * itself comes first.
- */
-function valueAt(record: IDataObject, path: string): unknown {
-	const whole = fieldOf(record, path);
-	if (whole !== undefined) return whole;
-	return path
+/** The value at a path with dots; where nothing has exactly this name, in its other spelling. */
+const valueAt = (record: IDataObject, path: string): unknown =>
+	path
 		.split('.')
 		.reduce<unknown>((value, key) => (isRecord(value) ? fieldOf(value, key) : undefined), record);
-}
 
-function fieldOf(record: IDataObject, name: string): unknown {
-	if (isOwn(record, name)) return record[name];
-	return valueOf(
-		record,
-		name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-	);
-}
+const fieldOf = (record: IDataObject, name: string): unknown =>
+	isOwn(record, name)
+		? record[name]
+		: valueOf(
+				record,
+				name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+			);

@@ -55,17 +55,8 @@ test.each([
 		{ wa_id: '12025550143', ig_id: 17841400000000 },
 		{ waId: '12025550143', igId: '17841400000000' },
 	],
-	[{ phone: '+12025550143' }, { waId: '+12025550143' }],
-	[{ phone_number: 12025550143 }, { waId: '12025550143' }],
-	[
-		{ whatsappId: '12025550143', instagramId: '17' },
-		{ waId: '12025550143', igId: '17' },
-	],
-	// The document's name comes first, also without a value: the number is not a WhatsApp ID.
-	[{ phone: '12025550143', waId: null, igId: '17' }, { igId: '17' }],
-	[{ phone: '12025550143', waId: '12025550199' }, { waId: '12025550199' }],
 	// Other names are no addresses.
-	[{ WAID: '1', number: '2', mobile: '3', msisdn: '4', igUsername: '5' }, {}],
+	[{ WAID: '1', phone: '2', whatsappId: '3', instagramId: '4', igUsername: '5' }, {}],
 	[{ waId: { id: '1' }, igId: ['2'] }, {}],
 	[{}, {}],
 ])('the addresses of %j are %j', (record, address) => {

@@ -101,7 +101,7 @@ async function asCsv(
 	const different = await withoutEqual(rows);
 	const { kept, leftOut, notes } = await keptRecipients(
 		different,
-		(row) => [numberIn(row)],
+		numberIn,
 		exclusion,
 		!guards.skipRepeated,
 	);

@@ -58,7 +58,7 @@ async function readExcluded(
 			`Nothing was sent, because its members might receive the broadcast. Choose a static segment, or add the option ${ALLOW_INCOMPLETE_EXCLUSION}.`,
 		);
 	}
-	const addresses = members.flatMap(({ comparable }) => comparable);
+	const addresses = members.flatMap(({ waId, isComparable }) => (isComparable ? (waId ?? []) : []));
 	const keys = new Set<string>();
 	for await (const address of inTurns(addresses)) keys.add(contactKey(address));
 	return {

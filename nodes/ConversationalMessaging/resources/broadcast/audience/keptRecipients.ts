@@ -15,11 +15,11 @@ interface KeptRecipients<T> {
 /**
  * Leaves out excluded recipients, and those who have been among the recipients before.
  *
- * @param addressesOf all addresses of a recipient, the one to send to first
+ * @param addressOf the address of a recipient
  */
 export async function keptRecipients<T>(
 	recipients: readonly T[],
-	addressesOf: (recipient: T) => readonly string[],
+	addressOf: (recipient: T) => string,
 	exclusion: readonly NamedKeys[],
 	keepsRepeated = false,
 ): Promise<KeptRecipients<T>> {
@@ -30,9 +30,8 @@ export async function keptRecipients<T>(
 	let inSeveral = 0;
 	let repeated = 0;
 	for await (const recipient of inTurns(recipients)) {
-		const keys = addressesOf(recipient).map(contactKey);
-		const [key = ''] = keys;
-		const segments = exclusion.filter((segment) => keys.some((each) => segment.keys.has(each)));
+		const key = contactKey(addressOf(recipient));
+		const segments = exclusion.filter((segment) => segment.keys.has(key));
 		for (const segment of segments) left.set(segment, (left.get(segment) ?? 0) + 1);
 		if (segments.length > 1) inSeveral++;
 		if (segments.length > 0) excluded++;

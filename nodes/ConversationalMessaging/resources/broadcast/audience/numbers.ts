@@ -65,7 +65,7 @@ export const numbersOfItems: AudienceKind = {
 
 /** @param recipients phone numbers as digits, or user IDs */
 async function asList(recipients: string[], { exclusion }: AudienceSettings): Promise<Audience> {
-	const { kept, ...rest } = await keptRecipients(recipients, (recipient) => [recipient], exclusion);
+	const { kept, ...rest } = await keptRecipients(recipients, (recipient) => recipient, exclusion);
 	return {
 		body: { audienceMode: 'list', recipients: kept },
 		addresses: kept,

@@ -2,15 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
-import {
-	addressOf,
-	hasWhatsAppField,
-	whatsAppIdsOf,
-	contactOfMember,
-	MEMBER_NAMES,
-} from '../../../api/response/contact';
+import { addressOf, contactOfMember, MEMBER_NAMES } from '../../../api/response/contact';
 import type { Meta } from '../../../api/response/response';
-import { idOf, isRecord } from '../../../api/response/response';
+import { idOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import { formatValue } from '../../../parameters/values';
@@ -20,13 +14,13 @@ import { EXCLUDE_SEGMENTS } from '../guards';
 
 /** A member of a segment. */
 interface Member {
-	/** The addresses that can be compared with others, as the service returned them. */
-	comparable: string[];
-	/** Those that cannot, such as a national number. */
-	incomparable: string[];
+	/** The WhatsApp ID, as the service returned it. */
+	waId?: string;
+	/** Whether that can be compared with others; a national number cannot. */
+	isComparable: boolean;
 	/** Whether the member may be anybody: there is no comparable number, and no address of another kind instead. */
 	isUncertain: boolean;
-	/** For messages: the first address, or else the name or ID. */
+	/** For messages: the address, or else the name or ID. */
 	shown: string;
 }
 
@@ -153,8 +147,8 @@ export async function memberAddresses(
 		const request = { ...requestFor(segmentId, 'Segment'), onIncomplete: () => undefined };
 		const rows = await context.readPages(request, PAGE_SIZE, count);
 		return Array.from({ length: count }, (_, index) => {
-			const [address = ''] = memberIn(contactOfMember(rows[index])).comparable;
-			return address;
+			const { waId = '', isComparable } = memberIn(contactOfMember(rows[index]));
+			return isComparable ? waId : '';
 		});
 	});
 }
@@ -167,26 +161,21 @@ const requestFor = (segmentId: string, field: string) =>
 		rowsName: MEMBER_NAMES,
 	}) as const;
 
-const showsAddress = (contact: unknown): boolean => isRecord(contact) && hasWhatsAppField(contact);
+const showsAddress = (contact: unknown): boolean =>
+	isRecord(contact) && valueOf(contact, 'waId') !== undefined;
 
-/** A customer who hides the number may be shown with a user ID and a number. */
 function memberIn(contact: unknown): Member {
 	const record: IDataObject = isRecord(contact) ? contact : {};
-	const addresses = whatsAppIdsOf(record);
-	const comparable = addresses.filter(isComparable);
-	const incomparable = addresses.filter((address) => !isComparable(address));
-	const isKnown = comparable.some((address) => incomparable.length === 0 || isNumber(address));
+	const { waId, igId } = addressOf(record);
+	// Whether it is the same text for the same contact, once it is a key.
+	const isComparable =
+		waId !== undefined &&
+		(numberOf(waId) !== undefined || readWhatsAppId(waId).value !== undefined);
 	return {
-		comparable,
-		incomparable,
+		waId,
+		isComparable,
 		// A contact has one channel (API document, section What the service does): there is no number to an Instagram ID.
-		isUncertain: addresses.length === 0 ? addressOf(record).igId === undefined : !isKnown,
-		shown: addresses[0] ?? (textOf(record.name).trim() || idOf(contact) || textOf(contact)),
+		isUncertain: !isComparable && (waId !== undefined || igId === undefined),
+		shown: waId ?? (textOf(record.name).trim() || idOf(contact) || textOf(contact)),
 	};
 }
-
-const isNumber = (address: string): boolean => numberOf(address) !== undefined;
-
-/** Whether an address is the same text for the same contact, once it is a key. */
-const isComparable = (address: string): boolean =>
-	isNumber(address) || readWhatsAppId(address).value !== undefined;

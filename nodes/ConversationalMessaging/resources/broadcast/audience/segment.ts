@@ -77,24 +77,16 @@ async function asMemberList(
 			`Nothing was sent. Compare the segment with the dashboard, or remove ${EXCLUDE_SEGMENTS}: then the service itself finds the members.`,
 		);
 	}
-	const reachable = members.flatMap(({ comparable }) =>
-		comparable.length > 0 ? [comparable] : [],
-	);
-	const unusable = members.flatMap(({ comparable, incomparable }) =>
-		comparable.length > 0 ? [] : incomparable.slice(0, 1),
-	);
+	const idsOf = (comparable: boolean) =>
+		members.flatMap(({ waId, isComparable }) => (isComparable === comparable ? (waId ?? []) : []));
+	const [reachable, unusable] = [idsOf(true), idsOf(false)];
 	const withoutAddress = members.length - reachable.length - unusable.length;
-	const { kept, leftOut, notes } = await keptRecipients(
-		reachable,
-		(addresses) => addresses,
-		exclusion,
-	);
+	const { kept, leftOut, notes } = await keptRecipients(reachable, (waId) => waId, exclusion);
 	const examples = ` that cannot be compared with ${EXCLUDE_SEGMENTS}: ${listed(unusable.map(formatValue))}`;
-	const recipients = kept.flatMap(([first]) => first ?? []);
 	return {
-		body: { audienceMode: 'list', recipients },
-		sentTo: recipients,
-		addresses: kept.flat(),
+		body: { audienceMode: 'list', recipients: kept },
+		sentTo: kept,
+		addresses: kept,
 		recipients: kept.length,
 		leftOut: leftOut + unusable.length + withoutAddress,
 		notes: [
