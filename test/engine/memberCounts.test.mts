@@ -18,24 +18,21 @@ const rows = (count: number) =>
 /** Where a service may show the size of a segment; the document names only `meta.total`. */
 const COUNTS: Record<string, (count: number) => IDataObject> = {
 	...Object.fromEntries(
-		[
-			...['memberCount', 'member_count', 'membersCount', 'contactCount', 'contacts_count'],
-			...['totalMembers', 'size', 'count'],
-		].map((name) => [name, (count: number) => ({ [name]: count })]),
+		['memberCount', 'member_count', 'contactCount'].map((name) => [
+			name,
+			(count: number) => ({ [name]: count }),
+		]),
 	),
 	'memberCount as text': (count) => ({ memberCount: String(count) }),
-	'_count.members': (members) => ({ _count: { members, broadcasts: 0 } }),
-	'_count.contacts': (contacts) => ({ _count: { contacts } }),
 };
 /** What is no count: it is shown, and says nothing. */
 const NO_COUNTS: IDataObject[] = [
 	{},
 	{ memberCount: null },
 	{ memberCount: '' },
-	{ size: 'large' },
+	{ memberCount: 'many' },
 	{ contactCount: -1 },
-	{ _count: {} },
-	{ size: 2.5 },
+	{ memberCount: 2.5 },
 ];
 
 /** The segment in a response, in the places where it may be. */

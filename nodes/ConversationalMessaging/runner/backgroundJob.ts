@@ -4,7 +4,7 @@ import type { Shown } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import type { Endpoint } from '../api/endpoint';
 import { statusIn } from '../api/errors';
-import { isSuccess, progressOf } from '../api/response/progress';
+import { hasEnded, progressOf } from '../api/response/progress';
 import { recordOf } from '../api/response/response';
 import type { ServiceResponse } from '../api/response/response';
 import type { JobWait } from '../descriptions/wait';
@@ -146,7 +146,7 @@ export async function waitForEnd(
 
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
 	const { record, status } = recordOf(response.json, job.endpoint);
-	const ended = status !== undefined && progressOf(status) === 'ended';
+	const ended = status !== undefined && hasEnded(status);
 	return { response, status, ended, ...(ended ? resultOf(job, record, status) : NO_RESULT) };
 }
 
@@ -160,9 +160,7 @@ function resultOf(
 	const failed = job.failedRows?.(record);
 	if (failed !== undefined && failed > 0)
 		return { succeeded: false, why: shown`, and ${countOf(failed, 'row')} failed` };
-	const succeeded = isSuccess(status);
-	if (succeeded === undefined)
-		return { succeeded, why: shown`, which does not show whether it succeeded` };
+	const succeeded = progressOf(status) === 'succeeded';
 	// One of a name that is not known may count failed rows.
 	if (succeeded && job.failedRows && failed === undefined)
 		return {

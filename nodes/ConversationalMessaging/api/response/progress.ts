@@ -1,48 +1,38 @@
-/** Whether a job is still running, by the name of its status. */
-type Progress = 'running' | 'ended' | 'unknown';
+/**
+ * What the status of a job means. The document lists all statuses of a broadcast, but only queued and processing for an import
+ * job (API document, section States), so the usual words for other states are here; any other is unknown.
+ */
+const STATUSES = {
+	running: [
+		...['scheduled', 'queued', 'processing', 'pending', 'created', 'accepted', 'started'],
+		...['active', 'running', 'in progress', 'validating', 'importing'],
+	],
+	succeeded: [
+		...['completed', 'complete', 'done', 'finished', 'success', 'successful', 'succeeded'],
+		...['imported', 'processed'],
+	],
+	/** It has ended, but has not done all that it was to do. */
+	failed: [
+		...['partial', 'failed', 'failure', 'cancelled', 'canceled', 'error', 'errored', 'aborted'],
+		...['rejected', 'expired', 'timed out', 'timeout', 'completed with errors'],
+		...['partially completed', 'partially failed', 'partial success', 'partial failure'],
+	],
+};
 
-/** Every word of a service for work that goes on: "queued", "processing", "in progress". */
-const RUNNING =
-	/^(?:queued|scheduled|pending|created|accepted|started|active|paused|in progress|[a-z]{3,}ing)$/;
+type Progress = keyof typeof STATUSES | 'unknown';
 
-const SUCCESSFUL = /^(?:completed?|finished|done|success|successful|succeeded|imported|processed)$/;
-
-const UNSUCCESSFUL =
-	/^(?:partial(?:ly)?(?: (?:completed?|succe\w+|fail\w+))?|failed|failure|error|errored|cancell?ed|aborted|rejected|expired|stopped|timed out|timeout)$/;
-
-/** An end with an addition: "completed with errors", "finished with warnings". */
-const WITH = /^(\w+) with (\w+)$/;
-
-/** "COMPLETED_WITH_ERRORS" and "completedWithErrors" as "completed with errors". */
-const wordsOf = (status: string): string =>
-	status
+/** @param status in any spelling: "IN_PROGRESS", "inProgress" */
+export function progressOf(status: string): Progress {
+	const words = status
 		.replace(/([a-z])([A-Z])/g, '$1 $2')
 		.toLowerCase()
 		.split(/[^a-z]+/)
 		.join(' ')
 		.trim();
-
-/**
- * Interprets a status by its name. The document lists all statuses of a broadcast, but only queued and processing for an import
- * job (API document, section States), so the usual names of such services are known; any other is unknown.
- */
-export function progressOf(status: string): Progress {
-	const words = wordsOf(status);
-	if (RUNNING.test(words)) return 'running';
-	const [end] = words.split(' with ');
-	return SUCCESSFUL.test(end ?? '') || UNSUCCESSFUL.test(words) ? 'ended' : 'unknown';
+	const known = Object.keys(STATUSES) as (keyof typeof STATUSES)[];
+	return known.find((progress) => STATUSES[progress].includes(words)) ?? 'unknown';
 }
 
-/**
- * Whether a job with this status has done all that it was to do: not if it failed, was cancelled, or did only a part.
- * Undefined if it has not ended, or the status says nothing about it.
- */
-export function isSuccess(status: string): boolean | undefined {
-	const words = wordsOf(status);
-	if (UNSUCCESSFUL.test(words)) return false;
-	const [, end, addition] = WITH.exec(words) ?? [];
-	if (end !== undefined && SUCCESSFUL.test(end))
-		// "with warnings": nothing shows whether something was left out.
-		return /^(?:errors?|failures?|rejections?|issues)$/.test(addition ?? '') ? false : undefined;
-	return SUCCESSFUL.test(words) || undefined;
-}
+/** Whether a job with this status has ended, successfully or not. */
+export const hasEnded = (status: string): boolean =>
+	['succeeded', 'failed'].includes(progressOf(status));

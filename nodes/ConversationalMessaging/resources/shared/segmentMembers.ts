@@ -1,35 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
-import { MEMBER_NAMES } from '../../api/response/contact';
-import { recordOf, isCount, isRecord } from '../../api/response/response';
+import { isCount, recordOf, toCount, valuesOf } from '../../api/response/response';
 import type { Meta, ServiceResponse } from '../../api/response/response';
-import { textOf } from '../../api/base/text';
 import type { OperationContext } from '../../runner/operationContext';
 
 /** The segment in a response to `GET /segments/{id}`; {} without one. */
 export const segmentIn = (json: unknown): IDataObject =>
 	recordOf(json, 'GET /segments/{id}').record;
 
-/** Likely names of the number of its members, without case and punctuation: none is documented. */
-const COUNT_NAMES = [
-	...['membercount', 'memberscount', 'contactcount', 'contactscount'],
-	...['totalmembers', 'totalcontacts', 'size', 'count', 'counts'],
-];
-
 /**
- * How many members a segment has, by the total of their list or what it shows itself, whichever is larger; undefined if
- * neither is shown.
+ * How many members a segment has, by the total of their list or the count that it shows itself, whichever is larger; undefined
+ * if neither is shown. Of these, the document names only the total.
  *
  * @param json the response to `GET /segments/{id}`
  */
 export function memberCountIn(json: unknown, { total }: Meta): number | undefined {
-	const shown = Object.entries(segmentIn(json))
-		.filter(([name]) => COUNT_NAMES.includes(name.toLowerCase().replace(/[^a-z]/g, '')))
-		// As Prisma shows it: { _count: { members: 3 } }
-		.flatMap(([, value]) => (isRecord(value) ? MEMBER_NAMES.map((name) => value[name]) : value))
-		.map((value) => Number(textOf(value) || NaN))
-		.filter(isCount);
-	const counts = total === undefined ? shown : [...shown, total];
+	const shown = valuesOf(segmentIn(json), ['memberCount', 'contactCount']).map(toCount);
+	const counts = [...shown, total].filter(isCount);
 	return counts.length > 0 ? Math.max(...counts) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { progressOf } from '../../../api/response/progress';
+import { hasEnded } from '../../../api/response/progress';
 import type { StatusSource } from './source';
 
 /**
@@ -15,7 +15,7 @@ export const importJobs: StatusSource = {
 	hasPages: false,
 	statuses: (parameters) => parameters.options('importStatuses'),
 	lists: () => [{ status: '' }],
-	looksUp: (status) => progressOf(status) !== 'ended',
+	looksUp: (status) => !hasEnded(status),
 	// As the service spells it: no spelling is documented.
 	normalizeStatus: (status) => status,
 	showsNewRecords: true,
