@@ -21,9 +21,11 @@ test.each<[isClosed: boolean, body: unknown]>([
 	[true, page(EXPIRED)],
 	// Its code.
 	[true, { code: '131047' }],
+	[true, { error: { code: 470, message: 'Message failed' } }],
 	[true, { errors: [{ code: 131047, title: 'Message failed to send' }] }],
 	[true, { error: { code: 131047, message: 'Re-engagement message' } }],
 	[true, 'Platform refused the message: (#131047) Something new'],
+	[true, '(#470) Message failed to send'],
 	[true, 'Message failed with error 131047.'],
 	// Only one of the two, a quantity, another window, or one that is open.
 	[false, 'The contact has no active session'],

@@ -12,11 +12,11 @@ import { textOf } from '../../api/base/text';
  * test/resources/serviceWindow.test.mts is the specification.
  */
 
-/** The code of the platform that means exactly this. */
-const CODE = '131047';
+/** The codes that mean exactly this: of WhatsApp's Cloud API, and of its On-Premises API. */
+const CODES = ['131047', '470'];
 
-/** The code in a text: "(#131047) Message failed", "failed with error 131047". Any other such number may be the user's. */
-const CODE_IN_TEXT = /\(#131047\)|\berror(?:\scode)?[\s:=#]{1,3}131047(?!\d)/;
+/** The code in a text: "(#470) Message failed", "failed with error 131047". Any other such number may be the user's. */
+const CODE_IN_TEXT = /\(#(?:131047|470)\)|\berror(?:\scode)?[\s:=#]{1,3}131047(?!\d)/;
 
 /** Whether a response is a rejection because the customer service window is closed. */
 export function isWindowClosed(response: ServiceResponse): boolean {
@@ -26,7 +26,7 @@ export function isWindowClosed(response: ServiceResponse): boolean {
 	const body = isRecord(json) ? json : {};
 	const places: unknown[] = [body, body.error, body.errors].flat();
 	return (
-		places.some((place) => isRecord(place) && textOf(place.code) === CODE) ||
+		places.some((place) => isRecord(place) && CODES.includes(textOf(place.code))) ||
 		textMeansWindow(errorMessage(response) ?? '')
 	);
 }
