@@ -71,20 +71,24 @@ export function urlOf(
 	{ path = {}, query = {} }: RequestParams,
 ): string | undefined {
 	const template = pathOf(endpoint);
-	const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-	if (names.some((name) => (path[name] ?? '').length > MAX_ID)) return undefined;
-	const values = new Map(names.map((name) => [name, (path[name] ?? '').trim()]));
-	if ([...values.values()].some((value) => ['', '.', '..'].includes(value))) return undefined;
-	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) =>
-		// A text that was cut may end in half a surrogate pair, which cannot be encoded and would throw.
-		encodeURIComponent((values.get(name) ?? '').replace(/\p{Surrogate}/gu, '\uFFFD')),
+	const filled = template.replace(PLACEHOLDER, (_placeholder, name: string) =>
+		segmentOf(path[name]),
 	);
+	if (EMPTY_SEGMENT.test(filled)) return undefined;
 	if (filled !== template && isPlainPath(filled.toLowerCase())) return undefined;
-	const search = new URLSearchParams();
-	for (const [name, value] of Object.entries(query)) {
-		const text = textOf(value);
-		if (text !== '') search.append(name, text);
-	}
-	const queryText = search.toString();
-	return `${baseUrl}${filled}${queryText && `?${queryText}`}`;
+	const values = Object.entries(query).map(([name, value]) => [name, textOf(value)]);
+	const search = values.filter(([, text]) => text !== '');
+	return `${baseUrl}${filled}${search.length > 0 ? `?${String(new URLSearchParams(search))}` : ''}`;
+}
+
+const PLACEHOLDER = /\{(\w+)\}/g;
+
+const EMPTY_SEGMENT = /\/(?:\/|$)/;
+
+/** A value as a segment of a path; empty if it makes none. */
+function segmentOf(value = ''): string {
+	const id = value.length > MAX_ID ? '' : value.trim();
+	if (id === '.' || id === '..') return '';
+	// A text that was cut may end in half a surrogate pair, which cannot be encoded and would throw.
+	return encodeURIComponent(id.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

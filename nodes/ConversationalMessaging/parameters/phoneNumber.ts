@@ -1,6 +1,7 @@
 import type { NumberCountry } from './country';
 import type { CountryCode, PhoneNumber } from './libphonenumber';
 import {
+	getCountries,
 	getCountryCallingCode,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
@@ -143,10 +144,17 @@ function hasTwoReadings(
 	return international.isValid() || isNew || !isMobile(national);
 }
 
+/** A country code, and a zero. No country code begins with another one. */
+const WITH_ZERO = new RegExp(
+	`^(?:${getCountries()
+		.map((country) => getCountryCallingCode(country))
+		.join('|')})0`,
+);
+
 /** 4915112345678 for 49015112345678, as a service may have stored it. */
 export function withoutNationalZero(digits: string): string {
-	// The library takes time, and no country code has more than three digits.
-	if (!/^\d{1,3}0/.test(digits)) return digits;
+	// The library takes time.
+	if (!WITH_ZERO.test(digits)) return digits;
 	const number = parsed(`+${digits}`);
 	if (!number?.isValid()) return digits;
 	const { countryCallingCode: code, nationalNumber } = number;

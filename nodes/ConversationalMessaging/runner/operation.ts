@@ -104,9 +104,16 @@ export const planned = <Plan, Input = never, Pending = never>(
 	operation: OperationBase & Steps<Plan, Input, Pending>,
 ): CustomOperation => ({ ...operation, result: 'custom' });
 
-/** All fields of an operation. */
-export const allFields = (operation: Operation): INodeProperties[] =>
-	returnsRecords(operation) ? withOutputFields(operation.fields) : operation.fields;
+const fieldsOf = new WeakMap<Operation, INodeProperties[]>();
+
+/** All fields of an operation. Made once: they are needed for each item. */
+export function allFields(operation: Operation): INodeProperties[] {
+	const { fields } = operation;
+	const all =
+		fieldsOf.get(operation) ?? (returnsRecords(operation) ? withOutputFields(fields) : fields);
+	fieldsOf.set(operation, all);
+	return all;
+}
 
 /** Whether it may send more than reads. */
 export const writes = ({ endpoint, otherEndpoints = [] }: Operation): boolean =>

@@ -164,9 +164,10 @@ export class Results {
 	 * - With On Error → Continue (Using Error Output), it moves items with no more than these keys to the error output.
 	 */
 	private withoutErrorKey(json: IDataObject): IDataObject {
+		if (json.error === undefined) return json;
 		const looksFailed =
 			this.continueOnFail && Object.keys(json).every((key) => ERROR_KEYS.includes(key));
-		if (json.error === undefined || !(this.retryOnFail || looksFailed)) return json;
+		if (!(this.retryOnFail || looksFailed)) return json;
 		const { error, ...others } = json;
 		return { ...others, serviceError: error };
 	}

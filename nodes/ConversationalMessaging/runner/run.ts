@@ -133,6 +133,7 @@ async function accepted(
 	group: PreparedItem[],
 	results: Results,
 ): Promise<PreparedItem[]> {
+	if (group.length === 1) return group;
 	const items = group.map(({ index, batch }) => ({ index, settings: batch?.settings ?? [] }));
 	const difference = await differingSetting(items);
 	if (difference === undefined) return group;
