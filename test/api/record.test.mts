@@ -3,6 +3,7 @@ import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.
 import {
 	recordOf,
 	recordNames,
+	statusOf,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
@@ -22,7 +23,7 @@ describe('the ID of an import job', () => {
 		['under importJob', { success: true, data: { importJob: record, message: 'Queued' } }],
 		['without an envelope', record],
 	])('is found %s', (_place, json) => {
-		expect(recordOf(json, IMPORT)).toMatchObject({ id: 'j1', status: 'queued' });
+		expect(recordOf(json, IMPORT)).toMatchObject({ id: 'j1', record: { status: 'queued' } });
 	});
 
 	test.each(['id', 'importId', 'import_id', 'importJobId', 'import_job_id', 'jobId'])(
@@ -65,7 +66,7 @@ test.each([
 	['not of the envelope', { status: 'success', data: { id: 1 } }, undefined],
 	['none', { data: { broadcast: { id: 1, state: 'active' } } }, undefined],
 ])('the status is read from a response: %s', (_name, json, status) => {
-	expect(recordOf(json, BROADCAST).status).toBe(status);
+	expect(statusOf(recordOf(json, BROADCAST).record)).toBe(status);
 });
 
 test.each<[which: string, json: unknown, record: object]>([

@@ -169,7 +169,7 @@ test.each([
 	[{ data: { wa_pk_a1b2c3d4e5: 1, '<b>\n': 2 } }, 'data has the keys ***, ‹b> '],
 	[
 		{ data: Object.fromEntries(Array.from({ length: 23 }, (_, n) => [`k${n}`, n])) },
-		`data has the keys ${Array.from({ length: 20 }, (_, n) => `k${n}`).join(', ')} and 3 others`,
+		`data has the keys ${Array.from({ length: 20 }, (_, n) => `k${n}`).join(', ')}, …`,
 	],
 ])('what came is said of %j: %s', (json, text) => {
 	expect(String(whatCame(json))).toBe(text);

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import {
 	jsonOf,
-	lacksRecord,
 	outputOf,
+	requireRecord,
 	toOutput,
 } from '../../nodes/ConversationalMessaging/runner/output.ts';
+import { serviceOf } from '../support/service.mts';
 
 const output = (json: unknown) =>
 	outputOf({ status: 200, headers: {}, text: '', json }, 'POST /tickets').map(jsonOf);
@@ -74,17 +76,26 @@ describe('what is asked first stands first in n8n’s table', () => {
 	});
 });
 
-test('a read without data shows that there was none, which lacks a record if one was asked for', () => {
-	const response = (json: unknown) => ({ status: 200, headers: {}, text: '', json });
-	const none = response({ success: true, data: null });
+test('a read without data shows that there was none', () => {
+	const none = { status: 200, headers: {}, text: '', json: { success: true, data: null } };
 	expect(outputOf(none, 'GET /chats/session')).toStrictEqual([{ json: { data: null } }]);
-	expect(lacksRecord(none, 'GET /chats/session')).toBe(false);
-	expect(lacksRecord(none, 'POST /tickets')).toBe(false);
-	const data = [null, [], {}, 'x', { ticket: null }, { id: 1 }, [{ id: 1 }], { ticket: {} }];
-	const lacking = data.filter((each) => lacksRecord(response({ data: each }), 'GET /tickets/{id}'));
-	expect(lacking).toStrictEqual([null, [], {}, 'x', { ticket: null }, [{ id: 1 }], { ticket: {} }]);
-	for (const json of [{ data: { data: { id: 1 } } }, { result: { id: 1 } }, { message: 'x' }])
-		expect(lacksRecord(response(json), 'GET /tickets/{id}')).toBe(true);
+});
+
+test.each<[lacks: boolean, endpoint: Endpoint, json: unknown]>([
+	...[null, [], {}, 'x', { ticket: null }, [{ id: 1 }], { ticket: {} }, { data: { id: 1 } }].map(
+		(data): [boolean, Endpoint, unknown] => [true, 'GET /tickets/{id}', { data }],
+	),
+	[true, 'GET /tickets/{id}', { result: { id: 1 } }],
+	[true, 'GET /tickets/{id}', { message: 'x' }],
+	[false, 'GET /tickets/{id}', { data: { id: 1 } }],
+	[false, 'GET /chats/session', { data: null }],
+	[false, 'POST /tickets', { data: null }],
+])('a record is missing: %s, from %s with %j', (lacks, endpoint, json) => {
+	const { client } = serviceOf(() => undefined);
+	const read = () =>
+		requireRecord(client, { endpoint, action: 'A' }, { status: 200, headers: {}, text: '', json });
+	if (lacks) expect(read).toThrow('A: the response contains no record');
+	else expect(read).not.toThrow();
 });
 
 test.each<[row: unknown, json: object]>([

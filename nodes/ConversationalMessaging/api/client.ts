@@ -3,7 +3,6 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
-	INode,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { invalid, isNodeError, unexpected } from './errors';
@@ -93,28 +92,20 @@ async function readCredential(
 	try {
 		return await n8n.getCredentials(CREDENTIAL);
 	} catch (error) {
-		throw credentialError(n8n.getNode(), error);
+		// That there is no credential, n8n says itself.
+		throw isNodeError(error) ? error : unexpected(n8n.getNode(), error, NEEDS_ITEM);
 	}
 }
 
-/** That there is no credential, n8n says itself. */
-const credentialError = (node: INode, thrown: unknown): Error =>
-	isNodeError(thrown)
-		? thrown
-		: unexpected(
-				node,
-				thrown,
-				'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
-			);
+const NEEDS_ITEM =
+	'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.';
 
 /**
  * The clients of a run, one per token and base URL. The fields of a credential can be expressions, which n8n resolves
  * for each item, so one run may serve several tenants.
  */
 export class ServiceClients {
-	private readonly byCredential = new Map<string, ServiceClient>();
-
-	private readonly byKey = new Map<string, ServiceClient>();
+	private readonly clients = new Map<string, ServiceClient>();
 
 	constructor(
 		private readonly n8n: IExecuteFunctions,
@@ -131,13 +122,8 @@ export class ServiceClients {
 	async forItem(itemIndex: number): Promise<ServiceClient> {
 		const credential = await this.n8n.getCredentials(CREDENTIAL, itemIndex);
 		const entered = JSON.stringify([credential.baseUrl, credential.apiToken]);
-		const known = this.byCredential.get(entered);
-		if (known) return known;
-		const made = clientFor(this.n8n, credential, this.settings);
-		// The same token may be entered with or without spaces around it.
-		const client = this.byKey.get(made.key) ?? made;
-		this.byKey.set(made.key, client);
-		this.byCredential.set(entered, client);
+		const client = this.clients.get(entered) ?? clientFor(this.n8n, credential, this.settings);
+		this.clients.set(entered, client);
 		return client;
 	}
 }

@@ -5,7 +5,7 @@ import { shown } from '../api/access/shown';
 import type { Endpoint } from '../api/endpoint';
 import { statusIn } from '../api/errors';
 import { hasEnded, progressOf } from '../api/response/progress';
-import { recordOf } from '../api/response/response';
+import { recordOf, statusOf } from '../api/response/response';
 import type { ServiceResponse } from '../api/response/response';
 import type { JobWait } from '../descriptions/wait';
 import { countOf, namesText, withoutUndefined } from '../parameters/values';
@@ -145,7 +145,8 @@ export async function waitForEnd(
 }
 
 function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
-	const { record, status } = recordOf(response.json, job.endpoint);
+	const { record } = recordOf(response.json, job.endpoint);
+	const status = statusOf(record);
 	const ended = status !== undefined && hasEnded(status);
 	return { response, status, ended, ...(ended ? resultOf(job, record, status) : NO_RESULT) };
 }

@@ -70,20 +70,16 @@ export interface Sent<Pending> {
 /** What a run returns: the output of all its items together, or the results of each item of a batch. */
 export type RunResult<Pending = never> = Output[] | ItemResults | Sent<Pending>;
 
-/** The response to a read. @throws NodeApiError if it contains no record */
+/** The response, also to a write. @throws NodeApiError if a GET of one record returned none. A contact may have no session */
 export function requireRecord(
 	client: ServiceClient,
 	request: Pick<RequestInfo, 'endpoint' | 'action'>,
 	response: ServiceResponse,
 ): ServiceResponse {
-	if (!lacksRecord(response, request.endpoint)) return response;
+	const { endpoint } = request;
+	const isOfRecord = endpoint.startsWith('GET ') && recordNames(endpoint).length > 0;
+	if (!isOfRecord || !isEnvelope(recordOf(response.json, endpoint).record)) return response;
 	throw failedError(client, request, { kind: 'record', reason: String(whatCame(response.json)) });
-}
-
-/** Whether a GET of one record returned none. A contact may have no session. */
-export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): boolean {
-	const isOneRecord = endpoint.startsWith('GET ') && recordNames(endpoint).length > 0;
-	return isOneRecord && isEnvelope(recordOf(json, endpoint).record);
 }
 
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */

@@ -61,19 +61,16 @@ export function isAssigned(chat: IDataObject): boolean | undefined {
 export const isEscalated = (chat: IDataObject): boolean | undefined =>
 	valuesOf(chat, ['needsEscalation', 'escalated']).find((value) => typeof value === 'boolean');
 
-/** What the row of a chat shows of its last message. */
-interface LastMessage {
-	/** In milliseconds since the epoch. */
-	time?: number;
-	isInbound?: boolean;
-}
-
 /**
  * The last message that a row shows: in `lastMessage`, or its time in `lastMessageAt` and its direction in `lastMessageDirection`.
  *
  * @param direction how the user recognizes messages of customers; undefined for the usual names
+ * @returns its time in milliseconds since the epoch, and whether the customer sent it; each undefined if the row does not show it
  */
-export function lastMessageOf(chat: IDataObject, direction?: DirectionSetting): LastMessage {
+export function lastMessageOf(
+	chat: IDataObject,
+	direction?: DirectionSetting,
+): { time: number | undefined; isInbound: boolean | undefined } {
 	const shown = valueOf(chat, 'lastMessage');
 	const message = {
 		sentAt: valueOf(chat, 'lastMessageAt'),

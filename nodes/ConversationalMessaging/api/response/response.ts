@@ -246,8 +246,6 @@ interface FoundRecord {
 	record: IDataObject;
 	/** Its ID as text. */
 	id?: string;
-	/** As the service spells it. */
-	status?: string;
 }
 
 /**
@@ -263,11 +261,9 @@ export function recordOf(json: unknown, endpoint: Endpoint): FoundRecord {
 	const key = names.find((name) => isRecord(payload[name]));
 	const ownId = idOfKind(payload, names);
 	// A record may contain another one under the name of its own kind.
-	if (key === undefined || ownId !== undefined)
-		return { record: payload, id: ownId, status: statusOf(payload) };
+	if (key === undefined || ownId !== undefined) return { record: payload, id: ownId };
 	const { [key]: inner, ...beside } = payload;
-	const record = { ...beside, ...(inner as IDataObject) };
-	return { record, id: idOfKind(inner, names), status: statusOf(record) };
+	return { record: { ...beside, ...(inner as IDataObject) }, id: idOfKind(inner, names) };
 }
 
 /**
@@ -313,30 +309,22 @@ export function recordNames(endpoint: Endpoint): readonly string[] {
 	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [];
 }
 
-/** The most keys that a message names. */
-const MAX_KEYS = 20;
-
 /**
  * What a response has instead of what its endpoint documents, for messages: "data has the keys id, total".
  *
  * @param json of the whole response
  */
-export function whatCame(json: unknown): Shown {
-	return isRecord(json) && isOwn(json, 'data')
-		? described('data', json.data)
-		: described('the body', json);
-}
+export const whatCame = (json: unknown): Shown =>
+	described(payloadOf(json) === json ? 'the body' : 'data', payloadOf(json));
 
 /** "a row has the keys id, title" */
 export function described(what: string, value: unknown): Shown {
-	if (isRecord(value)) {
-		const keys = Object.keys(value);
-		if (keys.length === 0) return shown`${what} is empty`;
-		const others = keys.length > MAX_KEYS ? ` and ${keys.length - MAX_KEYS} others` : '';
-		return shown`${what} has the keys ${keys.slice(0, MAX_KEYS).join(', ')}${others}`;
-	}
 	if (Array.isArray(value)) return shown`${what} is a list of ${value.length}`;
-	return value === undefined
-		? shown`${what} is empty`
-		: shown`${what} is ${value === null ? 'null' : `a ${typeof value}`}`;
+	const keys = isRecord(value) ? Object.keys(value) : [];
+	if (keys.length > 0) {
+		const more = keys.length > 20 ? ', …' : '';
+		return shown`${what} has the keys ${keys.slice(0, 20).join(', ')}${more}`;
+	}
+	const isEmpty = value === undefined || isRecord(value);
+	return shown`${what} is ${isEmpty ? 'empty' : value === null ? 'null' : `a ${typeof value}`}`;
 }

@@ -6,7 +6,7 @@ import { recordOf, isRecord } from '../../api/response/response';
 import { channelType } from '../../descriptions/channelTypes';
 import { contactKey, unknownStatuses } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
-import type { OperationContext, OperationRequest } from '../../runner/operationContext';
+import type { OperationContext } from '../../runner/operationContext';
 
 /** Whom a message is sent to. */
 export interface Recipient {
@@ -30,22 +30,20 @@ const PAGE_SIZE = 100;
 /**
  * Reads the chats of a recipient, with their newest messages.
  *
- * @returns [] if there is no contact or no chat yet; undefined if the service does not show which are the customer's
+ * @returns [] if there is no contact or no chat yet
  * @throws NodeApiError if a request is rejected, or returns something else than a list
  */
 export async function readCustomerChats(
 	context: OperationContext,
 	recipient: Recipient,
-): Promise<CustomerChat[] | undefined> {
+): Promise<CustomerChat[]> {
 	const customer = await findCustomer(context, recipient);
 	if (!customer) return [];
 	const { contactId, addresses, filters } = customer;
 	const rows = new Map<string, IDataObject>();
 	for (const [index, filter] of filters.entries()) {
 		const chats = await listChats(context, recipient, filter, unknownStatuses(index));
-		const customerRows = await rowsOfCustomer(context, chats, recipient, customer);
-		if (!customerRows) return undefined;
-		for (const row of customerRows) rows.set(chatIdOf(row), row);
+		for (const row of rowsOfCustomer(chats, recipient, customer)) rows.set(chatIdOf(row), row);
 	}
 
 	const chats: CustomerChat[] = [];
@@ -85,8 +83,9 @@ async function findCustomer(
 	const addresses = channelType(channel).chatAddresses?.(to);
 	if (addresses) return { addresses, filters: addresses.map((waId) => ({ waId })) };
 	const endpoint = 'GET /contacts/{id}';
-	const json = await readIfExists(context, { endpoint, path: { id: to }, action: 'Get contact' });
-	if (json === undefined) return undefined;
+	const request = { endpoint, path: { id: to }, action: 'Get contact' } as const;
+	const { status, json } = await context.send({ ...request, acceptStatuses: [404] });
+	if (status === 404) return undefined;
 	const { id: contactId = to } = recordOf(json, endpoint);
 	return { contactId, addresses: [to], filters: [{ contactId }] };
 }
@@ -112,55 +111,28 @@ async function listChats(
 }
 
 /**
- * The rows of the customer: a service may ignore the filter, and nothing that a stranger writes is a reply. If the rows do
- * not show whose they are, the details of a chat do (API document, `GET /chats/{id}`), as far as all rows have one contact.
- *
- * @returns undefined if neither shows it, or if a full page has only chats of strangers
+ * The rows of the customer: the service filters them (API document, `GET /chats`), and where rows show an address, those of
+ * others are left out, because nothing that a stranger writes is a reply.
  */
-async function rowsOfCustomer(
-	context: OperationContext,
+function rowsOfCustomer(
 	rows: IDataObject[],
 	{ to, channel }: Recipient,
 	{ contactId, addresses }: Customer,
-): Promise<IDataObject[] | undefined> {
+): IDataObject[] {
 	const ids = contactId === undefined ? addresses : [contactId, ...addresses];
 	const keys = new Set(ids.map(contactKey));
 	const { shownAddresses, isComparable } = channelType(channel);
-	const addressesOf = (row: IDataObject) =>
+	const shown = rows.map((row) =>
 		shownAddresses(contactOf(row))
 			.filter((address) => address !== undefined)
 			// In the form in which addresses are compared.
 			.map(contactKey)
-			.filter((address) => isComparable(address, to));
-	const isCustomers = (row: IDataObject) => addressesOf(row).some((address) => keys.has(address));
-	const [first, ...others] = rows;
-	if (!first) return rows;
-	if (rows.some((row) => addressesOf(row).length > 0)) {
-		const found = rows.filter(isCustomers);
-		return found.length === 0 && rows.length >= PAGE_SIZE ? undefined : found;
-	}
-	if (new Set(rows.map((row) => contactIdOf(row) || chatIdOf(row))).size > 1) return undefined;
-	const detailed = await withDetails(context, first);
-	if (addressesOf(detailed).length === 0) return undefined;
-	return isCustomers(detailed) ? [detailed, ...others] : [];
-}
-
-async function withDetails(context: OperationContext, row: IDataObject): Promise<IDataObject> {
-	const endpoint = 'GET /chats/{id}';
-	const request = { endpoint, path: { id: chatIdOf(row) }, action: 'Get chat' } as const;
-	const json = await readIfExists(context, request);
-	return { ...row, ...recordOf(json, endpoint).record };
+			.filter((address) => isComparable(address, to)),
+	);
+	if (shown.every((own) => own.length === 0)) return rows;
+	return rows.filter((_row, index) => shown[index]?.some((address) => keys.has(address)));
 }
 
 const contactIdOf = (row: IDataObject): string => contactOf(row).id ?? '';
 
 const chatIdOf = (row: IDataObject): string => recordOf({ data: row }, 'GET /chats/{id}').id ?? '';
-
-/** @returns the response; undefined if what it is about does not exist */
-async function readIfExists(
-	context: OperationContext,
-	request: OperationRequest,
-): Promise<unknown> {
-	const { status, json } = await context.send({ ...request, acceptStatuses: [404] });
-	return status === 404 ? undefined : json;
-}

@@ -44,12 +44,6 @@ export async function readConversation(
 			error.description = `The message was not sent, because Wait for Reply reads the chats first. ${error.description ?? ''}`;
 		throw error;
 	});
-	if (!chats) {
-		throw context.invalid(
-			'The service’s list of chats does not show which are the customer’s, so a reply cannot be recognized',
-			'The message was not sent. Remove the option Wait for Reply (Minutes), or use the Message Received trigger.',
-		);
-	}
 	const messages = chats.flatMap((chat) => chat.messages);
 	const ids = messages.map(messageId).filter((id) => id !== undefined);
 	const newestAt = new Map(chats.map((chat) => [chat.id, latest(chat.messages)]));
@@ -70,14 +64,14 @@ export async function waitForReplies(
 	conversation: Conversation,
 	sent: Output[],
 ): Promise<Output[]> {
-	let newest = [] as NewMessage[] | undefined;
+	let newest: NewMessage[] = [];
 	const { value: replies, lastError } = await readUntilFound(
 		context,
 		conversation.waitMs,
 		async (readContext) => {
 			const chats = await readCustomerChats(readContext, conversation.recipient);
-			newest = chats && newMessages(chats, conversation, sent);
-			const found = (newest ?? []).filter(({ fromCustomer }) => fromCustomer);
+			newest = newMessages(chats, conversation, sent);
+			const found = newest.filter(({ fromCustomer }) => fromCustomer);
 			return found.length > 0 ? found.map(({ message }) => message) : undefined;
 		},
 	);
@@ -88,18 +82,11 @@ export async function waitForReplies(
 	return withoutReply(context, sent, reason);
 }
 
-/**
- * Why it is unknown whether there is a reply; undefined if there is none.
- *
- * @param newest the new messages; undefined if the service does not show which chats are the customer's
- */
-function doubtAbout(newest: NewMessage[] | undefined): string | undefined {
-	if (!newest)
-		return 'The service’s list of chats does not show which are the customer’s. Read them with Chat → Get Many';
-	return newest.some(({ fromCustomer }) => fromCustomer === undefined)
+/** Why it is unknown whether there is a reply; undefined if there is none. */
+const doubtAbout = (newest: NewMessage[]): string | undefined =>
+	newest.some(({ fromCustomer }) => fromCustomer === undefined)
 		? 'There are new messages, but they do not show who sent them. Read them with Chat → Get Messages'
 		: undefined;
-}
 
 /** A message, and whether the customer sent it; undefined if it does not show that. */
 interface NewMessage {

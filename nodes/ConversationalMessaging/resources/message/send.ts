@@ -22,7 +22,6 @@ export const send = planned({
 	otherEndpoints: [
 		'GET /templates',
 		'GET /chats',
-		'GET /chats/{id}',
 		'GET /chats/{id}/messages',
 		'GET /contacts/{id}',
 	],

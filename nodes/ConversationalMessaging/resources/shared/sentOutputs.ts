@@ -1,6 +1,13 @@
 import { shown } from '../../api/access/shown';
 import type { Endpoint } from '../../api/endpoint';
-import { hasErrors, isEnvelope, isRecord, payloadOf, recordOf } from '../../api/response/response';
+import {
+	hasErrors,
+	isEnvelope,
+	isRecord,
+	payloadOf,
+	recordOf,
+	statusOf,
+} from '../../api/response/response';
 import type { ServiceResponse } from '../../api/response/response';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -35,7 +42,7 @@ export function sentOutputs(
  * if it names an error, or the record has a status such as FAILED: a service may keep a message that it could not hand over.
  */
 function showsSuccess({ json }: ServiceResponse, endpoint: Endpoint): boolean {
-	const { status = '' } = recordOf(json, endpoint);
+	const status = statusOf(recordOf(json, endpoint).record) ?? '';
 	if (FAILED.test(status) || (isRecord(json) && hasErrors(json))) return false;
 	const rows: unknown[] = [payloadOf(json)].flat();
 	return (
