@@ -82,15 +82,6 @@ function stopTime(): void {
 }
 
 describe('how many at once', () => {
-	test('polls and people get two more', async () => {
-		const limiter = await readyLimiter();
-		crowd(limiter, INITIAL_LIMIT);
-		expect(await isSent(limiter)).toBe(false);
-		expect(await isSent(limiter, { priority: 'urgent' })).toBe(true);
-		expect(await isSent(limiter, { priority: 'urgent' })).toBe(true);
-		expect(await isSent(limiter, { priority: 'urgent' })).toBe(false);
-	});
-
 	/** A rate limiter after these requests, one after another. */
 	async function limiterAfter(endings: Completed['ending'][]) {
 		const limiter = new Limiter();
@@ -180,12 +171,17 @@ describe('a pause after a 429', () => {
 		expect(time.waits).toStrictEqual([30_000]);
 	});
 
-	test.each([9_500, 1_000])(
-		'is not changed by the 429 of a request that was in flight, which says %d ms',
-		async (retryInMs) => {
+	test.each<[isRateLimited: boolean, rate: RateInfo]>([
+		[true, { retryInMs: 9_500 }],
+		[true, { retryInMs: 1_000 }],
+		[false, {}],
+		[false, { remaining: 5, resetInMs: 1_000 }],
+	])(
+		'is not changed by the response to a request that was in flight: a 429: %j, which says %j',
+		async (isRateLimited, rate) => {
 			const limiter = await pausedLimiter(10_000, 1);
 			time.clock.advance(500);
-			limiter.release(true, { retryInMs });
+			limiter.release(isRateLimited, rate);
 			await limiter.acquire();
 			expect(time.waits).toStrictEqual([9_500]);
 		},
@@ -348,7 +344,7 @@ test.each<[earlier: Priority, later: Priority, headStartMs: number]>([
 		for (const laterBy of [Math.min(ms - 1, 3_600_000), ms + 1]) {
 			if (laterBy === Infinity) continue;
 			const limiter = await readyLimiter();
-			for (let n = 0; n < INITIAL_LIMIT + 2; n++) await limiter.acquire({ priority: 'urgent' });
+			for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
 			const order: Priority[] = [];
 			void limiter.acquire({ priority: earlier }).then(() => order.push(earlier));
 			time.clock.advance(laterBy);

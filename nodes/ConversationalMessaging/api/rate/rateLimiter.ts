@@ -34,8 +34,6 @@ export const MAX_IDLE_MS = 10 * 60_000;
 export type Priority = 'urgent' | 'single' | 'bulk';
 
 interface Rule {
-	/** It gets this many slots more than there are: such requests are few. */
-	extraSlots: number;
 	/** The part of the reserve that it leaves to others. */
 	leaves: number;
 	/** It goes before bulk requests that came up to so many milliseconds earlier. */
@@ -43,10 +41,10 @@ interface Rule {
 }
 
 const RULES: Record<Priority, Rule> = {
-	urgent: { extraSlots: 2, leaves: 0, headStartMs: Infinity },
+	urgent: { leaves: 0, headStartMs: Infinity },
 	// Many executions with one message each are bulk work in sum.
-	single: { extraSlots: 0, leaves: 0.5, headStartMs: 60_000 },
-	bulk: { extraSlots: 0, leaves: 1, headStartMs: 0 },
+	single: { leaves: 0.5, headStartMs: 60_000 },
+	bulk: { leaves: 1, headStartMs: 0 },
 };
 
 /** What a request has to say to wait for its turn. */
@@ -124,7 +122,6 @@ export class RateLimiter {
 		const { priority, isRead, maxWaitMs, timeoutMs = Infinity, signal } = request;
 		const now = clock.elapsed();
 		this.lastUsed = now;
-		if (signal?.aborted) return 0;
 		return await new Promise((resolve) => {
 			const settle = (rejectedMs?: number): void => {
 				this.waiting.delete(waiting);
@@ -195,15 +192,15 @@ export class RateLimiter {
 	/** The request that is to be sent next; undefined if none can be. */
 	private firstReady(now: number): Waiting | undefined {
 		let first: Waiting | undefined;
+		if (this.window.sent >= this.atOnce) return undefined;
 		for (const waiting of this.waiting)
 			if (this.isReady(waiting, now) && (!first || rank(waiting) < rank(first))) first = waiting;
 		return first;
 	}
 
 	private isReady(waiting: Waiting, now: number): boolean {
-		const isCounted = this.window.counts(waiting.isRead);
-		if (this.window.sent >= Math.min(MAX_LIMIT, this.atOnce + waiting.extraSlots)) return false;
-		return this.opensAt(waiting, now) <= now && !(isCounted && this.window.isFull(now));
+		if (this.opensAt(waiting, now) > now) return false;
+		return !this.window.counts(waiting.isRead) || !this.window.isFull(now);
 	}
 
 	/** When the window is open to a request: now, or later. */

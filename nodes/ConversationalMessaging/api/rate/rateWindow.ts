@@ -104,9 +104,6 @@ export class RateWindow {
 		if (rate.remaining !== undefined) this.report(rate.remaining, rate, now);
 		if (isRateLimited) this.reject(rate, now);
 		else this.accepted[kind]++;
-		// Also of a response that arrives after the 429: it was accepted before it.
-		const accepted = this.sum(this.accepted);
-		if (this.isRejected && this.reported === undefined && accepted > 0) this.size = accepted;
 	}
 
 	/** How many more requests may be sent in this window; Infinity while that is unknown. */
@@ -156,5 +153,7 @@ export class RateWindow {
 		this.askedUntil = this.isRejected ? Math.max(this.askedUntil, until) : until;
 		this.endsAt = Math.min(this.askedUntil, now + MAX_WAIT_MS);
 		this.isRejected = true;
+		const accepted = this.sum(this.accepted);
+		if (this.reported === undefined && accepted > 0) this.size = accepted;
 	}
 }
