@@ -5,11 +5,8 @@ import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/stat
 import {
 	emptyMemory,
 	type Memory,
-	remember,
 	statusIn,
 } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
-import type { Reading } from '../../nodes/ConversationalMessaging/trigger/status/reading.ts';
-import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { runs } from '../support/runs.mts';
 
 /** As long as a cuid. */
@@ -96,46 +93,17 @@ test('of several kinds of records, only the one with the longest text is shorten
 	expect(after.broadcastStatusChanged!.memory!.hashes.size).toBe(30);
 });
 
-test('if a full state has many deleted records, all hashes are forgotten, and no list that had one is known', () => {
-	const memory = { ...many(100, 20), isCut: true };
-	const reading = {
-		...{ seen: new Map(), gone: new Map(), known: memory.known, totals: { OPEN: 20, CLOSED: 50 } },
-		...{ cursor: memory.cursor, lists: [], isShort: () => true },
-	} as unknown as Reading;
-	const { keys, hashes, known, isCut } = remember(memory, reading, tickets, false);
-	expect([keys.size, hashes.size, [...known], isCut]).toStrictEqual([
-		...[20, 0, ['OPEN', 'RESOLVED'], false],
-	]);
-});
-
-describe('a text that cannot be read', () => {
+test('a text of which one character differs is discarded; no text is the first poll', () => {
 	const good = encode({ sources: sourcesOf(many(2, 2)) });
-
-	test.each<[what: string, text: unknown]>([
-		['a number', 4],
-		['null', null],
-		['an object', { lastChecked: '2026-01-01' }],
-		['an empty text', ''],
-		['a text that is not JSON', 'cm4k2w8qx0001'],
-		['one that is cut off', good.slice(0, -1)],
-		['one without its digest', good.slice(good.indexOf('{'))],
-		['another version', good.replace(/^\d+/, '7')],
-	])('%s is discarded', (_what, text) => {
-		expect(decode(text)).toStrictEqual({ sources: {}, isUnreadable: true });
-	});
-
-	test('one character that differs is enough', () => {
-		const place = fc.nat(good.length - 1);
-		fc.assert(
-			fc.property(place, fc.string({ minLength: 1, maxLength: 1 }), (at, other) => {
-				fc.pre(good[at] !== other);
-				const text = good.slice(0, at) + other + good.slice(at + 1);
-				expect(decode(text).isUnreadable).toBe(true);
-			}),
-		);
-	});
-
-	test('no text is the first poll', () => {
-		expect(decode(undefined)).toStrictEqual({ sources: {}, isUnreadable: false });
-	});
+	const place = fc.nat(good.length - 1);
+	fc.assert(
+		fc.property(place, fc.string({ minLength: 1, maxLength: 1 }), (at, other) => {
+			fc.pre(good[at] !== other);
+			const text = good.slice(0, at) + other + good.slice(at + 1);
+			expect(decode(text)).toStrictEqual({ sources: {}, isUnreadable: true });
+		}),
+	);
+	for (const text of [null, { lastChecked: '2026-01-01' }, '', good.slice(good.indexOf('{'))])
+		expect(decode(text).isUnreadable).toBe(true);
+	expect(decode(undefined)).toStrictEqual({ sources: {}, isUnreadable: false });
 });
