@@ -1,8 +1,4 @@
-import {
-	type Failure,
-	type FailureKind,
-	kindOfStatus,
-} from '../../nodes/ConversationalMessaging/api/failures.ts';
+import type { FailureKind } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import { failureIn } from '../../nodes/ConversationalMessaging/api/exchange.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
@@ -10,39 +6,6 @@ import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/send.t
 import { useFakeTime } from '../support/time.mts';
 
 const time = useFakeTime();
-
-const status = (code: number): Failure => ({ kind: kindOfStatus(code) });
-
-describe('the retry table', () => {
-	const transient = [408, 500, 501, 502, 503, 504, 520, 599].map(status);
-	const final = [302, 400, 401, 403, 404, 409, 422, 499].map(status);
-
-	test.each<[failures: string, reads: boolean, writes: boolean, failures: Failure[]]>([
-		['a 429', true, true, [status(429)]],
-		['a failure of the service', true, false, transient],
-		[
-			'no response, or an unreadable one',
-			true,
-			false,
-			[{ kind: 'noResponse' }, { kind: 'timeout', ms: 1 }, { kind: 'unreadable' }],
-		],
-		['no connection', true, true, [{ kind: 'unreachable' }]],
-		['a certificate that is not trusted', false, false, [{ kind: 'untrusted' }]],
-		['a request that n8n blocks', false, false, [{ kind: 'blocked' }]],
-		['a response that is too large', false, false, [{ kind: 'tooLarge' }]],
-		['a file that cannot be read', false, false, [{ kind: 'unreadFile' }]],
-		['any other status', false, false, final],
-	])('after %s, reads are repeated: %s; writes: %s', (_name, reads, writes, failures) => {
-		const tried = { rateLimited: 1, failed: 1 };
-		for (const failure of failures) {
-			for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-				const pause = pauseBeforeRetry(method, failure, undefined, tried);
-				const isRepeated = method === 'GET' ? reads : writes;
-				expect([failure, method, pause !== undefined]).toStrictEqual([failure, method, isRepeated]);
-			}
-		}
-	});
-});
 
 test.each([
 	['POST /tickets', { success: true, data: { id: 't1' } }, undefined],
@@ -77,7 +40,10 @@ test.each([
 	'after %i failed attempts and a Retry-After of %p ms, the next one waits half of its bound: %p ms',
 	(failed, retryInMs, wait) => {
 		time.randomValue = 0.5;
-		const pause = pauseBeforeRetry('GET', status(503), retryInMs, { failed, rateLimited: 9 });
+		const pause = pauseBeforeRetry('GET', { kind: 'unavailable' }, retryInMs, {
+			failed,
+			rateLimited: 9,
+		});
 		expect(pause).toBe(wait);
 	},
 );

@@ -5,7 +5,6 @@ import {
 	jsonOf,
 	outputOf,
 	requireRecord,
-	toOutput,
 } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { serviceOf } from '../support/service.mts';
 
@@ -96,13 +95,4 @@ test.each<[lacks: boolean, endpoint: Endpoint, json: unknown]>([
 		requireRecord(client, { endpoint, action: 'A' }, { status: 200, headers: {}, text: '', json });
 	if (lacks) expect(read).toThrow('A: the response contains no record');
 	else expect(read).not.toThrow();
-});
-
-test.each<[row: unknown, json: object]>([
-	[{ id: 1 }, { id: 1 }],
-	[['a'], { data: ['a'] }],
-	['a', { data: 'a' }],
-	[null, { data: null }],
-])('the row %j becomes the item %j', (row, json) => {
-	expect(toOutput(row)).toStrictEqual({ json });
 });
