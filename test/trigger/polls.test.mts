@@ -335,6 +335,15 @@ describe('another token', () => {
 		change('CLOSED', 'R1');
 		expect((await poll())[0]).toStrictEqual(['R1 OPEN>CLOSED']);
 	});
+
+	test('while all known records were assigned to somebody else: they still exist', async () => {
+		open(times(2, 'OPEN'), { scope: { assigneeId: 'A1' } });
+		await poll();
+		for (const id of ['R1', 'R2']) watch.service.assign(watch.row(id), 'A2');
+		make('OPEN');
+		watch.token = 'new';
+		expect((await poll())[0]).toStrictEqual(['R3 new>OPEN']);
+	});
 });
 
 test('an import job that the list of recent ones does not show any more is looked up until it has ended', async () => {
