@@ -47,6 +47,7 @@ describe('which fields are shown', () => {
 	const MEDIA = ['mediaSource', 'mediaUrl'];
 	const CONTENT = ['header', 'body', 'bodyExamples', 'footer', 'buttons'];
 	const CSV = ['binaryPropertyName'];
+	const CHANGED = ['includeNew', 'includeDetails'];
 	const CHOICES: [place: string, choice: INodeParameters, shown: string[]][] = [
 		['message: send', {}, ['text']],
 		['message: send', { type: 'audio' }, MEDIA],
@@ -103,16 +104,28 @@ describe('which fields are shown', () => {
 			[place, { returnAll: true }, []],
 		]),
 		['trigger', { events: [] }, []],
-		['trigger', { events: ['broadcastStatusChanged'] }, ['broadcastStatuses', 'filters']],
-		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses', 'filters']],
-		['trigger', { events: ['importJobStatusChanged'] }, ['importStatuses']],
-		['trigger', { events: ['templateStatusChanged'] }, ['templateStatuses', 'filters']],
-		['trigger', { events: ['contactAddedToSegment'] }, ['segmentId']],
-		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses', 'filters']],
+		[
+			'trigger',
+			{ events: ['broadcastStatusChanged'] },
+			['broadcastStatuses', ...CHANGED, 'filters'],
+		],
+		[
+			'trigger',
+			{ events: ['chatEscalationChanged'] },
+			['chatStatuses', 'includeDetails', 'filters'],
+		],
+		['trigger', { events: ['importJobStatusChanged'] }, ['importStatuses', ...CHANGED]],
+		[
+			'trigger',
+			{ events: ['templateStatusChanged'] },
+			['templateStatuses', 'includeNew', 'filters'],
+		],
+		['trigger', { events: ['contactAddedToSegment'] }, ['segmentId', 'includeDetails']],
+		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses', ...CHANGED, 'filters']],
 		['trigger', { events: ['messageReceived'] }, ['messagesFrom', 'groupMessages', 'filters']],
 	];
-	/** Their conditions are tested in test/trigger/fields. */
-	const ELSEWHERE = ['firstPollNotice', 'includeNew', 'includeDetails'];
+	/** n8n keeps no value of it. Its conditions are tested in test/trigger/fields. */
+	const ELSEWHERE = ['firstPollNotice'];
 
 	const conditionsOf = (fields: INodeProperties[]) =>
 		fields.filter((field) => hasCondition(field) && !ELSEWHERE.includes(field.name));
@@ -210,6 +223,7 @@ describe('which fields are shown', () => {
 			{ events: ['messageReceived'] },
 			['directionField', 'directionValue', 'timeField'],
 		],
+		['trigger', 'options', { events: ['ticketStatusChanged'] }, ['startFrom']],
 	];
 
 	test.each(INNER)('in %s, %s with %j have %j', (place, name, choice, expected) => {
