@@ -30,7 +30,6 @@ const row = (id: number | string, more = {}) => ({ id: String(id), ...more });
 const rows = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, index) => row(first + index));
 const named = (...names: string[]) => names.map((name) => ({ name }));
-const ids = (found: unknown[]) => found.map(idOf).join(' ');
 
 /** A page of a list, as the service documents it. */
 const pageOf = (all: unknown[], page: number, limit: number, total = all.length) => ({

@@ -3,6 +3,7 @@ import { ConversationalMessagingApi } from '../../credentials/ConversationalMess
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import { exampleFiles } from '../../tools/demo/example.mts';
+import { textsIn } from './textsIn.mts';
 
 /** The guides for users. They write the names of fields, choices, operations and nodes in bold or italics. */
 const GUIDES = [
@@ -25,19 +26,9 @@ const OTHER_NAMES = [
 	'HTTP Request, Predefined Credential Type, Save successful production executions, System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
 ].flatMap((line) => line.split(', '));
 
-/**
- * Every `displayName`, `name` and `action` in a node's description, a credential or a workflow, without the ending that
- * n8n asks for in fields with a list.
- */
-function namesIn(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(namesIn);
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([key, inner]) =>
-		typeof inner === 'string' && ['action', 'displayName', 'name'].includes(key)
-			? [inner.replace(/ Name or ID$/, '')]
-			: namesIn(inner),
-	);
-}
+/** Without the ending that n8n asks for in fields with a list. */
+const namesIn = (value: unknown): string[] =>
+	textsIn(value, ['action', 'displayName', 'name']).map((name) => name.replace(/ Name or ID$/, ''));
 
 const examples = exampleFiles().map((name): unknown =>
 	JSON.parse(readFileSync(`examples/${name}`, 'utf8')),

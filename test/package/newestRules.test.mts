@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+import { textsIn } from './textsIn.mts';
 
 const FOLDER = 'nodes/ConversationalMessaging/';
 
@@ -50,16 +51,8 @@ describe.each([
 	});
 });
 
-/** The hints of all fields, of those within fields too. */
-function hintsIn(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(hintsIn);
-	if (typeof value !== 'object' || value === null) return [];
-	const { hint } = value as { hint?: unknown };
-	return [...(typeof hint === 'string' ? [hint] : []), ...Object.values(value).flatMap(hintsIn)];
-}
-
 test('hint-max-length', () => {
-	const hints = nodes.flatMap(({ description }) => hintsIn(description.properties));
+	const hints = nodes.flatMap(({ description }) => textsIn(description.properties, ['hint']));
 	expect(hints).not.toStrictEqual([]);
 	expect(hints.filter((hint) => hint.length > 120)).toStrictEqual([]);
 });

@@ -12,6 +12,7 @@ import { Credentials } from '../../tools/engine/credentials.mts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import { filesIn } from './filesIn.mts';
+import { textsIn } from './textsIn.mts';
 
 const action = new ConversationalMessaging();
 const trigger = new ConversationalMessagingTrigger();
@@ -53,14 +54,6 @@ test('AI agents can use the action node', () => {
 });
 
 describe('hints for software that builds workflows', () => {
-	/** All hints of a description, of fields within fields and of options too. */
-	function hintsIn(value: unknown): string[] {
-		if (Array.isArray(value)) return value.flatMap(hintsIn);
-		if (typeof value !== 'object' || value === null) return [];
-		const { builderHint, ...others } = value as { builderHint?: object };
-		return [...Object.values(builderHint ?? {}).flat(), ...Object.values(others).flatMap(hintsIn)];
-	}
-
 	test.each([
 		['the action node', action, trigger],
 		['the trigger', trigger, action],
@@ -73,7 +66,9 @@ describe('hints for software that builds workflows', () => {
 	});
 
 	test('operations and fields have them, without expressions', () => {
-		const hints = [action, trigger].flatMap(({ description }) => hintsIn(description.properties));
+		const hints = [action, trigger].flatMap(({ description }) =>
+			textsIn(description.properties, ['propertyHint']),
+		);
 		expect(hints).toStrictEqual(
 			expect.arrayContaining([
 				expect.stringMatching(/^One item sends one message\./),

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { INodeProperties } from 'n8n-workflow';
 import ts from 'typescript';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import { filesIn } from './filesIn.mts';
+import { textsIn } from './textsIn.mts';
 import { AVOIDED, TICS, type AvoidedWording } from './words.mts';
 
 /** Keys of a node's description whose values are shown. */
@@ -20,19 +20,10 @@ const SHOWN_KEYS = [
 	'subtitle',
 ];
 
-/** The texts in a description that n8n shows, of fields within fields and of options too. */
-function shownIn(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(shownIn);
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([key, inner]) =>
-		typeof inner === 'string' ? (SHOWN_KEYS.includes(key) ? [inner] : []) : shownIn(inner),
-	);
-}
-
 const nodes = [new ConversationalMessaging(), new ConversationalMessagingTrigger()];
 const described = [
-	...nodes.flatMap(({ description }) => shownIn(description)),
-	...shownIn(new ConversationalMessagingApi().properties satisfies INodeProperties[]),
+	...nodes.flatMap(({ description }) => textsIn(description, SHOWN_KEYS)),
+	...textsIn(new ConversationalMessagingApi().properties, SHOWN_KEYS),
 ];
 
 /** Vocabularies for interpreting the service's words. They are never shown. */
