@@ -232,6 +232,12 @@ test.each<[what: string, error: NodeApiError, step: string | RegExp, cause?: obj
 		{ cause: UNAVAILABLE, retryAfterMs: 90_000 },
 	],
 	[
+		'503 with a time that nobody waits for',
+		rejected(503, { headers: { 'retry-after': '1e308' } }),
+		'The service asks to wait more than 100 days. Run it again after that.',
+		{ cause: UNAVAILABLE, retryAfterMs: expect.any(Number) as number },
+	],
+	[
 		'503 with a time that has passed',
 		rejected(503, { headers: { 'retry-after': '0' } }),
 		RUN_LATER,

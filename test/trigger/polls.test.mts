@@ -97,6 +97,21 @@ describe('short and long lists', () => {
 	);
 });
 
+test('without totals, page 2 shows whether the service has pages, before many are requested at once', async () => {
+	open(times(30, 'OPEN', 'CLOSED'), {}, { ...tickets, pageSize: 20 });
+	watch.service.hasMeta = false;
+	const { page } = watch.service.requested;
+	const requested: string[] = [];
+	watch.service.requested.page = async (query, how) => {
+		const { status, page: number } = query as Record<string, string | number>;
+		requested.push(`${status}:${number}`);
+		return await page({ ...query, page: 1 }, how);
+	};
+	await watch.poll();
+	expect(requested.join(' ')).toBe(`${HEADS} OPEN:1 OPEN:2 CLOSED:1 CLOSED:2`);
+	expect([...watch.memory.known].sort()).toHaveLength(4);
+});
+
 describe('records and pages that cannot be read', () => {
 	test('with Include Details, a change comes in the poll that finds it, with what its list shows if need be', async () => {
 		open(times(2, 'OPEN'), { details: true });

@@ -328,11 +328,13 @@ function causeOf({ kind, ms }: Failure, response?: ServiceResponse): NodeApiErro
 	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-/** A duration as text, e.g. "42 s" or "60 min". */
+/** A duration as text, e.g. "42 s" or "60 min". A header may contain any number. */
 function duration(ms: number): string {
 	const seconds = Math.max(1, Math.ceil(ms / 1000));
 	if (seconds < 120) return `${seconds} s`;
-	return seconds < 7_200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3_600)} h`;
+	if (seconds < 7_200) return `${Math.ceil(seconds / 60)} min`;
+	const hours = Math.ceil(seconds / 3_600);
+	return hours <= 2_400 ? `${hours} h` : 'more than 100 days';
 }
 
 /** Whether a request was not sent because the time of the poll was up. */

@@ -115,7 +115,7 @@ function internationalNumber(digits: string): ReadResult<string> {
 
 /** The library drops the 0 of +49 (0)151, and keeps that of +39 06. One that its country's numbers do not have is left. */
 const isPossible = (number: PhoneNumber | undefined): number is PhoneNumber =>
-	number?.isPossible() === true && (number.isValid() || !number.nationalNumber.startsWith('0'));
+	number?.isPossible() === true && (!number.nationalNumber.startsWith('0') || number.isValid());
 
 const isMobile = (number: PhoneNumber | undefined): boolean =>
 	/MOBILE/.test(number?.getType() ?? '');
