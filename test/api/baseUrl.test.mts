@@ -1,4 +1,4 @@
-import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/baseUrl.ts';
+import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/credential.ts';
 
 describe('the base URL of a credential', () => {
 	test.each([
@@ -9,7 +9,7 @@ describe('the base URL of a credential', () => {
 		['http://[::1]:4010/api/v2', 'http://[::1]:4010/api/v2'],
 		['http://messaging/api/v2', 'http://messaging/api/v2'],
 	])('%j is accepted as a base URL', (input, url) => {
-		expect(checkBaseUrl(input)).toStrictEqual({ url });
+		expect(checkBaseUrl(input)).toStrictEqual({ value: url });
 	});
 
 	test.each([

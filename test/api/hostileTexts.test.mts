@@ -1,6 +1,6 @@
 /** Texts of a service, a proxy or a file that are long, and made to be slow to read. */
 import { Readable } from 'node:stream';
-import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/baseUrl.ts';
+import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/credential.ts';
 import { sentAt } from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import {

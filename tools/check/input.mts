@@ -1,4 +1,4 @@
-import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/baseUrl.ts';
+import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/credential.ts';
 import { CheckStopped } from './service.mts';
 
 const USAGE = 'npm run check-service -- https://your-service.example.com/api/v2';
@@ -12,7 +12,7 @@ export function readBaseUrl([address, ...others]: string[]): string {
 			'The only argument is the base URL. The token is none, because others on this machine can see arguments.',
 			USAGE,
 		);
-	const { url, hint } = checkBaseUrl(address);
+	const { value: url, hint } = checkBaseUrl(address);
 	if (url === undefined) throw new CheckStopped(`${String(hint)}.`, USAGE);
 	return url;
 }

@@ -6,13 +6,12 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { invalid, isNodeError, unexpected } from './errors';
-import { checkBaseUrl } from './access/baseUrl';
+import { checkBaseUrl, checkToken } from './access/credential';
 import { clock } from './base/clock';
 import type { Priority, RateLimiter } from './rate/rateLimiter';
 import { rateLimiterFor, RESERVE } from './rate/rateLimiter';
 import type { Shown } from './access/shown';
 import { textOf } from './base/text';
-import { checkToken } from './access/token';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
 
@@ -134,16 +133,15 @@ function clientFor(
 	credential: ICredentialDataDecryptedObject,
 	settings: ClientSettings,
 ): ServiceClient {
-	const { token, hint: tokenHint } = checkToken(credential.apiToken);
-	if (token === undefined) {
+	const { value: token, hint } = checkToken(credential.apiToken);
+	if (hint)
 		throw invalid(
 			n8n.getNode(),
-			tokenHint,
+			hint,
 			'If the token is an expression, check what it returns for this item.',
 		);
-	}
-	const { url, hint } = checkBaseUrl(credential.baseUrl);
-	if (url === undefined) throw invalid(n8n.getNode(), hint);
+	const { value: url, hint: urlHint } = checkBaseUrl(credential.baseUrl);
+	if (urlHint) throw invalid(n8n.getNode(), urlHint);
 	const key = createHash('sha256').update(`${url}\n${token}`).digest('hex');
 	const rateLimiter = rateLimiterFor(key);
 	rateLimiter.reserve = reserveIn(credential.windowReserve);

@@ -7,8 +7,7 @@ import type {
 import type { ServiceResponse } from '../api/response/response';
 import { findRows, readResponse, refusalIn, whatCame } from '../api/response/response';
 import type { Endpoint } from '../api/endpoint';
-import { checkBaseUrl } from '../api/access/baseUrl';
-import { checkToken } from '../api/access/token';
+import { checkBaseUrl, checkToken } from '../api/access/credential';
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { permissionIn, permissionOf } from '../api/endpoint';
@@ -48,10 +47,10 @@ export async function testConnection(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const { url, hint } = checkBaseUrl(credential.data?.baseUrl);
-	const { token, hint: tokenHint } = checkToken(credential.data?.apiToken);
-	if (token === undefined) return { status: 'Error', message: String(tokenHint) };
-	if (url === undefined) return { status: 'Error', message: String(hint) };
+	const { value: token, hint } = checkToken(credential.data?.apiToken);
+	if (hint) return { status: 'Error', message: String(hint) };
+	const { value: url, hint: urlHint } = checkBaseUrl(credential.data?.baseUrl);
+	if (urlHint) return { status: 'Error', message: String(urlHint) };
 
 	const probed = await Promise.all(
 		PICKER_LISTS.map(async (list) => ({ ...list, result: await probe(this, url, token, list) })),

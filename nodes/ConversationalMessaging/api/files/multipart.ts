@@ -79,7 +79,7 @@ function headOf(upload: Upload, boundary: string): string {
 
 /** In one line of printable ASCII: anything else could inject a header. */
 const mimeTypeOf = ({ mimeType }: Upload): string =>
-	/^[!-~]+\/[ -~]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
+	/^[!-.0-~]+\/[ -~]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
 
 /**
  * A name inside the quotes of Content-Disposition, in UTF-8 as browsers write it (WHATWG HTML, multipart/form-data).
