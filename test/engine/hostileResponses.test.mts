@@ -66,7 +66,7 @@ test('the newest of 200,000 messages of a chat that has no pages is emitted', as
 	const trigger = await triggersOf(service).publish({ events: ['messageReceived'] });
 	const old = Array.from({ length: 200_000 }, (_, n) => ({ id: `m${n}`, from: '1', time: 1e9 }));
 	const now = Math.floor(service.time.clock.now() / 1_000) + 60;
-	const data = [{ id: 'new', direction: 'in', time: now }, ...old];
+	const data = [{ id: 'new', direction: 'inbound', time: now }, ...old];
 	service.respond({ data }, { times: 9, matches: ({ path }) => path.endsWith('/messages') });
 	const { events, error } = await trigger.poll();
 	expect(error).toBeUndefined();
