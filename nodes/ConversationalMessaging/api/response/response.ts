@@ -162,8 +162,9 @@ const isId = (value: unknown): value is string | number =>
  */
 function idOfKind(record: unknown, names: readonly string[]): string | undefined {
 	if (!isRecord(record)) return undefined;
-	const id = valuesOf(record, ['id', ...names.map((name) => `${name}Id`), 'hsmId']).find(isId);
-	return id === undefined ? undefined : String(id).trim();
+	const kinds = ['id', ...names.map((name) => `${name}Id`), 'hsmId'];
+	const key = kinds.find((name) => isId(valueOf(record, name)));
+	return key === undefined ? undefined : String(valueOf(record, key)).trim();
 }
 
 /** The ID of a record whose kind does not matter. */
