@@ -17,14 +17,11 @@ export const always =
 export const check = async (baseUrl: string, token = TOKEN): Promise<string> =>
 	reportText(await runCheck(baseUrl, token));
 
-/** What the check finds about one question, place by place; after ` | `, what does not work. */
+/** What the check finds about one question, place by place. */
 export async function found(baseUrl: string, id: string): Promise<string[]> {
 	const chosen = questions.filter((question) => question.id === id);
 	const { answers } = await runCheck(baseUrl, TOKEN, chosen);
 	return answers.flatMap(({ findings }) =>
-		findings.map(
-			({ mark, seen, affected }) =>
-				`${mark} ${seen.text}${mark === '✗' ? ` | ${affected.join(', ')}` : ''}`,
-		),
+		findings.map(({ mark, seen }) => `${mark} ${seen.text}`),
 	);
 }

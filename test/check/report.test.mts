@@ -9,48 +9,42 @@ const startService = closedAfterEach();
 
 const question = { id: 'id', text: 'Does it?', otherwise: 'Something else happens.', checks: [] };
 
-/** A report about questions with these findings: a mark, and what does not work. */
-const report = (...answers: [mark: Mark, ...affected: string[]][][]): string[] =>
+/** A report about questions with these findings. */
+const report = (...answers: Mark[][]): string[] =>
 	reportText({
-		answers: answers.map((findings) => ({
+		answers: answers.map((marks) => ({
 			question,
-			findings: findings.map(([mark, ...affected], at) => ({ mark, affected, seen: say`${at}` })),
+			findings: marks.map((mark, at) => ({ mark, seen: say`${at}` })),
 		})),
 		requests: 9,
 	} satisfies CheckResult).split('\n');
 
-test.each<[findings: [Mark, ...string[]][], conclusion: string]>([
-	[[['✓', 'A']], 'Your service works with this package. Unknown: 0 of 1 questions.'],
+test.each<[marks: Mark[], conclusion: string]>([
+	[['✓'], 'Your service works with this package. Unknown: 0 of 1 questions.'],
 	[
-		[
-			['✗', 'A'],
-			['✗', 'A', 'B'],
-			['–', 'C'],
-		],
-		'Your service works with this package, except for: A, B. Unknown: 1 of 3 questions.',
+		['✗', '✗', '–'],
+		'Your service works with this package, except for what is marked ✗. Unknown: 1 of 3 questions.',
 	],
-	[[['✗', 'A'], ['?'], ['–']], 'Most could not be checked. Unknown: 2 of 3 questions.'],
-])('%j: %s', (findings, conclusion) => {
-	expect(report(...findings.map((finding) => [finding]))[0]).toBe(conclusion);
+	[['✗', '?', '–'], 'Most could not be checked. Unknown: 2 of 3 questions.'],
+])('%j: %s', (marks, conclusion) => {
+	expect(report(...marks.map((mark) => [mark]))[0]).toBe(conclusion);
 });
 
 test('what is broken comes first, what works last', () => {
-	expect(
-		report([['✓'], ['–']], [['✓'], ['?']], [['–']], [['✓', 'B'], ['–'], ['✗', 'A']]),
-	).toStrictEqual([
-		'Your service works with this package, except for: A. Unknown: 2 of 4 questions.',
+	expect(report(['✓', '–'], ['✓', '?'], ['–'], ['✓', '–', '✗'])).toStrictEqual([
+		'Your service works with this package, except for what is marked ✗. Unknown: 2 of 4 questions.',
 		'',
 		'✗ Does it? (id)',
-		'    broken: A. Something else happens.',
-		...['    2', '    1', '    0'],
+		'    broken: Something else happens.',
+		...['    ✓ 0', '    – 1', '    ✗ 2'],
 		'? Does it? (id)',
 		'    unknown; if not: Something else happens.',
-		...['    1', '    0'],
+		...['    ✓ 0', '    ? 1'],
 		'? Does it? (id)',
 		'    unknown; if not: Something else happens.',
-		'    0',
+		'    – 0',
 		'✓ Does it? (id)',
-		...['    1', '    0'],
+		...['    ✓ 0', '    – 1'],
 		'',
 		expect.stringMatching(/^9 requests\. Package \d+\.\d+\.\d+\.$/),
 	]);
@@ -58,12 +52,11 @@ test('what is broken comes first, what works last', () => {
 
 test('a check that throws is unknown, without the message, and the others are made', async () => {
 	const { baseUrl } = await startService(routed({ organization: always({}) }));
-	const judge = async () => {
+	const fails = async () => {
 		throw new TypeError('Wanda 12025550143');
 	};
 	const works = async () => ({ mark: '✓' as const, seen: say`it does` });
-	const checks = [judge, works].map((one) => ({ affected: [], judge: one }));
-	const result = await runCheck(baseUrl, TOKEN, [{ ...question, checks }]);
+	const result = await runCheck(baseUrl, TOKEN, [{ ...question, checks: [fails, works] }]);
 	expect(result.answers[0]?.findings.map(({ mark }) => mark)).toStrictEqual(['?', '✓']);
 	expect(reportText(result)).toContain('the check is not prepared for these responses');
 	expect(reportText(result)).not.toMatch(/wanda|12025550143/i);

@@ -75,9 +75,7 @@ test('a redirect is not followed, and gets no token', async () => {
 	const whole = await start({ organization: redirect });
 	await expect(check(whole.baseUrl)).rejects.toThrow('GET /organization: 307');
 	const single = await start({ tickets: redirect });
-	expect(await found(single.baseUrl, 'lists')).toContainEqual(
-		expect.stringMatching(/^✗ GET \/tickets: 307 /),
-	);
+	expect(await found(single.baseUrl, 'lists')).toContainEqual('✗ GET /tickets: 307');
 	expect(other.requests).toStrictEqual([]);
 });
 

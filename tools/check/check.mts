@@ -1,9 +1,9 @@
-import { questions as all, type Check, type Question } from './questions.mts';
+import { questions as all, type Question } from './questions.mts';
 import { CheckStopped, Service, Unread, type Finding } from './service.mts';
 import { say } from './shown.mts';
 
 export interface CheckResult {
-	answers: { question: Question; findings: (Finding & Pick<Check, 'affected'>)[] }[];
+	answers: { question: Question; findings: Finding[] }[];
 	/** The number of requests that were sent. */
 	requests: number;
 }
@@ -26,8 +26,7 @@ export async function runCheck(
 	const answers: CheckResult['answers'] = [];
 	for (const question of questions) {
 		const findings = [];
-		for (const { affected, judge } of question.checks)
-			findings.push({ affected, ...(await judge(service).catch(findingOf)) });
+		for (const check of question.checks) findings.push(await check(service).catch(findingOf));
 		answers.push({ question, findings });
 	}
 	return { answers, requests: service.sent };

@@ -8,9 +8,6 @@ type Answer = CheckResult['answers'][number];
 const MARKS = ['✗', '?', '✓'] as const;
 const CONSEQUENCES = { '✗': 'broken: ', '?': 'unknown; if not: ', '✓': undefined };
 
-/** The same for what was found. */
-const ORDER: Mark[] = ['✗', '?', '–', '✓'];
-
 const { version } = JSON.parse(
 	readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
@@ -19,11 +16,11 @@ const { version } = JSON.parse(
 export function reportText({ answers, requests }: CheckResult): string {
 	const having = (mark: Mark) => answers.filter((answer) => markOf(answer) === mark);
 	const unknown = having('?').length;
-	const affected = affectedIn(answers);
+	const exception = having('✗').length > 0 ? ', except for what is marked ✗' : '';
 	const conclusion =
 		unknown * 2 > answers.length
 			? 'Most could not be checked.'
-			: `Your service works with this package${affected && `, except for: ${affected}`}.`;
+			: `Your service works with this package${exception}.`;
 	return [
 		`${conclusion} Unknown: ${unknown} of ${answers.length} questions.`,
 		...['', ...MARKS.flatMap(having).flatMap(linesOf), ''],
@@ -34,19 +31,11 @@ export function reportText({ answers, requests }: CheckResult): string {
 const markOf = ({ findings }: Answer): (typeof MARKS)[number] =>
 	MARKS.find((mark) => findings.some((finding) => finding.mark === mark)) ?? '?';
 
-function affectedIn(answers: Answer[]): string {
-	const broken = answers.flatMap(({ findings }) => findings.filter(({ mark }) => mark === '✗'));
-	return [...new Set(broken.flatMap(({ affected }) => affected))].join(', ');
-}
-
 function linesOf(answer: Answer): string[] {
 	const { question, findings } = answer;
 	const consequence = CONSEQUENCES[markOf(answer)];
-	const affected = affectedIn([answer]);
-	const sorted = ORDER.flatMap((mark) => findings.filter((finding) => finding.mark === mark));
-	const texts = [...new Set(sorted.map(({ seen }) => seen.text))];
-	if (consequence)
-		texts.unshift(`${consequence}${affected && `${affected}. `}${question.otherwise}`);
+	const texts = [...new Set(findings.map(({ mark, seen }) => `${mark} ${seen.text}`))];
+	if (consequence) texts.unshift(`${consequence}${question.otherwise}`);
 	const head = `${markOf(answer)} ${question.text} (${question.id})`;
 	return [head, ...texts.map((text) => `    ${text}`)];
 }

@@ -44,9 +44,6 @@ export class CheckStopped extends Error {
 	}
 }
 
-/** The status and the body of a response; no body if it is too large. */
-type Answer = [status: number, text: string | undefined];
-
 /** The service during a check: only GET, only at the base URL. A request that was sent once is not sent again. */
 export class Service {
 	/** The number of requests. */
@@ -75,23 +72,23 @@ export class Service {
 	async read(endpoint: Endpoint, params: RequestParams = {}): Promise<unknown> {
 		const url = urlOf(this.baseUrl, endpoint, params);
 		if (url === undefined) throw new Unread('–', say`${endpoint}: no ID that can be in a path`);
-		const known = this.answers.get(url);
-		const json = known ?? this.send(endpoint, url).then((answer) => jsonIn(endpoint, ...answer));
+		const json = this.answers.get(url) ?? this.send(endpoint, url);
 		this.answers.set(url, json);
 		return await json;
 	}
 
 	/** The only function that sends anything. */
-	private async send(endpoint: Endpoint, url: string): Promise<Answer> {
+	private async send(endpoint: Endpoint, url: string): Promise<unknown> {
 		this.sent++;
 		// The token is sent to a verified server only, even if the environment switches verification off.
 		delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
 		const signal = AbortSignal.timeout(TIMEOUT_MS);
 		const headers = { authorization: `Bearer ${this.token}`, accept: 'application/json' };
 		try {
-			const answer = await fetch(url, { headers, redirect: 'manual', signal });
-			return [answer.status, await readText(answer.body)];
+			const { status, body } = await fetch(url, { headers, redirect: 'manual', signal });
+			return jsonIn(endpoint, status, await readText(body));
 		} catch (error) {
+			if (error instanceof CheckStopped || error instanceof Unread) throw error;
 			if (signal.aborted) throw new CheckStopped(`${endpoint}: no response within 30 s.`);
 			if (connectionFailure(error).kind !== 'untrusted')
 				throw new CheckStopped('The host was not found, or the connection was refused or ended.');
@@ -115,18 +112,22 @@ async function readText(body: ReadableStream<Uint8Array> | null): Promise<string
 	return Buffer.concat(chunks).toString();
 }
 
+/** What ends the check, by status. */
+const STOPS: Record<number, [what: string, nextStep: string]> = {
+	401: [
+		'The service does not recognize the token (401).',
+		'Create a token in the dashboard under API Access.',
+	],
+	429: [
+		'The rate limit is reached (429).',
+		'Run the check again in a few minutes, or while fewer workflows use this token.',
+	],
+};
+
 /** The JSON of a response. @throws Unread, CheckStopped */
-function jsonIn(endpoint: Endpoint, ...[status, text]: Answer): unknown {
-	if (status === 401)
-		throw new CheckStopped(
-			'The service does not recognize the token (401).',
-			'Create a token in the dashboard under API Access.',
-		);
-	if (status === 429)
-		throw new CheckStopped(
-			'The rate limit is reached (429).',
-			'Run the check again in a few minutes, or while fewer workflows use this token.',
-		);
+function jsonIn(endpoint: Endpoint, status: number, text: string | undefined): unknown {
+	const stop = STOPS[status];
+	if (stop) throw new CheckStopped(...stop);
 	if (status === 403) throw new Unread('–', say`${endpoint}: no permission (403)`);
 	if (status >= 300) throw new Unread(status < 500 ? '✗' : '–', say`${endpoint}: ${status}`);
 	if (text === undefined) throw new Unread('✗', say`${endpoint}: more than 16 MB`);
