@@ -128,18 +128,6 @@ const lists = operations.filter(([, , { result }]) =>
 );
 
 describe.each(lists)('%s', (_name, resource, operation) => {
-	const rows = [{ id: 'a' }, { id: 'b' }];
-	const meta = { total: 2, page: 1, limit: 100, totalPages: 1 };
-
-	test.each([
-		['under a name', { success: true, data: { items: rows, total: 2 }, meta }],
-		['without an envelope', rows],
-	])('rows are found %s', async (_shape, body) => {
-		service.respond(body);
-		service.respond({ success: true, data: [] });
-		expect((await run(resource, operation)).json).toStrictEqual(rows);
-	});
-
 	test('the list returns nothing for null', async () => {
 		service.respond({ success: true, data: null });
 		const { json, error } = await run(resource, operation);

@@ -45,18 +45,15 @@ export const EXPECTED: Record<
 export function faultTable(token: string, expiring: () => () => void): FaultCase[] {
 	// Long enough that texts are cut in the middle of a token.
 	const words = `No, because ${`Bearer ${token} `.repeat(40)}`;
-	const json = (body: string): Fault => ({
-		kind: 'status',
-		status: 200,
-		headers: { 'content-type': 'application/json' },
-		body,
-	});
-	const rejection = (status: number, shape: unknown = { error: { message: words } }): Fault => ({
+	const respond = (status: number, body: string, type = 'application/json'): Fault => ({
 		kind: 'status',
 		status,
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(shape),
+		headers: { 'content-type': type },
+		body,
 	});
+	const json = (body: string): Fault => respond(200, body);
+	const rejection = (status: number, shape: unknown = { error: { message: words } }): Fault =>
+		respond(status, JSON.stringify(shape));
 	const trickle = (of: 'json' | 'csv'): Fault => ({
 		kind: 'trickle',
 		of,
@@ -64,195 +61,100 @@ export function faultTable(token: string, expiring: () => () => void): FaultCase
 		begin: expiring,
 	});
 	const page = `<html><head><title>Sign in</title></head><body>${words}</body></html>`;
+	const elsewhere = `https://elsewhere.example.com/?token=${token}`;
+	const cases = (
+		group: FaultGroup,
+		outcome: RequestOutcome,
+		faults: Record<string, Fault>,
+	): FaultCase[] =>
+		Object.entries(faults).map(([name, fault]) => ({ name, group, outcome, fault }));
+	const bodies = (group: FaultGroup, named: Record<string, string>): FaultCase[] =>
+		cases(
+			group,
+			'malformed',
+			Object.fromEntries(
+				Object.entries(named).map(([name, body]) => [`200 with ${name}`, json(body)]),
+			),
+		);
+	const envelope = (data: string) => `{ "success": true, "data": ${data} }`;
+	const described = (meta: string) => envelope(`[{ "id": "a" }, { "id": "b" }], "meta": ${meta}`);
+
 	return [
-		{ name: '400', group: 'rejection', outcome: 'rejected', fault: rejection(400) },
+		...cases('rejection', 'rejected', {
+			'400': rejection(400),
+			'401': rejection(401, { message: words }),
+			'403': rejection(403, { success: false, error: words }),
+			'404': rejection(404, { errors: [{ field: 'x', message: words }] }),
+			'409': rejection(409),
+			'413': rejection(413, words),
+			'418': { kind: 'status', status: 418, body: words },
+			'422': rejection(422, [words]),
+			'302 to another host': { kind: 'redirect', location: elsewhere },
+			'200 with success: false': rejection(200, { success: false, message: words }),
+		}),
 		{
-			name: '401',
-			group: 'rejection',
-			outcome: 'rejected',
-			fault: rejection(401, { message: words }),
-		},
-		{
-			name: '403',
-			group: 'rejection',
-			outcome: 'rejected',
-			fault: rejection(403, { success: false, error: words }),
-		},
-		{
-			name: '404',
-			group: 'rejection',
-			outcome: 'rejected',
-			fault: rejection(404, { errors: [{ field: 'x', message: words }] }),
-		},
-		{ name: '409', group: 'rejection', outcome: 'rejected', fault: rejection(409) },
-		{ name: '413', group: 'rejection', outcome: 'rejected', fault: rejection(413, words) },
-		{
-			name: '418',
-			group: 'rejection',
-			outcome: 'rejected',
-			fault: { kind: 'status', status: 418, body: words },
-		},
-		{ name: '422', group: 'rejection', outcome: 'rejected', fault: rejection(422, [words]) },
-		{
-			name: '302 to another host',
-			group: 'rejection',
-			outcome: 'rejected',
-			fault: { kind: 'redirect', location: `https://elsewhere.example.com/?token=${token}` },
-		},
-		{
-			name: '200 with success: false',
-			group: 'rejection',
-			outcome: 'rejected',
-			fault: json(JSON.stringify({ success: false, message: words })),
-		},
-		{
-			name: '429 twice',
-			group: 'rejection',
-			outcome: 'notProcessed',
-			times: 2,
+			...{ name: '429 twice', group: 'rejection', outcome: 'notProcessed', times: 2 },
 			fault: { ...rejection(429), headers: { 'retry-after': '1' } } as Fault,
 		},
-		{ name: '500', group: 'connection', outcome: 'uncertain', fault: rejection(500) },
+		...cases('connection', 'uncertain', {
+			'500': rejection(500),
+			'502 with a page of HTML': { kind: 'html', status: 502 },
+			'502 with 1 MB of tags that never end': {
+				kind: 'status',
+				status: 502,
+				body: '<a'.repeat(524_288),
+			},
+			'503 with nothing': { kind: 'status', status: 503, body: '' },
+			'a connection reset before the work': { kind: 'reset' },
+			'a connection reset after the work': { kind: 'reset', when: 'after' },
+			'a connection cut in the middle of JSON': { kind: 'cut', of: 'json' },
+			'JSON that trickles': trickle('json'),
+			'200 with cut JSON': { kind: 'truncate' },
+			'200 with a page of HTML': respond(200, page, 'text/html'),
+		}),
 		{
-			name: '502 with a page of HTML',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: { kind: 'html', status: 502 },
+			...{ name: '200 with plain text', group: 'connection', outcome: 'uncertain', only: 'json' },
+			fault: respond(200, 'OK', 'text/plain'),
 		},
-		{
-			name: '502 with 1 MB of tags that never end',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: { kind: 'status', status: 502, body: '<a'.repeat(524_288) },
-		},
-		{
-			name: '503 with nothing',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: { kind: 'status', status: 503, body: '' },
-		},
-		{
-			name: 'a connection reset before the work',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: { kind: 'reset' },
-		},
-		{
-			name: 'a connection reset after the work',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: { kind: 'reset', when: 'after' },
-		},
-		{
-			name: 'a connection cut in the middle of JSON',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: { kind: 'cut', of: 'json' },
-		},
-		{
-			name: 'JSON that trickles',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: trickle('json'),
-		},
-		{
-			name: '200 with cut JSON',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: { kind: 'truncate' },
-		},
-		{
-			name: '200 with a page of HTML',
-			group: 'connection',
-			outcome: 'uncertain',
-			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/html' }, body: page },
-		},
-		{
-			name: '200 with plain text',
-			group: 'connection',
-			outcome: 'uncertain',
-			only: 'json',
-			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' },
-		},
-		{
-			name: 'a connection cut in the middle of a file',
-			group: 'file',
-			outcome: 'malformed',
-			fault: { kind: 'cut' },
-		},
-		{
-			name: 'a file that trickles',
-			group: 'file',
-			outcome: 'malformed',
-			fault: trickle('csv'),
-		},
-		{
-			name: 'an empty file',
-			group: 'file',
-			outcome: 'malformed',
-			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/csv' }, body: '' },
-		},
-		{ name: '200 with nothing', group: 'body', outcome: 'malformed', fault: json('') },
-		{
-			name: '200 with an empty list as data',
-			group: 'body',
-			outcome: 'malformed',
-			fault: json('{ "success": true, "data": [] }'),
-		},
-		...[
-			['data: null', 'null'],
-			['text as data', '"done"'],
-			['a number as data', '42'],
-			['true as data', 'true'],
-			['an empty object as data', '{}'],
-			['a list with holes', '[null, { "id": null }, 7, "x", [], { "id": "a" }]'],
-			['a list under a name with holes', '{ "rows": [null, { "id": {} }, 7, "x", []] }'],
-			['__proto__', '{ "__proto__": { "polluted": true }, "id": "a", "constructor": 1 }'],
-			[
-				'__proto__ in rows',
+		...cases('file', 'malformed', {
+			'a connection cut in the middle of a file': { kind: 'cut' },
+			'a file that trickles': trickle('csv'),
+			'an empty file': respond(200, '', 'text/csv'),
+		}),
+		...bodies('body', {
+			nothing: '',
+			'an empty list as data': envelope('[]'),
+			'data: null': envelope('null'),
+			'text as data': envelope('"done"'),
+			'a number as data': envelope('42'),
+			'true as data': envelope('true'),
+			'an empty object as data': envelope('{}'),
+			'a list with holes': envelope('[null, { "id": null }, 7, "x", [], { "id": "a" }]'),
+			'a list under a name with holes': envelope('{ "rows": [null, { "id": {} }, 7, "x", []] }'),
+			'__proto__ in a record': envelope(
+				'{ "__proto__": { "polluted": true }, "id": "a", "constructor": 1 }',
+			),
+			'__proto__ in rows': envelope(
 				'[{ "__proto__": { "polluted": true }, "id": "__proto__" }, { "id": "constructor" }]',
-			],
-		].map(
-			([name, data = '']): FaultCase => ({
-				name: `200 with ${name ?? ''}`,
-				group: 'body',
-				outcome: 'malformed',
-				fault: json(`{ "success": true, "data": ${data} }`),
-			}),
-		),
-		...[
-			['null', 'null'],
-			['false', 'false'],
-			['a list', '[null]'],
-			['an empty object', '{}'],
-		].map(
-			([name, body = '']): FaultCase => ({
-				name: `200 with ${name ?? ''} and no envelope`,
-				group: 'body',
-				outcome: 'malformed',
-				fault: json(body),
-			}),
-		),
-		...[
-			[
-				'totalPages of a billion',
+			),
+			'null and no envelope': 'null',
+			'false and no envelope': 'false',
+			'a list and no envelope': '[null]',
+			'an empty object and no envelope': '{}',
+		}),
+		...bodies('pages', {
+			'totalPages of a billion': described(
 				'{ "total": 2, "page": 1, "limit": 2, "totalPages": 1000000000 }',
-			],
-			['a total of a billion', '{ "total": 1e9, "page": 1, "limit": 2 }'],
-			[
-				'a billion pages, and a total to match',
+			),
+			'a total of a billion': described('{ "total": 1e9, "page": 1, "limit": 2 }'),
+			'a billion pages, and a total to match': described(
 				'{ "total": 2e9, "page": 1, "limit": 2, "totalPages": 1e9 }',
-			],
-			['pages of size 0', '{ "total": 2, "page": 1, "limit": 0, "totalPages": 0 }'],
-			['meta of texts', '{ "total": "many", "page": "x", "limit": "-1", "totalPages": "1e999" }'],
-			['meta of null', 'null'],
-		].map(
-			([name, meta = '']): FaultCase => ({
-				name: `200 with ${name ?? ''}`,
-				group: 'pages',
-				outcome: 'malformed',
-				fault: json(`{ "success": true, "data": [{ "id": "a" }, { "id": "b" }], "meta": ${meta} }`),
-			}),
-		),
+			),
+			'pages of size 0': described('{ "total": 2, "page": 1, "limit": 0, "totalPages": 0 }'),
+			'meta of texts': described(
+				'{ "total": "many", "page": "x", "limit": "-1", "totalPages": "1e999" }',
+			),
+			'meta of null': described('null'),
+		}),
 	];
 }

@@ -3,7 +3,7 @@ import { ExecuteContext } from 'n8n-core';
 import { LoggerProxy } from 'n8n-workflow';
 import type { Fault, FaultyRequest } from '../../sandbox/faults.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, on, SharedHarness } from './sharedHarness.mts';
 import { triggersOf } from './triggerHarness.mts';
 
 const service = new SharedHarness({ contacts: 3, tickets: 1 });
@@ -40,16 +40,13 @@ const HOSTILE: [what: string, text: string][] = [
 	['reversed text', 'ended\u202egnidne\u2028'],
 	['5 MB', 'ended '.repeat(900_000)],
 ];
-const isRead = ({ method }: FaultyRequest) => method === 'GET';
+const TICKETS = { resource: 'ticket', operation: 'getAll' };
 
 describe.each(HOSTILE)('%s', (_what, text) => {
 	test('as a status that a wait reads is harmless in hints, errors and the log', async () => {
 		const wait = { ...WELCOME_BROADCAST, audience: 'list', recipients: '12025550143' };
 		for (const requireSuccess of [false, true]) {
-			service.respond(
-				{ success: true, data: { id: 'x', status: text } },
-				{ times: 999, matches: isRead },
-			);
+			service.respond({ success: true, data: { id: 'x', status: text } }, on('GET', 999));
 			const options = { waitForCompletionMinutes: 1, requireSuccess };
 			const { error, hints } = await service.run({ ...wait, options });
 			expect(error === undefined ? hints.length : error.message.length).toBeGreaterThan(0);
@@ -63,27 +60,22 @@ describe.each(HOSTILE)('%s', (_what, text) => {
 			{ errors: { [text]: [text] } },
 			{ detail: [{ loc: [text], msg: text }] },
 		]) {
-			service.reject(422, undefined, body);
-			const { message, description } = await service.error({
-				resource: 'ticket',
-				operation: 'getAll',
-			});
-			expectHarmless([message, description]);
-			service.reject(422, undefined, body);
-			const { json } = await service.run({ resource: 'ticket', operation: 'getAll' }, CONTINUE);
-			expectHarmless([json[0]!.error as string]);
+			service.reject(422, { times: 2 }, body);
+			const { message, description } = await service.error(TICKETS);
+			const { json } = await service.run(TICKETS, CONTINUE);
+			expectHarmless([message, description, json[0]!.error as string]);
 		}
 	});
 
 	test('as a page instead of a response, its encoding, or the address of a redirect is harmless', async () => {
 		service.respondWith('text/plain', text, {}, 400);
-		const rejected = await service.error({ resource: 'ticket', operation: 'getAll' });
+		const rejected = await service.error(TICKETS);
 		const header = encodeURIComponent(text).slice(0, 8_000);
 		service.respondWith(`text/csv; charset=${header}`, 'a,b\n1,2\n');
 		const read = await service.run({ resource: 'contact', operation: 'export', output: 'items' });
 		const headers = { location: `https://${header}.example.com/` };
 		service.sandbox.faults.add({ kind: 'status', status: 302, headers, body: '' });
-		const redirected = await service.error({ resource: 'ticket', operation: 'getAll' });
+		const redirected = await service.error(TICKETS);
 		for (const error of [rejected, read.error, redirected])
 			expectHarmless([error?.message, error?.description]);
 	});
@@ -101,16 +93,13 @@ describe.each(HOSTILE)('%s', (_what, text) => {
 		const number = { resource: 'contact', operation: 'create', name: 'A', waId: text };
 		const { message, description } = await service.error(number);
 		expectHarmless([message, description]);
-		const selected = {
-			resource: 'ticket',
-			operation: 'getAll',
-			options: { outputFieldNames: text },
-		};
-		const { hints } = await service.run(selected);
+		const { hints } = await service.run({ ...TICKETS, options: { outputFieldNames: text } });
 		expect(hints).toHaveLength(1);
 		expectHarmless(hints);
 	});
 });
+
+const CREATE = { operation: 'create', title: 'T' };
 
 describe('a response that is nested so deeply that a program cannot handle it', () => {
 	const deep = (depth: number) => `${'{"a":['.repeat(depth)}1${']}'.repeat(depth)}`;
@@ -126,11 +115,7 @@ describe('a response that is nested so deeply that a program cannot handle it', 
 	test.each(bodies)('%s: a write may have succeeded, and says so', async (_where, body) => {
 		for (const depth of [600, 20_000]) {
 			service.respondWith('application/json', body(deep(depth)));
-			const { message, description } = await service.error({
-				resource: 'ticket',
-				operation: 'create',
-				title: 'T',
-			});
+			const { message, description } = await service.error({ ...TICKETS, ...CREATE });
 			expect(message).toMatch(/^Create ticket: the response from \S+ could not be read/);
 			expect(description).toMatch(/^Not retried because it may have succeeded/);
 		}
@@ -139,13 +124,13 @@ describe('a response that is nested so deeply that a program cannot handle it', 
 
 	test.each(bodies)('%s: a read says so', async (_where, body) => {
 		service.respondWith('application/json', body(deep(20_000)), { times: 9 });
-		const { message } = await service.error({ resource: 'ticket', operation: 'getAll' });
+		const { message } = await service.error(TICKETS);
 		expect(message).toMatch(/^Get many tickets: the response from \S+ could not be read/);
 	});
 
 	test('is accepted up to a thousand levels', async () => {
 		service.respondWith('application/json', bodies[2]![1](deep(490)));
-		expect(await service.ok({ resource: 'ticket', operation: 'getAll' })).toHaveLength(2);
+		expect(await service.ok(TICKETS)).toHaveLength(2);
 	});
 });
 
@@ -155,10 +140,7 @@ test.each([
 ])(
 	'a broadcast whose ID makes no path was created, and the item says so: %s',
 	async (_what, id) => {
-		service.respond(
-			{ data: { id, status: 'QUEUED' } },
-			{ matches: ({ method }) => method === 'POST' },
-		);
+		service.respond({ data: { id, status: 'QUEUED' } }, on('POST'));
 		const options = { waitForCompletionMinutes: 1 };
 		const list = { ...WELCOME_BROADCAST, audience: 'list', recipients: '12025550143' };
 		const { json, error, hints } = await service.run({ ...list, options });
@@ -213,20 +195,12 @@ test.each([
 		/^Contact expects an ID of at most 500 characters, but got .{1,400}$/,
 	],
 ])('an ID that is %s is not sent', async (_what, contactId, text) => {
-	const { message } = await service.error({
-		resource: 'contact',
-		operation: 'get',
-		contactId: byId(contactId),
-	});
-	expect(message).toMatch(text);
-	expect(service.requests).toStrictEqual([]);
+	const get = { resource: 'contact', operation: 'get', contactId: byId(contactId) };
+	expect((await service.rejected(get)).message).toMatch(text);
 });
 
 test('a base URL of 5 MB is shown in part', async () => {
-	const { message } = await service.error(
-		{ resource: 'ticket', operation: 'getAll' },
-		{ baseUrl: 'x'.repeat(5_000_000) },
-	);
+	const { message } = await service.error(TICKETS, { baseUrl: 'x'.repeat(5_000_000) });
 	expect(message).toMatch(/^The base URL "x+…" is not a web address\. Enter it in full/);
 	expect(message.length).toBeLessThan(600);
 });

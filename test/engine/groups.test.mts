@@ -1,8 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { addTemplate } from '../support/records.mts';
 import { byId, type NodeRun } from './harness.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, pairs, SharedHarness } from './sharedHarness.mts';
 
 /** Contact fields, segments and templates. */
 const service = new SharedHarness({ contacts: 600, tickets: 1 });
@@ -96,10 +95,8 @@ describe('Segment', () => {
 			{ action: 'add', contactIds: [one, three] },
 			{ action: 'add', contactIds: [two] },
 		]);
-		expect(output.map(({ json, pairedItem }) => [json.memberCount, pairedItem])).toStrictEqual([
-			[2, [{ item: 0 }, { item: 2 }, { item: 3 }]],
-			[1, { item: 1 }],
-		]);
+		expect(output.map(({ json }) => json.memberCount)).toStrictEqual([2, 1]);
+		expect(pairs(output)).toStrictEqual([[0, 2, 3], 1]);
 	});
 
 	test('contacts are added one by one if items are not combined, and a list from an expression is removed at once', async () => {
@@ -145,33 +142,22 @@ describe('Segment', () => {
 			const { id, members } = empty();
 			const { items } = await add(id, contactIds(510), CONTINUE);
 			expect(members.size).toBe(500);
-			const [added, ...failed] = items;
-			expect(added).toMatchObject({
-				json: { memberCount: 500 },
-				pairedItem: Array.from({ length: 500 }, (_, item) => ({ item })),
-			});
-			expect(failed.map(({ pairedItem }) => pairedItem)).toStrictEqual(
-				Array.from({ length: 10 }, (_, n) => ({ item: 500 + n })),
-			);
-			expect(failed[0]!.json.error).toMatch(/\(409 Conflict\)/);
-			expect(failed[0]!.json.error).toMatch(ADDED);
+			expect(items[0]!.json).toMatchObject({ memberCount: 500 });
+			const [added, failed] = [Array.from({ length: 500 }, (_, n) => n), items.slice(1)];
+			expect(pairs(items)).toStrictEqual([added, ...failed.map((_, n) => 500 + n)]);
+			expect(failed).toHaveLength(10);
+			for (const text of [/\(409 Conflict\)/, ADDED]) expect(failed[0]!.json.error).toMatch(text);
 		});
 
 		test('an item whose list spans both requests fails', async () => {
 			const contacts = contactIds(510);
 			const lists = [contacts.slice(0, 490), contacts.slice(490)];
-			const { id } = empty();
-			const { items } = await service.run(
-				segment('addContacts', {
-					segmentId: byId(id),
-					contactId: byId('={{ $json.contacts }}'),
-				}),
-				{ items: lists.map((each) => ({ contacts: each.join(', ') })), ...CONTINUE },
-			);
-			expect(items).toMatchObject([
-				{ json: { memberCount: 500 }, pairedItem: { item: 0 } },
-				{ json: { error: expect.stringMatching(ADDED) as string }, pairedItem: { item: 1 } },
+			const { json, items } = await add(empty().id, lists.map(String), CONTINUE);
+			expect(json).toMatchObject([
+				{ memberCount: 500 },
+				{ error: expect.stringMatching(ADDED) as string },
 			]);
+			expect(pairs(items)).toStrictEqual([0, 1]);
 		});
 
 		test('the message says how many were added, if the node stops', async () => {
@@ -211,11 +197,11 @@ describe('Template', () => {
 		const rows = await service.ok(template('getAll', { returnAll: true, filters }));
 		const row = rows.find(({ name }) => name === 'late_news')!;
 		expect(row.status).toBe('APPROVED');
-		const { results } = await service.engine.search(ACTION_NODE, 'searchTemplates', {
-			credential: service.credential,
-			parameters: { options: filters },
-			filter: 'late',
-		});
+		const { results } = await service.search(
+			'searchTemplates',
+			{ options: filters },
+			{ filter: 'late' },
+		);
 		expect(results).toStrictEqual([
 			{ name: 'late_news · de · Utility', value: `${row.id as string} late_news de` },
 		]);
@@ -264,7 +250,6 @@ describe('Template', () => {
 		],
 		['delete', { templateId: byId('1') }, 'Template Name is empty'],
 	])('to %s with %j is rejected before anything is sent', async (operation, values, message) => {
-		expect((await service.error(template(operation, values))).message).toBe(message);
-		expect(service.requests).toStrictEqual([]);
+		expect((await service.rejected(template(operation, values))).message).toBe(message);
 	});
 });

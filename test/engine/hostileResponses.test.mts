@@ -1,7 +1,6 @@
 /** Responses that are long and made to be slow to read, or whose names every object has already. */
-import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, on, SharedHarness } from './sharedHarness.mts';
 import { triggersOf } from './triggerHarness.mts';
 import { sha256 } from '../support/sha256.mts';
 import { computedMs } from '../support/computedMs.mts';
@@ -56,9 +55,7 @@ describe('an import template', () => {
 test('a list of 250,000 records that has no pages is shown in the editor, each once', async () => {
 	const rows = Array.from({ length: 250_000 }, (_, index) => ({ id: `s${index}`, name: 'VIP' }));
 	service.respond({ data: [...rows, rows[0]] });
-	const { results } = await service.engine.search(ACTION_NODE, 'searchSegments', {
-		credential: service.credential,
-	});
+	const { results } = await service.search('searchSegments');
 	expect([results.length, results.at(-1)!.value]).toStrictEqual([250_000, 's249999']);
 });
 
@@ -78,7 +75,7 @@ describe('a WhatsApp ID of 12 million digits', () => {
 
 	test('is another one than any in Sync', async () => {
 		const contacts = { data: [{ id: 'c1', waId }], meta: { total: 1, limit: 200, totalPages: 1 } };
-		service.respond(contacts, { matches: ({ route }) => route === 'GET /contacts' });
+		service.respond(contacts, on('GET /contacts'));
 		const sync = { resource: 'contact', operation: 'sync', matchBy: 'waId', dryRun: true };
 		const [item] = await service.ok({ ...sync, name: 'A', waId: '4915112345678' });
 		expect(item).toMatchObject({ result: 'wouldCreate' });
@@ -102,10 +99,8 @@ test('a template’s CSV of four million columns is not read, and the message sa
 	service.respondWith('text/csv', `phone${',a'.repeat(4_000_000)}\n`, {
 		matches: ({ path }) => path.endsWith('/csv-template'),
 	});
-	const templateId = byId(service.world.templates.find(() => true)!.id);
-	const create = { resource: 'broadcast', operation: 'create', name: 'Sale', templateId };
-	const items = [{ phone: '12025550143' }];
-	const { message } = await service.error({ ...create, audience: 'csvItems' }, { items });
+	const create = { ...WELCOME_BROADCAST, audience: 'csvItems', templateVariables: {} };
+	const { message } = await service.error(create, { items: [{ phone: '12025550143' }] });
 	expect(message).toMatch(/row 1 has more than 16,384 columns/);
 });
 
@@ -122,16 +117,10 @@ describe('columns with names that every object has', () => {
 	});
 
 	test('are missing in a broadcast whose items do not have them', async () => {
-		service.respondWith('text/csv', `phone,${NAMES.join()}\n`, {
-			matches: ({ path }) => path.endsWith('/csv-template'),
-		});
-		const create = { resource: 'broadcast', operation: 'create', name: 'Sale' };
-		const audience = {
-			audience: 'csvItems',
-			templateId: byId(service.world.templates.filter(() => true)[0]!.id),
-		};
-		const items = [{ phone: '12025550143' }];
-		const { message } = await service.error({ ...create, ...audience }, { items });
+		const matches = ({ path }: { path: string }) => path.endsWith('/csv-template');
+		service.respondWith('text/csv', `phone,${NAMES.join()}\n`, { matches });
+		const create = { ...WELCOME_BROADCAST, audience: 'csvItems', templateVariables: {} };
+		const { message } = await service.error(create, { items: [{ phone: '12025550143' }] });
 		expect(message).toBe(`Your items have phone, the template needs ${NAMES.join(', ')}`);
 	});
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { NodeRun } from './harness.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, pairs, SharedHarness } from './sharedHarness.mts';
 import { sha256 } from '../support/sha256.mts';
 
 /** Contact Import: Start from input items, with import templates of all kinds. */
@@ -117,14 +117,6 @@ describe('values from expressions', () => {
 		},
 	);
 
-	test('an object or a list is rejected as the value of another column', async () => {
-		for (const x of [{ a: 1 }, ['x']]) {
-			const { error } = await run([{ ...ann, x }], column('name', '={{ $json.x }}'));
-			expect(error!.message).toMatch(/^The column name expects one value, but got /);
-		}
-		expect(service.requests).toStrictEqual([]);
-	});
-
 	test('a node that continues imports the other items, and is paired with them', async () => {
 		const { json, items } = await run(
 			[
@@ -143,18 +135,20 @@ describe('values from expressions', () => {
 			{ error: expect.stringMatching(/has no column for the column tier\. Its columns are/) },
 			{ error: expect.stringMatching(/^1 of \d input items has neither a WhatsApp ID/) },
 		]);
-		expect(items[0]!.pairedItem).toStrictEqual([{ item: 0 }, { item: 3 }]);
+		expect(pairs(items)).toStrictEqual([[0, 3], 1, 2, 4]);
 		expect(pending().map(({ name }) => name)).toStrictEqual(['Ann', 'Dee']);
 	});
 
 	test('if no item can be imported, no import is sent, and items without values fail, too', async () => {
 		const items = [{ ...ann, tier: 'gold' }, {}, { name: 'Cid', waId: 'n/a' }];
 		const { json } = await run(items, column('tier', '={{ $json.tier }}'), CONTINUE);
-		expect(json).toStrictEqual([
-			{ error: expect.stringMatching(/has no column for the column tier/) },
-			{ error: expect.stringMatching(/^The item has no value for any column/) },
-			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
-		]);
+		expect(json).toStrictEqual(
+			[
+				/has no column for the column tier/,
+				/^The item has no value for any column/,
+				/^WhatsApp ID expects/,
+			].map((message) => ({ error: expect.stringMatching(message) })),
+		);
 		expect(service.routes()).toStrictEqual([READ_TEMPLATE]);
 	});
 
@@ -194,16 +188,6 @@ describe('values from expressions', () => {
 			}
 		},
 	);
-
-	test('items without any value name the fields that they have, too', async () => {
-		const { error } = await run([sheet('Name', 'Phone')]);
-		expect(error).toMatchObject({
-			message: 'No input item has a value for any column',
-			description: expect.stringContaining(
-				'Your items have Name, Phone. Under WhatsApp ID, enter the field with the phone numbers, e.g. {{ $json.Phone }}.',
-			),
-		});
-	});
 
 	test('an ID under More Columns counts only if its column is known to be the template’s for it', async () => {
 		const named = (name: string) => ({ ...column(name, '={{ $json.tel }}'), waId: '', igId: '' });

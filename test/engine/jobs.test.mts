@@ -4,7 +4,7 @@ import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { runs } from '../support/runs.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
-import { SharedHarness } from './sharedHarness.mts';
+import { on, SharedHarness } from './sharedHarness.mts';
 
 /** Waiting for the service's background jobs, with shapes that the document does not define. */
 const service = new SharedHarness({ contacts: 1, tickets: 1 });
@@ -66,8 +66,8 @@ test.each<Partial<SandboxOptions['shapes']>>([
 describe('a job that has ended', () => {
 	const ended = (status: string, more: IDataObject = {}) =>
 		service.respond(
-			{ success: true, data: { id: 'x', status, ...more } },
-			{ times: 99, matches: isLookup },
+			{ success: true, data: more.job ? more : { id: 'x', status, ...more } },
+			on('GET', 99),
 		);
 
 	/** What services call the number of failed rows. */
@@ -77,6 +77,7 @@ describe('a job that has ended', () => {
 	const PLACES: ((counters: IDataObject) => IDataObject)[] = [
 		(counters) => ({ id: 'x', ...counters }),
 		(counters) => ({ id: 'x', counters: { total: 9, ...counters } }),
+		(counters) => ({ job: { id: 'x', status: 'completed' }, counters: { total: 9, ...counters } }),
 	];
 	test('has failed rows by every usual name of their counter, and none if it is 0', async () => {
 		const property = fc.asyncProperty(
@@ -98,28 +99,11 @@ describe('a job that has ended', () => {
 		expect((await run(start())).json).toMatchObject([{ succeeded: true }]);
 	});
 
-	test('has failed rows if a counter beside the job says so', async () => {
-		const data = { job: { id: 'x', status: 'completed' }, counters: { total: 9, failed: 2 } };
-		service.respond({ success: true, data }, { times: 99, matches: isLookup });
-		expect((await run(start())).json).toMatchObject([
-			{ id: 'x', counters: { failed: 2 }, succeeded: false },
-		]);
-	});
-
+	const COMPLETED = { status: 'completed' };
 	const unclear = (record: IDataObject) =>
 		`, and its fields ${Object.keys({ id: 'x', ...record }).join(', ')} do not show for certain whether rows failed`;
-	const COMPLETED = { status: 'completed' };
-	const DOUBTFUL: IDataObject[] = [
-		{ ...COMPLETED, badRows: 2 },
-		{ ...COMPLETED, error: null, badRows: 2 },
-		{ ...COMPLETED, error: '', errors: [] },
-		{ ...COMPLETED, failed: null },
-		{ ...COMPLETED, failed: ' ' },
-		{ ...COMPLETED, failedCount: 0, error: 'the file is unreadable' },
-		{ ...COMPLETED, errors: 'unknown' },
-	];
-
-	test.each<[noun: string, record: IDataObject, succeeded: boolean | undefined, why: string]>([
+	type Result = [noun: string, record: IDataObject, succeeded: boolean | undefined, why: string];
+	const RESULTS: Result[] = [
 		['broadcast', { status: 'COMPLETED' }, true, ''],
 		['broadcast', { status: 'FAILED' }, false, ''],
 		['broadcast', { status: 'PARTIAL' }, false, ''],
@@ -129,39 +113,44 @@ describe('a job that has ended', () => {
 		['import', { ...COMPLETED, failedCount: 1 }, false, ', and 1 row failed'],
 		['import', { status: 'done', counters: { failed_rows: '2' } }, false, ', and 2 rows failed'],
 		['import', { status: 'done', errors: [1, 2] }, false, ', and 2 rows failed'],
-		['import', { ...COMPLETED, failedCount: 2, error: 'unreadable' }, false, ', and 2 rows failed'],
-		...DOUBTFUL.map((record): [string, IDataObject, undefined, string] => [
-			'import',
-			record,
-			undefined,
-			unclear(record),
-		]),
-	])('a %s that ended with %j succeeded: %s%s', async (noun, record, succeeded, why) => {
-		const status = record.status as string;
-		for (const parameters of noun === 'import' ? [start(), get('x')] : [create()]) {
-			service.sandbox.faults.clear();
-			ended(status, record);
-			const { json, hints } = await run(parameters);
-			expect(hints.some((hint) => hint.includes(`${status}${why}`))).toBe(succeeded === undefined);
-			expect(json[0]!.waitResult).toStrictEqual({ ended: true, status });
-			expect(json[0]!.succeeded).toBe(succeeded);
-			service.requests.length = 0;
-			const required = { ...parameters, options: { requireSuccess: true } };
-			const { error } = await service.run(required, { file: CSV });
-			const isCreated = parameters.operation !== 'get';
-			expect(posts()).toBe(isCreated ? 1 : 0);
-			if (succeeded) {
-				expect(error).toBeUndefined();
-				continue;
+		['import', { ...COMPLETED, failedCount: 2, error: 'broken' }, false, ', and 2 rows failed'],
+		...[
+			...[{ badRows: 2 }, { error: null, badRows: 2 }, { error: '', errors: [] }],
+			...[{ failed: null }, { failed: ' ' }, { errors: 'unknown' }],
+			{ failedCount: 0, error: 'the file is unreadable' },
+		].map((fields): Result => {
+			const record = { ...COMPLETED, ...fields };
+			return ['import', record, undefined, unclear(record)];
+		}),
+	];
+
+	test.each(RESULTS)(
+		'a %s that ended with %j succeeded: %s%s',
+		async (noun, record, succeeded, why) => {
+			const status = record.status as string;
+			for (const parameters of noun === 'import' ? [start(), get('x')] : [create()]) {
+				service.sandbox.faults.clear();
+				ended(status, record);
+				const { json, hints } = await run(parameters);
+				expect(hints.some((hint) => hint.includes(`${status}${why}`))).toBe(
+					succeeded === undefined,
+				);
+				expect(json[0]!.waitResult).toStrictEqual({ ended: true, status });
+				expect(json[0]!.succeeded).toBe(succeeded);
+				service.requests.length = 0;
+				const required = { ...parameters, options: { requireSuccess: true } };
+				const { error } = await service.run(required, { file: CSV });
+				const isCreated = parameters.operation !== 'get';
+				expect(posts()).toBe(isCreated ? 1 : 0);
+				const message = new RegExp(`^The ${noun} \\w+ ended with the status ${status}${why}$`);
+				const again = isCreated ? `Running the node again creates another ${noun}. ` : '';
+				const description = `${again}See its results with Get or in the dashboard.`;
+				expect([error?.message, error?.description]).toStrictEqual(
+					succeeded ? [undefined, undefined] : [expect.stringMatching(message), description],
+				);
 			}
-			expect(error).toMatchObject({
-				message: expect.stringMatching(
-					new RegExp(`^The ${noun} \\w+ ended with the status ${status}${why}$`),
-				),
-				description: `${isCreated ? `Running the node again creates another ${noun}. ` : ''}See its results with Get or in the dashboard.`,
-			});
-		}
-	});
+		},
+	);
 
 	test('is not known to have succeeded if the end is unknown: Require Success fails the item', async () => {
 		ended('processing');
@@ -197,7 +186,7 @@ describe('a job that cannot be tracked', () => {
 	);
 
 	test('a broadcast whose lookups fail until the end is returned as it was created, and says so', async () => {
-		service.reject(404, { times: 999, matches: isLookup });
+		service.reject(404, on('GET', 999));
 		const { waitResult, hints, json } = await run(create());
 		expect(json[0]).toMatchObject({ id: expect.any(String) });
 		expect(waitResult).toMatchObject({
@@ -232,7 +221,7 @@ describe('a job that cannot be tracked', () => {
 	test.each([null, 'queued', [], { import: null }])(
 		'a look-up that returns %j instead of the job leaves the job as it was created',
 		async (data) => {
-			service.respond({ success: true, data }, { times: 99, matches: isLookup });
+			service.respond({ success: true, data }, on('GET', 99));
 			const { waitResult, json } = await run(start());
 			expect(json).toMatchObject([{ id: expect.any(String), status: 'queued' }]);
 			expect(waitResult).toMatchObject({
@@ -256,10 +245,8 @@ describe('a job that cannot be tracked', () => {
 
 	test('a service that asks to wait longer than the wait does not prolong it', async () => {
 		const startedAt = service.time.clock.now();
-		service.sandbox.faults.add(
-			{ kind: 'status', status: 503, headers: { 'retry-after': '290' } },
-			{ times: 99, matches: isLookup },
-		);
+		const fault = { kind: 'status', status: 503, headers: { 'retry-after': '290' } } as const;
+		service.sandbox.faults.add(fault, on('GET', 99));
 		const { waitResult } = await run(start({ waitForCompletionMinutes: 1 }));
 		expect(waitResult).toMatchObject({ ended: false });
 		expect(service.time.clock.now() - startedAt).toBeLessThan(2 * 60_000);
@@ -321,11 +308,11 @@ describe('the lookups of a wait', () => {
 	});
 
 	test.each(['soon', 0, 'Infinity', 10_081])(
-		'for %j minutes are rejected before anything is sent',
+		'for %j minutes are rejected before anything is sent, up to a week is accepted',
 		async (waitForCompletionMinutes) => {
-			const { message } = await service.error(start({ waitForCompletionMinutes }), { file: CSV });
+			const { message } = await service.rejected(start({ waitForCompletionMinutes }));
 			expect(message).toMatch(/^Wait for Completion \(Minutes\) expects a number/);
-			expect(service.requests).toStrictEqual([]);
+			await run(start({ waitForCompletionMinutes: 10_080 }));
 		},
 	);
 });
@@ -341,28 +328,17 @@ describe('Return Failed Rows', () => {
 	});
 
 	test('failed rows are not requested before the end: the import is returned with a note', async () => {
-		service.respond(
-			{ success: true, data: { id: 'x', status: 'processing' } },
-			{ times: 99, matches: isLookup },
-		);
+		service.respond({ success: true, data: { id: 'x', status: 'processing' } }, on('GET', 99));
 		// Without Wait for Completion, the wait has its usual length.
 		const { json, hints } = await run(rows());
+		const reason = expect.stringMatching(/^The import did not finish within 10 minutes/) as string;
 		expect(json).toStrictEqual([
 			{
-				id: 'x',
-				status: 'processing',
-				waitResult: {
-					ended: false,
-					status: 'processing',
-					reason:
-						'The import did not finish within 10 minutes; its status is still processing. It continues in the service. Check it later with Get, or follow it with the trigger',
-				},
+				...{ id: 'x', status: 'processing' },
+				waitResult: { ended: false, status: 'processing', reason },
 			},
 		]);
-		expect(hints).toStrictEqual([
-			expect.stringMatching(/^The import did not finish/),
-			expect.stringMatching(/^Failed rows are not returned/),
-		]);
+		expect(hints).toStrictEqual([reason, expect.stringMatching(/^Failed rows are not returned/)]);
 		expect(service.requests.some(isReport)).toBe(false);
 	});
 
@@ -432,18 +408,8 @@ test.each([
 	['during a lookup of a broadcast', create(), '/broadcasts/'],
 	['while failed rows are read', start({ returnFailedRows: true }), '/errors'],
 ])('a run that is stopped %s returns nothing', async (_when, parameters, path) => {
-	const stop = new AbortController();
-	service.sandbox.faults.add(
-		{ kind: 'hang' },
-		{
-			matches: (request) => {
-				const isHanging = isLookup(request) && request.path.includes(path);
-				if (isHanging) setImmediate(() => stop.abort());
-				return isHanging;
-			},
-		},
-	);
-	const { json, run } = await service.run(parameters, { file: CSV, signal: stop.signal });
+	const signal = service.stopDuring((request) => isLookup(request) && request.path.includes(path));
+	const { json, run } = await service.run(parameters, { file: CSV, signal });
 	expect([json, run.status]).toStrictEqual([[], 'canceled']);
 });
 

@@ -1,7 +1,7 @@
 /** A service or a proxy that sends without an end, or far too much: each request has a time and a size. */
 import type { INodeParameters } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
-import { ACTION_NODE, triggerWorkflow } from '../../tools/engine/workflows.mts';
+import { triggerWorkflow } from '../../tools/engine/workflows.mts';
 import type { Fault, Trickle } from '../../sandbox/faults.mts';
 import { Poller } from '../../tools/engine/poller.mts';
 import { byId } from './harness.mts';
@@ -26,16 +26,8 @@ const NOT_RETRIED =
 const RETRIED = 'Retried without success. Run it again later.';
 
 describe('a request ends when its time is up, and its connection is closed', () => {
-	test.each<
-		[
-			what: string,
-			of: Trickle['of'],
-			parameters: INodeParameters,
-			tries: number,
-			within: string,
-			next: string,
-		]
-	>([
+	type Case = [what: string, Trickle['of'], INodeParameters, tries: number, time: string, string];
+	test.each<Case>([
 		['the headers of a read', 'headers', READ, 3, '30 s', RETRIED],
 		['the body of a read', 'json', READ, 3, '30 s', RETRIED],
 		['the headers of a write', 'headers', WRITE, 1, '60 s', NOT_RETRIED],
@@ -64,10 +56,9 @@ describe('a request ends when its time is up, and its connection is closed', () 
 
 	test('also in a list of the editor', async () => {
 		const { closed } = trickle(service.sandbox, 'json', expire, { times: 3 });
-		const search = service.engine.search(ACTION_NODE, 'searchTickets', {
-			credential: service.credential,
-		});
-		await expect(search).rejects.toThrow('did not respond in full within 30 s');
+		await expect(service.search('searchTickets')).rejects.toThrow(
+			'did not respond in full within 30 s',
+		);
 		await closed;
 	});
 
@@ -138,18 +129,12 @@ describe('a response has a size, unpacked', () => {
 		expect(await service.ok(READ)).toMatchObject([{ id: '1' }]);
 	});
 
+	const CHECK =
+		'Not retried. Check the base URL in the credential, and any proxy in between. For many records, use an export.';
 	test.each<[what: string, parameters: INodeParameters, next: string]>([
-		[
-			'read',
-			READ,
-			'Not retried. Check the base URL in the credential, and any proxy in between. For many records, use an export.',
-		],
+		['read', READ, CHECK],
 		['write', WRITE, NOT_RETRIED],
-		[
-			'download that is JSON',
-			EXPORT,
-			'Not retried. Check the base URL in the credential, and any proxy in between. For many records, use an export.',
-		],
+		['download that is JSON', EXPORT, CHECK],
 	])('a %s with a larger one is not repeated', async (_what, parameters, next) => {
 		service.sandbox.faults.add(zipped(RECORD, 16 * MB + 1), { times: 9 });
 		const { message, description } = await service.error(parameters);

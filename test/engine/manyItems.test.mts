@@ -47,11 +47,7 @@ const UNUSABLE = update('={{ $json.nothing }}');
 const watchCredentials = () => jest.spyOn(ExecuteContext.prototype, 'getCredentials');
 
 test.each<[what: string, parameters: () => INodeParameters, expressions: number]>([
-	...Object.entries(COMBINED).map(([what, parameters]): [string, () => INodeParameters, number] => [
-		what,
-		parameters,
-		0,
-	]),
+	...Object.entries(COMBINED).map(([what, of]): [string, typeof of, number] => [what, of, 0]),
 	['a list', () => LIST, 0],
 	['updates', () => update('={{ $json.ticket }}'), 1],
 	['values that cannot be used', () => UNUSABLE, 1],
@@ -147,14 +143,12 @@ describe('n8n has a turn after every 250 items also when they', () => {
 		const options = { excludeSegments: { segment: [{ segmentId: byId('s1') }] } };
 		beforeEach(() => {
 			const meta = { total: 1_200, limit: 1_200, totalPages: 1 };
-			service.respond(
-				{ data: out, meta },
-				{ matches: ({ path }) => path.endsWith('/s1'), times: 2 },
-			);
-			service.respondWith('text/csv', 'waId,name\n', {
-				matches: ({ path }) => path.endsWith('/csv-template'),
+			const path = (end: string) => ({
+				matches: (request: { path: string }) => request.path.endsWith(end),
 				times: 2,
 			});
+			service.respond({ data: out, meta }, path('/s1'));
+			service.respondWith('text/csv', 'waId,name\n', path('/csv-template'));
 		});
 
 		test('in a list', async () => {

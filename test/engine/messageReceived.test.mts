@@ -236,6 +236,15 @@ describe('with other events', () => {
 		expect(await polls(again, 2)).toStrictEqual([]);
 	});
 
+	it('another choice of Messages From starts anew', async () => {
+		const trigger = await publish();
+		write('from an agent', undefined, { direction: 'OUTBOUND' });
+		const both = triggers.change(trigger, { ...RECEIVED, messagesFrom: 'both' });
+		expect(await polls(both, 1)).toStrictEqual([]);
+		write('from another one', undefined, { direction: 'OUTBOUND' });
+		expect(await polls(both, 1)).toStrictEqual(['from another one']);
+	});
+
 	it('the state contains no token, no text and no number', async () => {
 		const trigger = await publish();
 		const { chat } = write('a secret');
@@ -245,4 +254,21 @@ describe('with other events', () => {
 		for (const text of [service.sandbox.tokens.all.value, 'a secret', chat.id, waId ?? 'a secret'])
 			expect(saved).not.toContain(text);
 	});
+});
+
+it('a window that others have used does not slow down later polls for good', async () => {
+	const limit = { requests: 120, routes: 'all', headers: 'retry-after' } as const;
+	service.refill({ contacts: 40, rateLimit: limit, shapes: { chatActivity: 'none' } });
+	const trigger = await publish();
+	const { rateLimiter, tokens } = service.sandbox;
+	minute();
+	for (let i = 0; i < limit.requests - 3; i++)
+		rateLimiter.count(tokens.all.value, service.time.clock.now());
+	await trigger.poll();
+	expect(rateLimiter.rejected).toBeGreaterThan(0);
+	await polls(trigger, 5);
+	for (const place of [0, 13, 26, 39]) {
+		write(`in ${place}`, chats()[place]);
+		expect(await polls(trigger, 4)).toStrictEqual([`in ${place}`]);
+	}
 });

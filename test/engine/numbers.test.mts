@@ -122,16 +122,6 @@ test.each<[file: string, parameters: INodeParameters, route: string, csv: unknow
 	expect(service.sent(route)[0]!.file!.sha256).toBe(sha256(csv.join('\r\n')));
 });
 
-test('the preview of a broadcast counts a number of each country', async () => {
-	const preview = broadcast({ operation: 'preview', audience: 'items', recipient: N });
-	const { json } = await service.run(preview, { items: NUMBER_TABLE, ...CONTINUE });
-	const countries = new Set(accepted.map(({ country }) => country));
-	expect(json.find(({ ready }) => ready)).toMatchObject({
-		recipients: 40,
-		recipientsByCountry: Object.fromEntries([...countries].map((country) => [country, 1])),
-	});
-});
-
 test('a question is sent to a number of the table, or to none', async () => {
 	const ask = of('message', 'sendAndWait', { to: byId(N), message: 'OK?' });
 	for (const row of [...NUMBER_TABLE.slice(0, 5), refused[0]!]) {

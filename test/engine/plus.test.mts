@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
-import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { byId, WELCOME } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
@@ -30,14 +29,10 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			agentId: byId(service.world.users.find(() => true)!.id),
 			options: { takeOver: true },
 		});
-		const searchList = async (method: string, filter: string) => {
-			const { results } = await service.engine.search(ACTION_NODE, method, {
-				credential: service.credential,
-				parameters: { channel: 'WHATSAPP' },
-				filter,
-			});
-			return results.map(({ value }) => value);
-		};
+		const searchList = async (method: string, filter: string) =>
+			(await service.search(method, { channel: 'WHATSAPP' }, { filter })).results.map(
+				({ value }) => value,
+			);
 
 		test('Create or Update creates a new contact once, however its number is written', async () => {
 			const size = contacts().size;
@@ -51,35 +46,23 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 		});
 
 		test.each(['12025550177', '+1 202 555 0177'])(
-			'a contact that is stored with a plus is found by %j, and keeps its plus',
-			async (written) => {
-				const { id } = addStored();
-				const size = contacts().size;
-				const contactId = byId(written);
-				expect(await ok({ resource: 'contact', operation: 'get', contactId })).toMatchObject([
-					{ id },
-				]);
-				const updateFields = { customName: 'VIP' };
-				await ok({ resource: 'contact', operation: 'update', contactId, updateFields });
-				const field = { label: 'city', value: 'Oslo' };
-				await ok({ resource: 'contactField', operation: 'set', contactId, ...field });
-				await ok({ resource: 'contact', operation: 'upsert', name: 'Ann', waId: written });
-				expect(contacts().size).toBe(size);
-				expect(contacts().get(id)).toMatchObject({
-					...(plus === 'other' && { waId: '+12025550177' }),
-					name: 'Ann',
-					customName: 'VIP',
-					customFields: [expect.objectContaining(field)],
-				});
-			},
-		);
-
-		test.each(['12025550177', '+1 202 555 0177'])(
-			'the sessions and new tickets of a contact that is stored with a plus are found by %j',
+			'a contact that is stored with a plus is found by %j, keeps it, and so are its sessions and tickets',
 			async (written) => {
 				const { world } = service;
 				const { id } = addStored();
 				const chat = world.addChat({ ...world.chatOf(known().id)!, contactId: id, session: null });
+				const [contactsBefore, ticketsBefore] = [contacts().size, world.tickets.size];
+				const contact = { resource: 'contact', contactId: byId(written) };
+				expect(await ok({ ...contact, operation: 'get' })).toMatchObject([{ id }]);
+				await ok({ ...contact, operation: 'update', updateFields: { customName: 'VIP' } });
+				const field = { label: 'city', value: 'Oslo' };
+				await ok({ ...contact, resource: 'contactField', operation: 'set', ...field });
+				await ok({ resource: 'contact', operation: 'upsert', name: 'Ann', waId: written });
+				expect(contacts().get(id)).toMatchObject({
+					...(plus === 'other' && { waId: '+12025550177' }),
+					...{ name: 'Ann', customName: 'VIP', customFields: [expect.objectContaining(field)] },
+				});
+
 				const contactId = { __rl: true, mode: 'waId', value: written };
 				const agentId = byId(world.users.find(() => true)!.id);
 				const session = { resource: 'session', contactId };
@@ -88,10 +71,12 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 				expect(await ok({ ...session, operation: 'get' })).toMatchObject([{ active: true }]);
 				await ok({ ...session, operation: 'end' });
 				expect(world.chats.get(chat.id)!.session).toBeNull();
-				const size = world.tickets.size;
 				const ticket = { resource: 'ticket', operation: 'create', title: 'T', contactId };
 				expect(await ok(ticket)).toMatchObject([{ contactId: id }]);
-				expect(world.tickets.size).toBe(size + 1);
+				expect([contacts().size, world.tickets.size]).toStrictEqual([
+					contactsBefore,
+					ticketsBefore + 1,
+				]);
 			},
 		);
 

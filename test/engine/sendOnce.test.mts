@@ -5,7 +5,7 @@ import { egressProtection } from '../../tools/engine/egress.mts';
 import { byId, type NodeRun, WELCOME_BROADCAST, WELCOME } from './harness.mts';
 import { openChat } from '../support/openChat.mts';
 import { addText } from '../support/records.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, on, pairs, SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';
 // After the harness, which sets what n8n-core reads when it is loaded.
 import { DataDeduplicationService } from 'n8n-core';
@@ -43,16 +43,9 @@ async function send(orders: unknown[], options: IDataObject = KEY, more: NodeRun
 async function sendTemplate(recipients: string[], sendOnceKey: string) {
 	for (const waId of recipients)
 		if (!service.world.findContactByWaId(waId)) service.world.addContact({ name: 'Ann', waId });
+	const message = { resource: 'message', operation: 'send', type: 'template', ...WELCOME };
 	return await service.run(
-		{
-			resource: 'message',
-			operation: 'send',
-			to: byId('={{ $json.to }}'),
-			type: 'template',
-			...WELCOME,
-			agentId: agentId(),
-			options: { sendOnceKey },
-		},
+		{ ...message, to: byId('={{ $json.to }}'), agentId: agentId(), options: { sendOnceKey } },
 		{
 			items: recipients.map((to) => ({ to })),
 			settings: { ...onNode().settings, ...CONTINUE.settings },
@@ -83,11 +76,7 @@ test('a second run sends only what the first one did not', async () => {
 		unsent('B'),
 		expect.objectContaining({ sent: true }),
 	]);
-	expect(second.items.map(({ pairedItem }) => pairedItem)).toStrictEqual([
-		{ item: 0 },
-		{ item: 1 },
-		{ item: 2 },
-	]);
+	expect(pairs(second.items)).toStrictEqual([0, 1, 2]);
 	expect(second.hints).toStrictEqual([
 		'Some messages were not sent, because a message for the same value was sent before, or may have been. Their items have sent: false.',
 	]);
@@ -155,13 +144,8 @@ describe('a message that was not sent', () => {
 });
 
 test('a message that may have been sent counts as sent if the execution is stopped meanwhile', async () => {
-	const stop = new AbortController();
-	const matches = () => {
-		setImmediate(() => stop.abort());
-		return true;
-	};
-	service.sandbox.faults.add({ kind: 'hang', when: 'after' }, { matches });
-	expect((await send(['A'], KEY, { signal: stop.signal })).run.status).toBe('canceled');
+	const signal = service.stopDuring(() => true, { kind: 'hang', when: 'after' });
+	expect((await send(['A'], KEY, { signal })).run.status).toBe('canceled');
 	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);
 	expect(texts()).toHaveLength(1);
 });
@@ -173,13 +157,9 @@ test('a message that may have been sent counts as sent if the response does not 
 	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);
 });
 
+const KEYWORD = { __rl: true, mode: 'keyword', value: 'welcome' };
 const ONCE: [noun: string, verb: string, route: string, INodeParameters][] = [
-	[
-		'message',
-		'sent',
-		'POST /messages',
-		{ resource: 'message', operation: 'send', text: 'Your order is on its way.' },
-	],
+	['message', 'sent', 'POST /messages', { resource: 'message', operation: 'send', text: 'Hi' }],
 	[
 		'broadcast',
 		'sent',
@@ -191,11 +171,7 @@ const ONCE: [noun: string, verb: string, route: string, INodeParameters][] = [
 		'flow',
 		'started',
 		'POST /flows/trigger',
-		{
-			resource: 'flow',
-			operation: 'trigger',
-			flowId: { __rl: true, mode: 'keyword', value: 'welcome' },
-		},
+		{ resource: 'flow', operation: 'trigger', flowId: KEYWORD },
 	],
 ];
 
@@ -226,7 +202,7 @@ describe.each(ONCE)('a %s is %s once: %s %#', (noun, verb, route, parameters) =>
 	});
 
 	test.each([400, 404, 429])('the key is released by a rejection with %i', async (status) => {
-		service.reject(status, { times: 20, matches: (request) => request.route === route });
+		service.reject(status, on(route, 20));
 		expect((await run()).error?.httpCode).toBe(String(status));
 		service.sandbox.faults.clear();
 		expect((await run()).json[0]!.sent).toBe(true);
@@ -237,7 +213,7 @@ describe.each(ONCE)('a %s is %s once: %s %#', (noun, verb, route, parameters) =>
 		{ kind: 'status', status: 500 },
 		{ kind: 'html', status: 200 },
 	] as const)('the key is kept if the outcome is uncertain: %j', async (fault) => {
-		service.sandbox.faults.add(fault, { matches: (request) => request.route === route });
+		service.sandbox.faults.add(fault, on(route));
 		expect((await run()).error?.description).toMatch(/^Not retried because it may have succeeded/);
 		expect((await run()).json).toStrictEqual([used]);
 		expect(service.sent(route)).toHaveLength(1);
@@ -259,11 +235,8 @@ describe('a broadcast that is sent once', () => {
 		jest.replaceProperty<{ MAX_KEYS: number }, 'MAX_KEYS'>(processedKey, 'MAX_KEYS', 3);
 		const { json } = await service.run(broadcast({}), { ...onNode(), items: people(4) });
 		expect(json).toMatchObject([{ sent: true, recipientCount: 4 }]);
-		const sendOnceKey = '={{ $json.n }}';
-		const { error } = await service.run(broadcast({}, { sendOnceKey }), {
-			...onNode(),
-			items: people(2),
-		});
+		const differing = broadcast({}, { sendOnceKey: '={{ $json.n }}' });
+		const { error } = await service.run(differing, { ...onNode(), items: people(2) });
 		expect(error?.message).toMatch(/^Send Once Key differs between input items/);
 	});
 
@@ -271,10 +244,7 @@ describe('a broadcast that is sent once', () => {
 		const run = async (options: INodeParameters) =>
 			await service.run(broadcast({}, options), { ...onNode(), items: people(2) });
 		expect((await run({ maxRecipients: 1 })).error?.message).toMatch(/Max Recipients/);
-		service.respond(
-			{ success: true, data: { id: 'x', status: 'FAILED' } },
-			{ matches: ({ method }) => method === 'GET' },
-		);
+		service.respond({ success: true, data: { id: 'x', status: 'FAILED' } }, on('GET'));
 		expect((await run({ requireSuccess: true })).error?.message).toMatch(/status FAILED$/);
 		expect((await run({})).json).toMatchObject([{ sent: false }]);
 		expect(service.sent('POST /broadcasts')).toHaveLength(1);
@@ -282,16 +252,11 @@ describe('a broadcast that is sent once', () => {
 });
 
 describe('a key', () => {
-	test.each([
-		['   ', /^Send Once Key is empty$/],
-		[null, /^Send Once Key is empty$/],
-		['null', /^Send Once Key is empty$/],
-		['undefined', /^Send Once Key is empty$/],
-		[['A'], /^Send Once Key expects /],
-		[{ a: 1 }, /^Send Once Key expects /],
+	test.each<[order: unknown, message: RegExp]>([
+		...['   ', null, 'null', 'undefined'].map((order): [unknown, RegExp] => [order, / is empty$/]),
+		...[['A'], { a: 1 }].map((order): [unknown, RegExp] => [order, / expects /]),
 	])('cannot be %j', async (order, message) => {
-		const { error } = await send([order]);
-		expect(error?.message).toMatch(message);
+		expect((await send([order])).error?.message).toMatch(message);
 		expect(texts()).toStrictEqual([]);
 	});
 

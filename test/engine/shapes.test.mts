@@ -1,9 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
-import { ACTION_NODE } from '../../tools/engine/workflows.mts';
-import { byId, WELCOME } from './harness.mts';
+import { byId, WELCOME, WELCOME_BROADCAST } from './harness.mts';
 import { operations } from '../support/operationList.mts';
-import { SharedHarness } from './sharedHarness.mts';
+import { on, SharedHarness } from './sharedHarness.mts';
 
 /** Operations with the shapes of responses that the document does not define. Jobs have a separate test. */
 type Shapes = SandboxOptions['shapes'];
@@ -39,12 +38,10 @@ describe('Segment: Get', () => {
 			expect(new Set((json[key] as IDataObject[]).map((row) => row.id))).toStrictEqual(members);
 			// No list of only the first page is left, and everything else is unchanged.
 			expect(json).toMatchObject({ id, name: 'Newsletter', memberCount: members.size });
-			const lists = Object.entries(json).filter(([, value]) => typeof value === 'object' && value);
-			const names = lists.map(([name]) => name).filter((name) => !['tags', 'rules'].includes(name));
-			expect(names).toStrictEqual([key]);
+			const names = Object.keys(json).filter((name) => Array.isArray(json[name]));
+			expect(names.filter((name) => !['tags', 'rules'].includes(name))).toStrictEqual([key]);
 			if ('tags' in json) expect(json.tags).toStrictEqual(['a']);
-			const pages = Math.ceil(members.size / PAGE);
-			expect(service.requests).toHaveLength(pages);
+			expect(service.requests).toHaveLength(Math.ceil(members.size / PAGE));
 			expect((await ok(get({ limit: PAGE + 1 })))[key]).toHaveLength(PAGE + 1);
 		},
 	);
@@ -155,20 +152,16 @@ describe('an envelope', () => {
 		[{ result: { contact } }, 'the body has the keys result'],
 		[{ success: true, result: contact }, 'the body has the keys success, result'],
 		[{ success: true, data: {} }, 'data is empty'],
-	])(
-		'%j contains neither a record nor a list, and the error names what came',
-		async (body, came) => {
-			service.respond(body);
-			expect(await service.error(GET)).toMatchObject({
-				message: `Get contact: the response contains no record (${came})`,
-				description: 'Check that the record exists, and that its ID is complete.',
-			});
-			service.respond(body);
-			expect((await service.error(ALL)).message).toBe(
-				`Get many contacts: the response contains no list (${came})`,
-			);
-		},
-	);
+	])('%j contains neither a record nor a list: %s', async (body, came) => {
+		service.respond(body, { times: 2 });
+		expect(await service.error(GET)).toMatchObject({
+			message: `Get contact: the response contains no record (${came})`,
+			description: 'Check that the record exists, and that its ID is complete.',
+		});
+		expect((await service.error(ALL)).message).toBe(
+			`Get many contacts: the response contains no list (${came})`,
+		);
+	});
 
 	test.each<[unknown]>([
 		[{ success: false, message: 'No such person' }],
@@ -177,54 +170,33 @@ describe('an envelope', () => {
 		[{ statusCode: 404, error: 'Not Found', message: 'No such person' }],
 		[{ errors: [{ message: 'No such person' }] }],
 	])('%j is a rejection', async (body) => {
-		for (const parameters of [
-			GET,
-			ALL,
-			{ ...GET, operation: 'update', updateFields: { name: 'A' } },
-		]) {
-			service.respond(body);
-			const { error } = await service.run(parameters);
-			expect(error?.message).toMatch(/^The service rejected ".*": No such person/);
-		}
+		service.respond(body, { times: 3 });
+		const update = { ...GET, operation: 'update', updateFields: { name: 'A' } };
+		for (const parameters of [GET, ALL, update])
+			expect((await service.error(parameters)).message).toMatch(
+				/^The service rejected ".*": No such person/,
+			);
 	});
 });
 
 describe('the response to something that cannot be taken back', () => {
 	const to = byId('12015550100');
-	const text = { type: 'text', text: 'Hello' };
+	const message = { resource: 'message', operation: 'send', to, text: 'Hello' };
+	const fallback = {
+		templateId: { __rl: true, mode: 'name', value: 'welcome en_US' },
+		fallbackVariables: { variable: [{ id: 'name', value: 'Ann' }] },
+	};
 	const SENT: [noun: string, verb: string, parameters: INodeParameters][] = [
-		['message', 'sent', { resource: 'message', operation: 'send', to, ...text }],
-		[
-			'message',
-			'sent',
-			{
-				...{ resource: 'message', operation: 'send', to, ...text },
-				options: {
-					templateId: { __rl: true, mode: 'name', value: 'welcome en_US' },
-					fallbackVariables: { variable: [{ id: 'name', value: 'Ann' }] },
-				},
-			},
-		],
-		[
-			'message',
-			'sent',
-			{ resource: 'message', operation: 'send', to, type: 'template', ...WELCOME },
-		],
+		['message', 'sent', message],
+		['message', 'sent', { ...message, options: fallback }],
+		['message', 'sent', { ...message, type: 'template', ...WELCOME }],
 		['flow', 'started', { resource: 'flow', operation: 'trigger', to, flowId: byId('f1') }],
-		[
-			'broadcast',
-			'sent',
-			{
-				...{ resource: 'broadcast', operation: 'create', name: 'B', ...WELCOME },
-				audience: 'list',
-				recipients: '12015550100',
-			},
-		],
+		['broadcast', 'sent', { ...WELCOME_BROADCAST, audience: 'list', recipients: '12015550100' }],
 	];
-	const respondWith = (body: unknown) =>
-		service.respondWith('application/json', body === '' ? '' : JSON.stringify(body), {
-			matches: ({ method }) => method === 'POST',
-		});
+	const respondWith = (body: unknown) => {
+		const text = body === '' ? '' : JSON.stringify(body);
+		service.respondWith('application/json', text, on('POST'));
+	};
 
 	test.each(SENT)(
 		'a %s with success: false in data was not %s',
@@ -318,18 +290,14 @@ describe('IDs that a service returns as numbers of more than 15 digits', () => {
 
 	test('a recipient in a list is the contact that it names', async () => {
 		respondWith(rows(contact));
-		const { results } = await service.engine.search(ACTION_NODE, 'searchRecipients', {
-			credential: service.credential,
-			parameters: { channel: 'INSTAGRAM' },
-		});
+		const { results } = await service.search('searchRecipients', { channel: 'INSTAGRAM' });
 		expect(results.map(({ value }) => value)).toStrictEqual([ID]);
 	});
 
 	test('two records are not taken for one, and their IDs are returned exactly', async () => {
 		respondWith(rows(`{"id":${ID}}`, `{"id":${ANOTHER}}`));
-		const { json, hints } = await service.run({
-			...{ resource: 'ticket', operation: 'getAll', returnAll: true },
-		});
+		const all = { resource: 'ticket', operation: 'getAll', returnAll: true };
+		const { json, hints } = await service.run(all);
 		expect([json, hints]).toStrictEqual([[{ id: ID }, { id: ANOTHER }], []]);
 	});
 });

@@ -4,7 +4,7 @@ import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import { openChat } from '../support/openChat.mts';
 import { addTemplate } from '../support/records.mts';
 import { runs } from '../support/runs.mts';
-import { SharedHarness } from './sharedHarness.mts';
+import { on, SharedHarness } from './sharedHarness.mts';
 
 /**
  * Templates with parts that have no field, such as a carousel, and those whose variables nobody was asked for: what Preview says,
@@ -84,6 +84,12 @@ const HARMLESS: IDataObject[] = [
 	{ type: 'CALL_PERMISSION_REQUEST' },
 ];
 
+/** An entry for the variable of a body. */
+const variable = (text: string): IDataObject => {
+	const parameter_name = /{{(\D+)}}/.exec(text)?.[1];
+	return { type: 'body', parameters: [{ type: 'text', text: 'x', parameter_name }] };
+};
+
 let next = 0;
 /** A template with these components. */
 function template(components: unknown[], status = 'APPROVED'): string {
@@ -118,47 +124,24 @@ async function preview(parameters: INodeParameters) {
 async function create(parameters: INodeParameters) {
 	service.requests.length = 0;
 	service.sandbox.faults.clear();
-	service.respond(
-		{ success: true, data: { id: 'b1' } },
-		{ matches: ({ method }) => method === 'POST' },
-	);
+	service.respond({ success: true, data: { id: 'b1' } }, on('POST'));
 	const { error, hints } = await service.run({ ...parameters, operation: 'create' });
 	return { sent: service.sent('POST /broadcasts').length, error, hints };
 }
 
 describe('a part without a field', () => {
-	test.each(PARTS)(
-		'%j: Preview names it and is not ready, Create sends nothing',
-		async (part, name, entry) => {
-			const value = template([BODY, part]);
-			const message = `The template has parts without a field: ${name}`;
-			const step =
-				'Add the option Template Components, with an entry for each of them and for each variable.';
-			expect(await preview(broadcast(value))).toMatchObject({
-				ready: false,
-				recipients: 1,
-				message: `${message}. ${step}`,
-			});
-			const { sent, error } = await create(broadcast(value));
-			expect([sent, error?.message, error?.description]).toStrictEqual([
-				0,
-				message,
-				`Nothing was sent. ${step}`,
-			]);
-
-			const body = { type: 'body', parameters: [] };
-			expect(await preview(broadcast(value, components(body)))).toMatchObject({ ready: false });
-			const filled = broadcast(value, components(body, entry));
-			expect(await preview(filled)).toMatchObject({
-				ready: true,
-				firstMessage: expect.stringContaining('Hello'),
-			});
-			expect((await create(filled)).sent).toBe(1);
-		},
-	);
-
 	test('several are named together, each once', async () => {
 		const value = template([BODY, ...PARTS.map(([part]) => part)]);
+		const [body, [[, , carousel]]] = [{ type: 'body', parameters: [] }, PARTS as [Part]];
+		for (const filled of [undefined, components(body), components(body, carousel)])
+			expect((await preview(broadcast(value, filled))).ready).toBe(false);
+		expect(await preview(broadcast(value))).toMatchObject({ ready: false, recipients: 1 });
+		const { sent, error } = await create(broadcast(value));
+		expect([sent, error?.message, error?.description]).toStrictEqual([
+			0,
+			expect.stringMatching(/^The template has parts without a field: carousel, limited/),
+			'Nothing was sent. Add the option Template Components, with an entry for each of them and for each variable.',
+		]);
 		expect((await preview(broadcast(value))).message).toMatch(
 			/: carousel, limited time offer, location header, product header, mpm button, order details button, tap target configuration\. Add/,
 		);
@@ -180,18 +163,24 @@ describe('a part without a field', () => {
 
 	test('Create stops for exactly those templates that need a value', async () => {
 		const part = fc.oneof(
-			fc.constantFrom(...HARMLESS).map((component) => ({ component, needs: false })),
-			fc.constantFrom(...PARTS).map(([component]) => ({ component, needs: true })),
-			fc
-				.constantFrom('{{1}}', 'Hi {{name}}!', 'no variable', '{ {1} }')
-				.map((text) => ({ component: { type: 'BODY', text }, needs: text.includes('{{') })),
+			fc.constantFrom(...HARMLESS).map((component) => ({ component, entry: undefined })),
+			fc.constantFrom(...PARTS).map(([component, , entry]) => ({ component, entry })),
+			fc.constantFrom('{{1}}', 'Hi {{name}}!', 'no variable', '{ {1} }').map((text) => ({
+				component: { type: 'BODY', text },
+				entry: text.includes('{{') ? variable(text) : undefined,
+			})),
 		);
 		const property = fc.asyncProperty(fc.array(part, { maxLength: 4 }), async (parts) => {
 			const value = template([BODY, ...parts.map(({ component }) => component)]);
-			const needs = parts.some((each) => each.needs);
-			const { ready } = await preview(broadcast(value));
-			const { sent } = await create(broadcast(value));
-			expect({ parts, ready, sent }).toStrictEqual({ parts, ready: !needs, sent: needs ? 0 : 1 });
+			const entries = parts.flatMap(({ entry }): IDataObject[] =>
+				entry === undefined ? [] : [entry],
+			);
+			const expectSent = async (parameters: INodeParameters, ready: boolean) => {
+				expect({ parts, ...(await preview(parameters)) }).toMatchObject({ parts, ready });
+				expect((await create(parameters)).sent).toBe(ready ? 1 : 0);
+			};
+			await expectSent(broadcast(value), entries.length === 0);
+			await expectSent(broadcast(value, components(...entries)), true);
 		});
 		await fc.assert(property, { numRuns: runs(60, 2_000) });
 	});
@@ -266,7 +255,7 @@ describe('a template without values', () => {
 	});
 
 	test('is not sent if the list cannot be read', async () => {
-		service.reject(500, { times: 9, matches: ({ path }) => path === '/templates' });
+		service.reject(500, on('GET /templates', 9));
 		const { error } = await service.run({ ...broadcast('welcome en_US'), operation: 'create' });
 		expect([error?.message, service.sent('POST /broadcasts').length]).toStrictEqual([
 			expect.stringMatching(/"List templates"/),
@@ -344,10 +333,7 @@ describe('a fallback template', () => {
 	});
 
 	test('stops no message if the templates cannot be listed', async () => {
-		service.sandbox.faults.add(
-			{ kind: 'status', status: 404 },
-			{ times: 9, matches: ({ path }) => path === '/templates' },
-		);
+		service.reject(404, on('GET /templates', 9));
 		const { sent, hints } = await send('welcome en_US');
 		expect([sent, hints.join()]).toStrictEqual([
 			1,

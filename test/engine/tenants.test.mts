@@ -1,7 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
-import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import type { World } from '../../sandbox/world.mts';
 import { startSandbox } from '../../sandbox/server.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
@@ -32,6 +31,13 @@ const run = async (parameters: INodeParameters, items: IDataObject[], more: Node
 const from = (token: string) => ({
 	matches: (request: object) => bearer(request as ReceivedRequest) === token,
 });
+
+/** A wait of 40 s, for the next request of this token. */
+const makeWait = (token: string) =>
+	service.sandbox.faults.add(
+		{ kind: 'status', status: 429, headers: { 'retry-after': '40' } },
+		from(token),
+	);
 
 const itemOf = ({ pairedItem }: { pairedItem?: unknown }) => (pairedItem as { item: number }).item;
 
@@ -74,17 +80,12 @@ describe('many items of two tenants', () => {
 	});
 
 	test('each tenant’s items make one broadcast, and items that differ keep both from being sent', async () => {
-		const broadcast = (name: string) => ({
-			...WELCOME_BROADCAST,
-			name,
-			audience: 'items',
-		});
+		const broadcast = (name: string) => ({ ...WELCOME_BROADCAST, name, audience: 'items' });
 		const items = mixed(COUNT, (index) => ({ waId: String(12025550000 + index), index }));
-		const ownName = '={{ $json.index % 2 ? "Other" : "Own" }}';
-		const { items: output } = await run(broadcast(ownName), items);
-		expect(output.map(({ json }) => [json.name, json.recipientCount])).toStrictEqual([
-			['Own', COUNT / 2],
-			['Other', COUNT / 2],
+		const { json } = await run(broadcast('={{ $json.index % 2 ? "Other" : "Own" }}'), items);
+		expect(json).toMatchObject([
+			{ name: 'Own', recipientCount: COUNT / 2 },
+			{ name: 'Other', recipientCount: COUNT / 2 },
 		]);
 		service.requests.length = 0;
 		const oneDiffers = '={{ $json.index === 21 ? "Third" : $json.index % 2 ? "Other" : "Own" }}';
@@ -106,16 +107,11 @@ test('one tenant’s rate limit delays no other tenant', async () => {
 		if (!signal?.aborted) service.time.clock.advance(ms);
 		waits.push(ms);
 	};
-	const rejection = { kind: 'status', status: 429, headers: { 'retry-after': '40' } } as const;
-	service.sandbox.faults.add(rejection, from(own()));
-	const parameters = {
-		resource: 'ticket',
-		operation: 'addNote',
-		// The same for both.
-		ticketId: byId('={{ 1001 + Math.floor($itemIndex / 2) }}'),
-		body: 'Note',
-	};
-	const { json } = await run(parameters, mixed(20));
+	makeWait(own());
+	// The same for both.
+	const ticketId = byId('={{ 1001 + Math.floor($itemIndex / 2) }}');
+	const note = { resource: 'ticket', operation: 'addNote', ticketId, body: 'Note' };
+	const { json } = await run(note, mixed(20));
 	expect(json).toHaveLength(20);
 	expect(sentBy(own())).toHaveLength(11);
 	expect(waits).toContain(40_000);
@@ -125,10 +121,7 @@ test('eight organizations that wait for their rate limit hold up no other', asyn
 	const tokens = Array.from({ length: 12 }, (_, n) => `wa_pk_organization${n}`);
 	const sent = (of: string[]) =>
 		of.map((token) => service.requests.filter((request) => bearer(request) === token).length);
-	for (const token of tokens.slice(0, 8)) {
-		const rejection = { kind: 'status', status: 429, headers: { 'retry-after': '40' } } as const;
-		service.sandbox.faults.add(rejection, from(token));
-	}
+	for (const token of tokens.slice(0, 8)) makeWait(token);
 	let meanwhile: number[] = [];
 	clock.sleep = async (ms, signal) => {
 		// The waits last until the others have finished.
@@ -153,17 +146,13 @@ describe('a credential that cannot be used for one item', () => {
 		['nothing', undefined, /no API token/],
 		['empty', ' ', /no API token/],
 		['a list', ['wa_pk_secret1'], /no API token/],
-		['with another script', 'wa_pk_öne', /is not one of the service’s, which begin with wa_pk_/],
-		[
-			'with its scheme',
-			'Bearer wa_pk_secret1',
-			/is not one of the service’s, which begin with wa_pk_/,
-		],
-		[
-			'with a line break',
-			'wa_pk_secret1\nX-Other: 1',
-			/is not one of the service’s, which begin with wa_pk_/,
-		],
+		...['wa_pk_öne', 'Bearer wa_pk_secret1', 'wa_pk_secret1\nX-Other: 1'].map(
+			(token): [string, string, RegExp] => [
+				JSON.stringify(token),
+				token,
+				/is not one of the service’s, which begin with wa_pk_/,
+			],
+		),
 	])(
 		'ends the run before anything is sent, or has its message with Continue, if the token is %s',
 		async (_name, token, message) => {
@@ -226,9 +215,7 @@ test('no message contains a token, neither the item’s own nor another’s', as
 
 describe('in the editor, where there are no items', () => {
 	const search = async (apiToken: string) =>
-		await service.engine.search(ACTION_NODE, 'searchTickets', {
-			credential: { ...service.credential, apiToken },
-		});
+		await service.search('searchTickets', {}, { apiToken });
 
 	test('a list is read with a token from an expression that needs no item', async () => {
 		const { results } = await search(`={{ "${other()}" }}`);
