@@ -117,6 +117,13 @@ describe('values from expressions', () => {
 		},
 	);
 
+	test('an object or a list is rejected as the value of another column', async () => {
+		for (const x of [{ a: 1 }, ['x']]) {
+			const { error } = await run([{ ...ann, x }], column('name', '={{ $json.x }}'));
+			expect(error!.message).toMatch(/^The column name expects one value, but got /);
+		}
+	});
+
 	test('a node that continues imports the other items, and is paired with them', async () => {
 		const { json, items } = await run(
 			[
@@ -218,5 +225,8 @@ describe('values from expressions', () => {
 		expect(json[0]).toMatchObject({ totalRows: 1 });
 		expect(hints).toStrictEqual(['Not imported, because they have no values: row 1, row 3']);
 		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
+		expect((await run([sheet('Name', 'Phone')])).error!.description).toContain(
+			'Your items have Name, Phone. Under WhatsApp ID, enter the field with the phone numbers, e.g. {{ $json.Phone }}.',
+		);
 	});
 });
