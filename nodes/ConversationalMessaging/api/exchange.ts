@@ -54,7 +54,7 @@ export async function exchange(
 		const toSend: IHttpRequestOptions = {
 			...options,
 			headers: { ...options.headers, ...upload?.headers },
-			...(body !== undefined && { body }),
+			body,
 			timeout,
 			abortSignal: limit.signal,
 		};
