@@ -244,6 +244,14 @@ test.each<[shows: IDataObject, of: StatusSource, scope: Record<string, string>]>
 	]);
 });
 
+test('a chat whose agent is shown by name does not contradict its filter', async () => {
+	open([], { scope: ofAgent }, chats);
+	await poll();
+	watch.service.requested.page = async () =>
+		await Promise.resolve({ rows: [{ id: 'C', assignee: 'Kim' }], json: {}, meta: { total: 1 } });
+	expect((await poll())[0]).toStrictEqual(['C new>ESCALATED']);
+});
+
 test('a chat that leaves the list is looked up by what it shows, whatever the filter lists', async () => {
 	open(times(2, 'ESCALATED'), {}, chats);
 	await poll();
