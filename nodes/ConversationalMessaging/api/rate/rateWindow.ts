@@ -85,9 +85,7 @@ export class RateWindow {
 
 	/** Whether as many requests are in flight as may be. */
 	isFull(now: number): boolean {
-		const inFlight = this.sum(this.inFlight);
-		const atOnce = Math.floor((this.left(now) + inFlight) * SHARE_AT_ONCE);
-		return inFlight >= Math.max(1, atOnce);
+		return this.sum(this.inFlight) >= Math.max(1, Math.floor(this.left(now) * SHARE_AT_ONCE));
 	}
 
 	requestStarts(isRead: boolean): void {
@@ -106,14 +104,13 @@ export class RateWindow {
 		else this.accepted[kind]++;
 	}
 
-	/** How many more requests may be sent in this window; Infinity while that is unknown. */
+	/** How many more requests this window accepts, with the few in flight; Infinity while that is unknown. */
 	private left(now: number): number {
 		const { size = Infinity } = this;
-		const inFlight = this.sum(this.inFlight);
-		if (now >= this.endsAt) return size - inFlight;
+		if (now >= this.endsAt) return size;
 		const isTrying = !this.wasRejected && now >= this.endsAt - LAST_PART_MS;
 		const learned = Math.ceil(size * (isTrying ? TRIED : 1)) - this.sum(this.accepted);
-		return (this.reported ?? learned) - inFlight;
+		return this.reported ?? learned;
 	}
 
 	/** Whether others use the window: the service reports more as used than this process can have used. */
