@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { iso } from '../../sandbox/clock.mts';
 import { addSegment } from '../support/records.mts';
 import { sha256 } from '../support/sha256.mts';
-import { byId, type NodeRun } from './harness.mts';
+import { byId, templateVariables, type NodeRun } from './harness.mts';
 import { CONTINUE, on, pairs, SharedHarness } from './sharedHarness.mts';
 
 /** Broadcast → Preview, and the guards that it shares with Create. `recipientTables` has who receives a broadcast. */
@@ -16,10 +16,9 @@ const welcome = (language = 'en_US', value: IDataObject = { 'body:name': 'Ann' }
 	const { id, name } = service.world.templates.find(
 		(row) => row.name === 'welcome' && row.language === language,
 	)!;
-	const schema = [{ id: 'body:name', displayName: 'Body {{name}}', required: true }];
 	return {
 		templateId: byId(`${id} ${name} ${language}`),
-		templateVariables: { mappingMode: 'defineBelow', value, schema } as unknown as INodeParameters,
+		templateVariables: templateVariables(value, { 'body:name': 'Body {{name}}' }),
 	};
 };
 

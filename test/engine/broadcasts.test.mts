@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId } from './harness.mts';
+import { byId, templateVariables } from './harness.mts';
 import { CONTINUE, pairs, SharedHarness } from './sharedHarness.mts';
 import { sha256 } from '../support/sha256.mts';
 
@@ -11,26 +11,21 @@ const bodies = () => service.bodies('POST /broadcasts');
 const template = (name: string) =>
 	service.world.templates.find((row) => row.name === name && row.language === 'en_US')!;
 
-/** Variables as the editor saves them. */
-const variables = (value: IDataObject) =>
-	({
-		mappingMode: 'defineBelow',
-		value,
-		schema: Object.keys(VALUES).map((id) => ({ id, displayName: id, required: true })),
-	}) as unknown as INodeParameters;
 const VALUES = {
 	'header:image': 'https://cdn.example.com/a.png',
 	'body:1': 'you',
 	'body:2': '20%',
 	'button:0:url': 'spring',
 };
+/** Variables of the template, without values. */
+const IDS = Object.fromEntries(Object.keys(VALUES).map((id) => [id, id]));
 
 const sale = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'broadcast',
 	operation: 'create',
 	name: 'Spring sale',
 	templateId: byId(`${template('spring_sale').id} spring_sale en_US`),
-	templateVariables: variables(VALUES),
+	templateVariables: templateVariables(VALUES),
 	...more,
 });
 /** The same to one phone number. */
@@ -219,8 +214,8 @@ describe('the audience of a broadcast', () => {
 			const file = `${SALE_COLUMNS}\n12015550100,m1,Ann,20%,spring\n`;
 			const forms: INodeParameters[] = [
 				// Never filled in; filled in before the audience was changed; by name.
-				{ templateVariables: variables({}) },
-				{ templateVariables: variables({ 'body:1': 'x', 'body:7': 'y' }) },
+				{ templateVariables: templateVariables({}, IDS) },
+				{ templateVariables: templateVariables({ 'body:1': 'x', 'body:7': 'y' }, IDS) },
 				{ options: { templateComponents: '[{ "type": "body" }]' } },
 			];
 			// If the audience is an expression, n8n requires the fields of all audiences, and hides none.
@@ -347,7 +342,7 @@ describe('one broadcast for all input items', () => {
 
 	test('a template variable that differs is named, and nothing is sent', async () => {
 		const values = { ...VALUES, 'body:1': '={{ $json.index === 2 ? "B" : "A" }}' };
-		const parameters = sale({ audience: 'items', templateVariables: variables(values) });
+		const parameters = sale({ audience: 'items', templateVariables: templateVariables(values) });
 		expect(await service.rejected(parameters, { items: people(3) })).toMatchObject({
 			message: expect.stringMatching(
 				/^The value of ".*" differs between input items: "A" \(item 0\), "B" \(item 2\)$/,

@@ -262,14 +262,7 @@ describe('Session', () => {
 });
 
 describe('a customer without a phone number', () => {
-	const template = (to: string) => ({
-		resource: 'message',
-		operation: 'send',
-		type: 'template',
-		...WELCOME,
-		to: byId(to),
-		agentId: byId(agent().id),
-	});
+	const template = (to: string) => service.message({ type: 'template', ...WELCOME, to: byId(to) });
 
 	test('is sent a message, and is the contact of a flow, a session and a ticket', async () => {
 		const waId = 'US.13491208655302741918';
@@ -344,14 +337,8 @@ describe('a free-form message with a fallback template', () => {
 		service.world.templates.find(
 			({ name, language }) => name === 'welcome' && language === 'en_US',
 		)!;
-	const send = (to: string, options: INodeParameters = {}) => ({
-		resource: 'message',
-		operation: 'send',
-		text: 'Hello',
-		to: byId(to),
-		agentId: byId(agent().id),
-		options: { takeOver: true, ...options },
-	});
+	const send = (to: string, options: INodeParameters = {}) =>
+		service.message({ to: byId(to), options: { takeOver: true, ...options } });
 	const fallback = (key = `${template().id} welcome en_US`) => ({
 		templateId: byId(key),
 		fallbackVariables: { variable: [{ id: 'body:name', value: 'Ann' }] },

@@ -42,14 +42,21 @@ export const WELCOME_COMPONENTS = JSON.stringify([
 	{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Nathan' }] },
 ]);
 
+/** Template Variables as the editor saves them, each with its name on screen. */
+export const templateVariables = (
+	value: IDataObject,
+	names: Record<string, string> = Object.fromEntries(Object.keys(value).map((id) => [id, id])),
+): INodeParameters =>
+	({
+		mappingMode: 'defineBelow',
+		value,
+		schema: Object.entries(names).map(([id, displayName]) => ({ id, displayName, required: true })),
+	}) as unknown as INodeParameters;
+
 /** The template and its variable, as a user enters them. */
 export const WELCOME = {
 	templateId: byId('welcome en_US'),
-	templateVariables: {
-		mappingMode: 'defineBelow',
-		value: { 'body:name': 'Nathan' },
-		schema: [{ id: 'body:name', displayName: 'name', required: true }],
-	} as unknown as INodeParameters,
+	templateVariables: templateVariables({ 'body:name': 'Nathan' }, { 'body:name': 'name' }),
 };
 
 /** A broadcast of it; its audience is missing. */

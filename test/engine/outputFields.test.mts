@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { byId, type NodeRun, WELCOME } from './harness.mts';
-import { openChat } from '../support/openChat.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /** Selected Fields on n8n's engine; `test/runner` has how they are selected. */
@@ -33,13 +32,8 @@ test('every row of a list has the selected fields only, also those of lists with
 });
 
 /** A message, sent once, for which the service needs no session. */
-const message = (sendOnceKey: string) => ({
-	resource: 'message',
-	operation: 'send',
-	to: byId(openChat(service.world).to),
-	agentId: byId(service.world.users.find(() => true)!.id),
-	options: { takeOver: true, sendOnceKey },
-});
+const message = (sendOnceKey: string) =>
+	service.message({ options: { takeOver: true, sendOnceKey } });
 
 test('a single record, and what this node adds to it', async () => {
 	const { json } = await select('id, sent', { ...message('A'), text: 'Hi' });

@@ -21,14 +21,8 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 		/** A contact that another client stored with a plus. */
 		const addStored = () => service.world.addContact({ name: 'Stored', waId: '+12025550177' });
 
-		const template = () => ({
-			resource: 'message',
-			operation: 'send',
-			type: 'template',
-			...WELCOME,
-			agentId: byId(service.world.users.find(() => true)!.id),
-			options: { takeOver: true },
-		});
+		const template = () =>
+			service.message({ type: 'template', ...WELCOME, options: { takeOver: true } });
 		const searchList = async (method: string, filter: string) =>
 			(await service.search(method, { channel: 'WHATSAPP' }, { filter })).results.map(
 				({ value }) => value,
@@ -64,7 +58,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 				});
 
 				const contactId = { __rl: true, mode: 'waId', value: written };
-				const agentId = byId(world.users.find(() => true)!.id);
+				const { agentId } = service;
 				const session = { resource: 'session', contactId };
 				await ok({ ...session, operation: 'start', agentId });
 				expect(world.chats.get(chat.id)!.session).not.toBeNull();
@@ -82,7 +76,7 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 
 		test('a write for a contact that exists in neither form is sent once, and its rejection is reported', async () => {
 			const contactId = { __rl: true, mode: 'waId', value: '+52 55 1234 5678' };
-			const agentId = byId(service.world.users.find(() => true)!.id);
+			const { agentId } = service;
 			for (const [parameters, status] of [
 				[{ resource: 'session', operation: 'start', contactId, agentId }, '404'],
 				[{ resource: 'ticket', operation: 'create', title: 'T', contactId }, '400'],

@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await waiting.close());
 
-const agentId = () => byId(service.world.users.newestFirst().next().value!.id);
 const approver = () => openChat(service.world).to;
 
 const ask = (more: INodeParameters = {}): INodeParameters => ({
@@ -25,7 +24,7 @@ const ask = (more: INodeParameters = {}): INodeParameters => ({
 	operation: 'sendAndWait',
 	to: byId(approver()),
 	message: 'Refund 40 € to Ann?',
-	agentId: agentId(),
+	agentId: service.agentId,
 	...more,
 });
 

@@ -14,8 +14,6 @@ const service = new SharedHarness({ contacts: 30, tickets: 1 });
 
 const KEY = { sendOnceKey: '={{ $json.order }}' };
 
-const agentId = () => byId(service.world.users.newestFirst().next().value!.id);
-
 /** n8n keeps keys per node, and each test needs a new node. */
 let nodeId = 0;
 beforeEach(() => nodeId++);
@@ -23,14 +21,10 @@ const onNode = (id = String(nodeId)): NodeRun => ({ settings: { id } });
 
 async function send(orders: unknown[], options: IDataObject = KEY, more: NodeRun = {}) {
 	return await service.run(
-		{
-			resource: 'message',
-			operation: 'send',
-			to: byId(openChat(service.world).to),
+		service.message({
 			text: '=Order {{ $json.order?.toString().slice(0, 40) }} is on its way.',
-			agentId: agentId(),
 			options: options as INodeParameters,
-		},
+		}),
 		{
 			items: orders.map((order) => ({ order }) as IDataObject),
 			...more,
@@ -43,9 +37,9 @@ async function send(orders: unknown[], options: IDataObject = KEY, more: NodeRun
 async function sendTemplate(recipients: string[], sendOnceKey: string) {
 	for (const waId of recipients)
 		if (!service.world.findContactByWaId(waId)) service.world.addContact({ name: 'Ann', waId });
-	const message = { resource: 'message', operation: 'send', type: 'template', ...WELCOME };
+	const to = byId('={{ $json.to }}');
 	return await service.run(
-		{ ...message, to: byId('={{ $json.to }}'), agentId: agentId(), options: { sendOnceKey } },
+		service.message({ to, type: 'template', ...WELCOME, options: { sendOnceKey } }),
 		{
 			items: recipients.map((to) => ({ to })),
 			settings: { ...onNode().settings, ...CONTINUE.settings },
@@ -179,7 +173,7 @@ describe.each(ONCE)('a %s is %s once: %s %#', (noun, verb, route, parameters) =>
 	const run = async (orders = ['A'], more: NodeRun = {}) => {
 		const { to } = openChat(service.world);
 		return await service.run(
-			{ to: byId(to), agentId: agentId(), ...parameters, options: KEY },
+			{ to: byId(to), agentId: service.agentId, ...parameters, options: KEY },
 			{ ...onNode(), items: orders.map((order) => ({ order, phone: to, name: 'Ann' })), ...more },
 		);
 	};

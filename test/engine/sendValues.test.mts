@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, WELCOME } from './harness.mts';
+import { byId, templateVariables as variables, WELCOME } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
 /** Values that no service can use, and responses that are no success: media, Template Components, flows. */
@@ -26,11 +26,7 @@ describe('a file', () => {
 	const { templateId } = WELCOME;
 	/** In the header of a template: of a message, of a broadcast, and of a fallback template. */
 	const inHeader = (image: string): INodeParameters[] => {
-		const templateVariables = {
-			mappingMode: 'defineBelow',
-			value: { 'header:image': image },
-			schema: [{ id: 'header:image', displayName: 'Header image URL or ID', required: true }],
-		} as unknown as INodeParameters;
+		const templateVariables = variables({ 'header:image': image });
 		const fallbackVariables = { variable: [{ id: 'header:image', value: image }] };
 		const broadcast = { resource: 'broadcast', operation: 'create', name: 'B', audience: 'list' };
 		return [

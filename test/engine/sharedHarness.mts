@@ -6,8 +6,9 @@ import type { SandboxSettings } from '../../sandbox/options.mts';
 import { seedWorld } from '../../sandbox/seed.mts';
 import { startSandbox, type ReceivedRequest, type Sandbox } from '../../sandbox/server.mts';
 import { World } from '../../sandbox/world.mts';
+import { openChat } from '../support/openChat.mts';
 import { FakeTime } from '../support/time.mts';
-import { loadEngine, runNode, type NodeRun, type Outcome } from './harness.mts';
+import { byId, loadEngine, runNode, type NodeRun, type Outcome } from './harness.mts';
 
 /** Which requests get a prepared response; the next one if nothing is given. */
 type Rule = Omit<FaultRule, 'fault'>;
@@ -91,6 +92,18 @@ export class SharedHarness {
 	/** The one with which nodes run, unless a run names another base URL or token. */
 	get credential(): { baseUrl: string; apiToken: string } {
 		return { baseUrl: this.sandbox.baseUrl, apiToken: this.sandbox.tokens.all.value };
+	}
+
+	/** An agent, as a field for one. */
+	get agentId(): ReturnType<typeof byId> {
+		return byId(this.world.users.newestFirst().next().value!.id);
+	}
+
+	/** A text of an agent to a customer who wrote within the last twelve hours, which the service accepts. */
+	message(more: INodeParameters = {}): INodeParameters {
+		const to = more.to ?? byId(openChat(this.world).to);
+		const text = { resource: 'message', operation: 'send', text: 'Hello' };
+		return { ...text, to, agentId: this.agentId, ...more };
 	}
 
 	/** Until the end of the test, the service is as at first except for these settings. */

@@ -7,8 +7,7 @@ import type { BinaryDataService } from 'n8n-core';
 import { storeFilesOnDisk } from '../../tools/engine/storedFiles.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { describeFiles } from './files.mts';
-import { byId, type NodeRun } from './harness.mts';
-import { openChat } from '../support/openChat.mts';
+import type { NodeRun } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { addTimeout } from './timeout.mts';
 
@@ -144,12 +143,7 @@ describe('a file in a message', () => {
 	};
 
 	async function send(parameters: INodeParameters = {}, run: NodeRun = {}) {
-		const message: INodeParameters = {
-			...{ resource: 'message', operation: 'send', type: 'document', mediaSource: 'binary' },
-			to: byId(openChat(service.world).to),
-			agentId: byId(service.world.users.newestFirst().next().value!.id),
-			...parameters,
-		};
+		const message = service.message({ type: 'document', mediaSource: 'binary', ...parameters });
 		const { error } = await service.run(message, { file: INVOICE, ...run });
 		return { error, sent: service.bodies('POST /messages') };
 	}

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ACTION_NODE } from '../../tools/engine/workflows.mts';
-import { openChat } from '../support/openChat.mts';
 import { addTemplate } from '../support/records.mts';
 import { runs } from '../support/runs.mts';
 import { on, SharedHarness } from './sharedHarness.mts';
@@ -278,18 +277,12 @@ describe('a fallback template', () => {
 	const send = async (value: string, variables: Record<string, string> = {}) => {
 		service.requests.length = 0;
 		const variable = Object.entries(variables).map(([id, text]) => ({ id, value: text }));
-		const outcome = await service.run({
-			resource: 'message',
-			operation: 'send',
-			text: 'Hello',
-			to: openChat(service.world).to,
-			agentId: service.world.users.filter(() => true)[0]!.id,
-			options: {
-				takeOver: true,
-				templateId: { __rl: true, mode: 'name', value },
-				...(variable.length > 0 && { fallbackVariables: { variable } }),
-			},
-		});
+		const options = {
+			takeOver: true,
+			templateId: { __rl: true, mode: 'name', value },
+			...(variable.length > 0 && { fallbackVariables: { variable } }),
+		};
+		const outcome = await service.run(service.message({ options }));
 		return { ...outcome, sent: service.sent('POST /messages').length };
 	};
 

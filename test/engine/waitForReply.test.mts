@@ -52,10 +52,8 @@ async function ask(
 	more: INodeParameters = {},
 	run: NodeRun = {},
 ) {
-	const agentId = byId(service.world.users.newestFirst().next().value!.id);
-	const message = { resource: 'message', operation: 'send', text: 'When shall we deliver?' };
-	const asked = { to: byId(to), agentId, options: options as INodeParameters };
-	return await service.run({ ...message, ...asked, ...more }, run);
+	const asked = { to: byId(to), options: options as INodeParameters, ...more };
+	return await service.run(service.message(asked), run);
 }
 
 /** The customer’s answer after a while, and no other message, is returned as the reply. */
