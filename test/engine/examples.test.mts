@@ -30,6 +30,11 @@ async function runExample(name: string) {
 	return (node: string) => outputOf(result, node);
 }
 
+const segmentNamed = (name: string) => service.world.segments.find((each) => each.name === name);
+
+/** An item of the node before. */
+const inputOf = (json: IDataObject) => ({ json, pairedItem: { item: 0 } });
+
 /** The routes of everything that was written. */
 const written = () =>
 	service.requests.filter(({ method }) => method !== 'GET').map(({ route }) => route);
@@ -73,10 +78,8 @@ describe('the example that imports contacts', () => {
 	});
 
 	test('an import that has not ended leads to one ticket to check it, and its rows are not read', async () => {
-		service.respond(
-			{ success: true, data: { id: 'x', status: 'processing' } },
-			{ times: 999, matches: ({ route }) => route === 'GET /contacts/imports/{id}' },
-		);
+		const data = { id: 'x', status: 'processing' };
+		service.respond({ success: true, data }, on('GET /contacts/imports/{id}', 999));
 		const output = await run();
 		expect(output('Get Failed Rows')).toStrictEqual([]);
 		expect(output('Ticket per Row')).toStrictEqual([]);
@@ -184,17 +187,15 @@ describe('the example that sends a broadcast in waves', () => {
 				.map(({ title, description }) => `${title as string}: ${description as string}`),
 		};
 	};
-	const members = () => {
-		const { world } = service;
-		const named = (name: string) => world.segments.find((each) => each.name === name)!.members;
-		return [...named('Newsletter')]
-			.filter((id) => !named('Returning customers').has(id))
-			.map((id) => world.contacts.get(id)!.waId);
-	};
+	const membersOf = (name: string) => segmentNamed(name)!.members;
+	const members = () =>
+		[...membersOf('Newsletter')]
+			.filter((id) => !membersOf('Returning customers').has(id))
+			.map((id) => service.world.contacts.get(id)!.waId);
 	beforeEach(() => {
 		// Otherwise the first wave has nobody left.
-		const returning = service.world.segments.find(({ name }) => name === 'Returning customers')!;
-		for (const id of [...returning.members].slice(5)) returning.members.delete(id);
+		const returning = membersOf('Returning customers');
+		for (const id of [...returning].slice(5)) returning.delete(id);
 	});
 
 	test('every member who is not excluded gets one message, in several waves, and there is no ticket', async () => {
@@ -204,51 +205,49 @@ describe('the example that sends a broadcast in waves', () => {
 		expect(tickets).toStrictEqual([]);
 	});
 
-	/** What stops the waves: what happens before them, and while each is sent. */
-	test.each<[what: string, arrange: () => (() => void) | undefined, waves: number, ticket: RegExp]>(
+	/** What stops the waves: what happens before them, or while each is sent. */
+	const nothing = () => undefined;
+	test.each<[what: string, before: () => void, meanwhile: () => void, waves: number, RegExp]>([
 		[
-			[
-				'after a wave that did not succeed',
-				() => {
-					const newsletter = service.world.segments.find(({ name }) => name === 'Newsletter')!;
-					service.world.contacts.get([...newsletter.members][25]!)!.waId = '298211234';
-					return undefined;
-				},
-				2,
-				/^Spring sale stopped at wave 2: The broadcast ended as PARTIAL$/,
-			],
-			[
-				'if the template is no longer approved',
-				() => {
-					const template = service.world.templates.find(({ name }) => name === 'spring_sale')!;
-					return () => (template.status = 'REJECTED');
-				},
-				1,
-				/^Spring sale stopped at wave 2: The template is not approved: its status is REJECTED\. .*Template → Sync/,
-			],
-			[
-				'after a wave that the service rejects',
-				() => {
-					service.reject(400, on('POST /broadcasts'), { success: false, error: 'No credits' });
-					return undefined;
-				},
-				1,
-				/^Spring sale stopped at wave 1: .*No credits/,
-			],
+			'after a wave that did not succeed',
+			() => {
+				const id = [...membersOf('Newsletter')][25]!;
+				service.world.contacts.get(id)!.waId = '298211234';
+			},
+			nothing,
+			2,
+			/^Spring sale stopped at wave 2: The broadcast ended as PARTIAL$/,
 		],
-	)('%s, there is no other, but a ticket', async (_what, arrange, count, ticket) => {
-		const { waves, tickets } = await run(arrange());
+		[
+			'if the template is no longer approved',
+			nothing,
+			() => {
+				service.world.templates.find(({ name }) => name === 'spring_sale')!.status = 'REJECTED';
+			},
+			1,
+			/^Spring sale stopped at wave 2: The template is not approved: its status is REJECTED\. .*Template → Sync/,
+		],
+		[
+			'after a wave that the service rejects',
+			() => service.reject(400, on('POST /broadcasts'), { success: false, error: 'No credits' }),
+			nothing,
+			1,
+			/^Spring sale stopped at wave 1: .*No credits/,
+		],
+	])('%s, there is no other, but a ticket', async (_what, before, meanwhile, count, ticket) => {
+		before();
+		const { waves, tickets } = await run(meanwhile);
 		expect(waves).toHaveLength(count);
 		expect(tickets).toStrictEqual([expect.stringMatching(ticket)]);
 	});
 });
 
 describe('the example that sends at most one broadcast a week', () => {
-	const messaged = () => service.world.segments.find(({ name }) => name === 'Messaged this week')!;
+	const messaged = () => segmentNamed('Messaged this week')!;
 
 	test('everybody joins the segment, the next broadcast reaches nobody, and a week later everybody again', async () => {
 		const file = filledIn('weekly-cap');
-		const newsletter = service.world.segments.find(({ name }) => name === 'Newsletter')!.members;
+		const newsletter = segmentNamed('Newsletter')!.members;
 		const send = async () => await service.engine.run(file, options());
 		expect((await send()).data.resultData.error).toBeUndefined();
 		expect(messaged().members).toStrictEqual(newsletter);
@@ -258,7 +257,7 @@ describe('the example that sends at most one broadcast a week', () => {
 		expect(error?.message).toBe('The broadcast has no recipients');
 		expect(service.sent('POST /broadcasts')).toHaveLength(1);
 
-		const start = [{ json: {}, pairedItem: { item: 0 } }];
+		const start = [inputOf({})];
 		await service.engine.runFrom(file, 'Every Monday at Midnight', start, options());
 		expect(messaged().members.size).toBe(0);
 		// Nobody to remove.
@@ -271,13 +270,13 @@ describe('the example that sends at most one broadcast a week', () => {
 
 	test('nobody joins another segment, in whatever order they are excluded', async () => {
 		const file = filledIn('weekly-cap');
-		const returning = service.world.segments.find(({ name }) => name === 'Returning customers')!;
-		const before = [...returning.members];
+		const { members } = segmentNamed('Returning customers')!;
+		const before = [...members];
 		const { options: chosen } = file.nodes.find(({ name }) => name === 'Broadcast')!.parameters;
 		(chosen as { excludeSegments: { segment: unknown[] } }).excludeSegments.segment.reverse();
 		const { error } = (await service.engine.run(file, options())).data.resultData;
 		expect(error).toBeUndefined();
-		expect([...returning.members]).toStrictEqual(before);
+		expect([...members]).toStrictEqual(before);
 		expect(messaged().members.size).toBeGreaterThan(before.length);
 	});
 });
@@ -295,7 +294,7 @@ describe('the example that lets customers opt out', () => {
 			return { json: { text, contact: { id, waId } }, pairedItem: { item: 0 } };
 		});
 		const result = await service.engine.runFrom(file, 'Message Received', items, options());
-		const segment = world.segments.find(({ name }) => name === 'Opted out');
+		const segment = segmentNamed('Opted out');
 		const confirmed = service.bodies('POST /messages').map(({ to }) => to);
 		return {
 			error: result.data.resultData.error?.message,
@@ -348,7 +347,7 @@ describe('the example that lets customers opt out', () => {
 
 describe('the example that asks whether a ticket is solved', () => {
 	const run = async (event: IDataObject) => {
-		const items = [{ json: event, pairedItem: { item: 0 } }];
+		const items = [inputOf(event)];
 		const file = filledIn('ticket-confirmation');
 		const result = await service.engine.runFrom(file, 'Tickets and Messages', items, options());
 		expect(result.data.resultData.error).toBeUndefined();
@@ -485,7 +484,7 @@ describe('the example that asks customers how it went', () => {
 		const contact = world.contacts.find(({ waId }) => waId !== null)!;
 		const assigneeId = world.users.newestFirst().next().value!.id;
 		const record = world.addTicket({ title: 'Broken', contactId: contact.id, assigneeId });
-		const items = [{ json: { record: { ...record } }, pairedItem: { item: 0 } }];
+		const items = [inputOf({ record: { ...record } })];
 		const file = filledIn('survey');
 		const id = await executions.runFrom(file, 'For Each Ticket', items, options());
 		expect(executions.runOf(id).status).toBe('waiting');
@@ -501,7 +500,7 @@ describe('the example that compares two templates', () => {
 		const id = await executions.run(filledIn('ab-test'), options());
 		expect(executions.runOf(id).status).toBe('waiting');
 		const { world } = service;
-		const segment = world.segments.find(({ name }) => name === 'Newsletter')!;
+		const segment = segmentNamed('Newsletter')!;
 		const members = [...segment.members].map((member) => world.contacts.get(member)!.waId);
 		const sent = service.bodies('POST /broadcasts');
 		expect(sent.map(({ templateName }) => templateName)).toStrictEqual([

@@ -5,7 +5,7 @@ import type { Template, Ticket, User } from '../../sandbox/records.mts';
 import { byId } from '../../tools/engine/workflows.mts';
 import { stateOf } from '../support/sandboxClient.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
-import { SharedHarness } from './sharedHarness.mts';
+import { on, SharedHarness } from './sharedHarness.mts';
 import { ticketChanges, triggersOf, type Trigger } from './triggerHarness.mts';
 
 const service = new SharedHarness({ tickets: 8, contacts: 20 });
@@ -351,10 +351,7 @@ describe('Start From: Existing Records', () => {
 		const { world, faults } = service.sandbox;
 		world.chats.find(({ needsEscalation }) => !needsEscalation)!.needsEscalation = true;
 		const escalated = world.chats.filter(({ needsEscalation }) => needsEscalation).length;
-		faults.add(
-			{ kind: 'status', status: 503 },
-			{ times: 9, matches: ({ route }) => route === 'GET /chats' },
-		);
+		service.reject(503, on('GET /chats', 9));
 		const events = ['chatEscalationChanged', 'ticketStatusChanged'];
 		const options = { startFrom: 'existing' };
 		const trigger = await publish({ events, includeDetails: true, options });
@@ -379,19 +376,6 @@ describe('Start From: Existing Records', () => {
 			expect((await again.poll()).events).toBeNull();
 		},
 	);
-});
-
-describe('n8n without durable cursors', () => {
-	it('a restart loses no event and repeats none', async () => {
-		const trigger = await publish(TICKETS);
-		expect(await trigger.poll()).toMatchObject({ events: null });
-		const first = close(anyTicket(0));
-		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([first]);
-		const second = close(anyTicket(0));
-		const again = restart(trigger);
-		expect(ticketChanges((await again.poll()).events)).toStrictEqual([second]);
-		expect((await again.poll()).events).toBeNull();
-	});
 });
 
 // Older versions of n8n do not have them.
