@@ -43,7 +43,7 @@ test.each([
 
 describe('a chat that left the list of escalated chats', () => {
 	/** The queries of the lists in which it is looked for, and the result, if only the list of this query shows it. */
-	async function lookedUp(chat: IDataObject, shownIn: IDataObject = {}) {
+	async function lookedUp(chat: IDataObject, shownIn: IDataObject = {}, scope: IDataObject = {}) {
 		const queries: IDataObject[] = [];
 		const reader = {
 			page: async ({ page, limit, ...query }: IDataObject) => {
@@ -55,7 +55,7 @@ describe('a chat that left the list of escalated chats', () => {
 			},
 			record: async () => chat,
 		};
-		return { result: await chats.lookUp!(reader, 'C', {}), queries };
+		return { result: await chats.lookUp!(reader, 'C', scope), queries };
 	}
 
 	test.each<[chat: IDataObject, contact: IDataObject]>([
@@ -71,6 +71,18 @@ describe('a chat that left the list of escalated chats', () => {
 		]);
 		expect(result.is).toBe('unknown');
 	});
+
+	test.each([{ assigneeId: 'A1' }, { channelId: 'CH1' }])(
+		'is looked for with the filters of the subscription, %j',
+		async (scope) => {
+			const shownIn = { ...scope, needsEscalation: true, contactId: 'K1' };
+			const { result } = await lookedUp({ id: 'C', contactId: 'K1' }, shownIn, scope);
+			expect(result).toMatchObject({ is: 'found', observed: { status: 'ESCALATED' } });
+			// Its filter may be why no list shows it.
+			const hidden = await lookedUp({ id: 'C', contactId: 'K1' }, {}, scope);
+			expect(hidden.result).toStrictEqual({ is: 'outOfScope' });
+		},
+	);
 
 	test.each<[chat: IDataObject]>([[{}], [{ contactId: { id: 'K1' } }]])(
 		'whose contact is not shown (%j) is looked for at the head of the others',

@@ -121,16 +121,46 @@ describe('what is new', () => {
 		expect(await polls(2)).toStrictEqual([]);
 	});
 
-	test.each([1, 3])('the next one, after the last %i messages were deleted', async (count) => {
-		await open(3);
-		const [chat] = chats as [Chat];
-		const first = write(chat);
-		expect((await poll()).ids).toStrictEqual([first]);
-		chat.messages.splice(0, count);
-		service.touch(chat);
-		expect(await polls(3)).toStrictEqual([]);
-		const next = write(chat);
-		expect(await polls(3)).toStrictEqual([next]);
+	test.each([
+		[1, 0],
+		[3, 0],
+		// It shows a time that is an hour ahead.
+		[3, -HOUR_MS],
+	])(
+		'the next one, after the last %i messages were deleted (%i ms late)',
+		async (count, lateMs) => {
+			await open(3);
+			const [chat] = chats as [Chat];
+			const first = write(chat, lateMs);
+			expect((await poll()).ids).toStrictEqual([first]);
+			chat.messages.splice(0, count);
+			service.touch(chat);
+			expect(await polls(3)).toStrictEqual([]);
+			const next = write(chat);
+			expect(await polls(3)).toStrictEqual([next]);
+		},
+	);
+
+	test.each([
+		[5, 1],
+		[10, 0],
+	])(
+		'in a chat that was not read before, one that shows a time of %i minutes ago: %i',
+		async (minutes, count) => {
+			await open(3);
+			await polls(20);
+			const id = write(service.makeChat(), minutes * 60_000);
+			expect(await polls(3)).toStrictEqual([id].slice(0, count));
+		},
+	);
+
+	test('in a chat that was not read before, all, although one at the end of a page shows an old time', async () => {
+		await open(1, { history: 'as stored' }, { take: 5 });
+		const chat = service.makeChat();
+		const first = [write(chat), write(chat)];
+		write(chat, HOUR_MS);
+		const last = [write(chat), write(chat), write(chat), write(chat)];
+		expect((await poll()).ids).toStrictEqual([...first, ...last]);
 	});
 
 	test('what agents write as well, in both directions', async () => {

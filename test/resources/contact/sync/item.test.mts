@@ -52,7 +52,6 @@ test('an item that is matched by a field sets this field first, and may have bot
 test.each<[what: string, values: Record<string, unknown>, by: MatchBy, label: string]>([
 	['a phone number that is none', { waId: 'n/a' }, BY_PHONE, 'WhatsApp ID'],
 	['no Instagram ID', {}, { by: 'igId' }, 'Instagram ID'],
-	['no key', { keyValue: null }, BY_CRM_ID, 'Key Value'],
 	['a list as its key', { keyValue: ['7'] }, BY_CRM_ID, 'Key Value'],
 	['a list as its name', { waId: '12025550143', name: ['Ann'] }, BY_PHONE, 'Name'],
 	[
