@@ -74,32 +74,6 @@ describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 describe('the rows of an import', () => {
 	const city = namedColumn('City');
 
-	test('rows have every column of the template, in its order', async () => {
-		const inputs = [
-			input(0, [
-				[WA_ID, '12025550143'],
-				[city, 'Berlin'],
-			]),
-			input(1, [[NAME, 'Ann']]),
-		];
-		expect(await importRows(['city', 'phone', 'name', 'note'], inputs, false)).toStrictEqual({
-			columns: ['city', 'phone', 'name', 'note'],
-			rows: [{ phone: '12025550143', city: 'Berlin' }, { name: 'Ann' }],
-			empty: [],
-			rejected: [],
-		});
-	});
-
-	test('without a template, there is a column for each of the node’s own fields, used or not', async () => {
-		const inputs = [input(0, [[city, 'Berlin']])];
-		expect(await importRows(undefined, inputs, false)).toStrictEqual({
-			columns: ['name', 'waId', 'igId', 'City'],
-			rows: [{ City: 'Berlin' }],
-			empty: [],
-			rejected: [],
-		});
-	});
-
 	const homeless = [
 		input(0, [[NAME, 'Ann']]),
 		input(1, [
@@ -129,14 +103,6 @@ describe('the rows of an import', () => {
 			],
 		});
 	});
-	test('a value without a column gets one of its own, if that is allowed', async () => {
-		expect(await importRows(['name', 'waId'], homeless, true)).toMatchObject({
-			columns: ['name', 'waId', 'igId', 'City'],
-			rows: { length: 4 },
-			rejected: [],
-		});
-	});
-
 	test('two equal values for a column count as one; with two different ones, the item is rejected', async () => {
 		const same = namedColumn('NAME');
 		const both = async (value: string) => {

@@ -7,7 +7,6 @@ const item = (index: number, ...settings: ItemSetting[]) => ({ index, settings }
 
 describe('a setting of all items', () => {
 	test.each<[what: string, one: unknown, two: unknown]>([
-		['text', 'Sale', 'Sale'],
 		['nothing', undefined, undefined],
 		['a list by value', [{ a: 1 }], [{ a: 1 }]],
 		['a date by its time', new Date(1_000), new Date(1_000)],
@@ -16,7 +15,6 @@ describe('a setting of all items', () => {
 	});
 
 	test.each<[one: unknown, two: unknown, values: string | RegExp]>([
-		['Sale', 'Other', '"Sale" (item 0), "Other" (item 3)'],
 		['7', 7, '"7" (item 0), 7 (item 3)'],
 		['', 'x', 'nothing (item 0), "x" (item 3)'],
 		[1, new Date(0), /^Name differs between input items: 1 \(item 0\), a date: .*1970/],

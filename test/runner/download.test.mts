@@ -202,14 +202,12 @@ test.each([
 	[`attachment; filename="a.csv"; filename*=UTF-8''%FF.csv`, 'a.csv'],
 	[`attachment; filename*=UTF-8''a%0D%0Ab%00.csv`, 'ab.csv'],
 	['attachment; filename="a \\"b\\".csv"', 'a "b".csv'],
-	['attachment; filename="../../etc/passwd"', 'passwd'],
 	['attachment; filename="C:\\\\Users\\\\a.csv"', 'a.csv'],
 	[`attachment; FileName*  =  UTF-8'en'a%20b.csv`, 'a b.csv'],
 	['attachment; filename  =  a.csv ; size=7', 'a.csv'],
 	['attachment; filename=" a.csv "', 'a.csv'],
 	['attachment; filename=".."', undefined],
 	['attachment; filename=""', undefined],
-	['attachment', undefined],
 	[undefined, undefined],
 ])('the file name in the Content-Disposition %j is %j', (disposition, name) => {
 	expect(fileNameIn(disposition)).toBe(name);

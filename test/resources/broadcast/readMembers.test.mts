@@ -26,7 +26,6 @@ describe('the members of a segment', () => {
 		(await readMembers(segmentWith(members(...contacts)).context, 's1', 'Segment')).members;
 
 	test.each<[where: string, member: unknown, address: string]>([
-		['in waId', { id: 'c1', waId: '12025550100' }, '12025550100'],
 		['with separators', { id: 'c1', waId: ' +1 202 555-0100 ' }, '+1 202 555-0100'],
 		['as a user ID', { id: 'c1', waId: 'US.13491208655302741918' }, 'US.13491208655302741918'],
 		[
@@ -41,9 +40,7 @@ describe('the members of a segment', () => {
 	});
 
 	test.each<[member: unknown, isUncertain: boolean, shown: string]>([
-		[{ id: 'c1', waId: '12025550100' }, false, '12025550100'],
 		[{ id: 'c1', waId: '015123456789' }, true, '015123456789'],
-		[{ id: 'c1', waId: 'n/a' }, true, 'n/a'],
 		[{ id: 'c1', waId: null, igId: '17841400000000001' }, false, 'c1'],
 		[{ id: 'c1', waId: null, name: 'Ann' }, true, 'Ann'],
 		[{ id: 'c1' }, true, 'c1'],
