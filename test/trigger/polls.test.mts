@@ -148,6 +148,15 @@ describe('records and pages that cannot be read', () => {
 		expect(watch.logged[1]).toMatch(/^Every ticket that left its list/);
 	});
 
+	test('look-ups of which every tenth fails are all made in one poll', async () => {
+		open(times(50, 'OPEN'), { limits: { lookups: 50, wholePages: 50 } });
+		await poll();
+		const ids = Array.from({ length: 50 }, (_, i) => `R${i + 1}`);
+		for (const id of ids) if (id.endsWith('5')) watch.service.rejected.set(id, 500);
+		change('ON_HOLD', ...ids);
+		expect((await poll())[0]).toHaveLength(45);
+	});
+
 	test.each([403, 500])(
 		'page 3 of a long list that answers %d for an hour holds up no other, and is logged once',
 		async (status) => {
@@ -199,7 +208,8 @@ describe('records and pages that cannot be read', () => {
 		open(times(2, 'OPEN'));
 		await poll();
 		change('CLOSED', 'R1');
-		for (let i = 1; i < 5; i++) expect(await failingPoll(2)).toStrictEqual([[], HEADS, i]);
+		for (const [i, status] of [503, 408, 429, 500].entries())
+			expect(await failingPoll(2, status)).toStrictEqual([[], HEADS, i + 1]);
 		expect(await failingPoll(4)).toStrictEqual([[], HEADS, 5, '!']);
 		expect(await failingPoll(4, 403)).toStrictEqual([[], HEADS, 6, '!']);
 		expect((await poll())[0]).toStrictEqual(['R1 OPEN>CLOSED']);

@@ -163,6 +163,16 @@ describe('what is new', () => {
 		expect((await poll()).ids).toStrictEqual([...first, ...last]);
 	});
 
+	test('the next one, after one with the time of tomorrow was deleted', async () => {
+		await open(3);
+		const [chat] = chats as [Chat];
+		const first = write(chat, -24 * HOUR_MS);
+		expect((await poll()).ids).toStrictEqual([first]);
+		chat.messages.splice(0);
+		const next = write(chat);
+		expect((await poll()).ids).toStrictEqual([next]);
+	});
+
 	test('what agents write as well, in both directions', async () => {
 		await open(3, {}, {}, { from: 'both' });
 		const written = [write(chats[0]!), write(chats[0]!, 0, false)];
@@ -360,6 +370,15 @@ describe('which chats are read', () => {
 		};
 		await polls(10);
 		expect(watch.log).toHaveLength(1);
+	});
+
+	test('those behind a page whose rows have all shifted to the next one', async () => {
+		await open(6, { pageSize: 2 });
+		const page = service.chats.bind(service);
+		service.chats = async (number) =>
+			number === 2 ? { ...(await page(1)), pages: undefined } : await page(number);
+		const id = write(chats.at(-1)!);
+		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
 	test('a page of the list that cannot be read holds up no other, and is mentioned in the log once', async () => {
