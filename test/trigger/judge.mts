@@ -267,7 +267,7 @@ export class Judge {
 		// What left a list is looked up once all its pages can be read.
 		const isCounted =
 			isSuccessful &&
-			(isNeverListed ? service.rejectedPages === undefined : service.isReadable(row));
+			(isNeverListed ? service.rejectedPages === undefined : service.isReadable(row, hasScope));
 		const count = (held?.updated === updated ? held.polls : 0) + (isCounted ? 1 : 0);
 		this.held.set(id, { updated, polls: count });
 		const isLate = count >= polls(service);

@@ -156,11 +156,12 @@ export class FakeService {
 		return updated <= this.begun && !this.changed.has(id);
 	}
 
-	/** Whether a page shows this record, in the list of its status. */
-	isReadable(row: Row): boolean {
+	/** Whether a page shows this record, in the list of its status, or with `ofAgent` in the part that its agent has of it. */
+	isReadable(row: Row, ofAgent: boolean): boolean {
 		const { from = Infinity, to = Infinity } = this.rejectedPages ?? {};
 		const at = this.ordered()
 			.filter(({ status }) => status === row.status)
+			.filter(({ agent }) => !ofAgent || agent === row.agent)
 			.indexOf(row);
 		const page = 1 + Math.floor(at / this.source.pageSize);
 		return page < from || page > to;
