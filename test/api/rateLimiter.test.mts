@@ -361,12 +361,12 @@ describe('what is left for others', () => {
 	const MANY = 1_000;
 
 	/** A rate limiter in a window of 100 that has just begun, with many more requests to come. */
-	async function busyLimiter(remaining: number) {
+	async function busyLimiter(remaining: number, rate: RateInfo = { limit: 100 }) {
 		const limiter = new Limiter();
 		// This process has used what is missing.
 		for (let used = 1; used <= 100 - remaining; used++) {
 			await limiter.acquire({ priority: 'urgent' });
-			limiter.release(false, { limit: 100, remaining: 100 - used, resetInMs: WINDOW_MS });
+			limiter.release(false, { ...rate, remaining: 100 - used, resetInMs: WINDOW_MS });
 		}
 		limiter.rateLimiter.announce(MANY);
 		stopTime();
@@ -420,6 +420,13 @@ describe('what is left for others', () => {
 		limiter.rateLimiter.announce(-1);
 		await settled();
 		expect(waiting.count).toBe(1);
+	});
+
+	test('is a share of the most that was left, if the service does not report the size of a window', async () => {
+		for (const remaining of [11, 10]) {
+			const limiter = await busyLimiter(remaining, {});
+			expect(await isSent(limiter, { priority: 'bulk' })).toBe(remaining === 11);
+		}
 	});
 
 	test('nothing of a window of one request', async () => {
