@@ -100,10 +100,10 @@ describe('a request ends when its time is up, and its connection is closed', () 
 	});
 });
 
-test.each(['file', 'items'])(
-	'an export as %s leaves nothing behind that waits for its time',
-	async (output) => {
-		await service.ok({ ...EXPORT, output });
+test.each([READ, WRITE, EXPORT, { ...EXPORT, output: 'items' }])(
+	'%j leaves nothing behind that waits for its time',
+	async (parameters) => {
+		await service.ok(parameters);
 		expect(service.time.limits).toStrictEqual([]);
 	},
 );

@@ -95,19 +95,6 @@ describe('a service that is unlike the sandbox', () => {
 		}
 	});
 
-	test('a list is read without a wait if the service reports -1 remaining requests: no limit', async () => {
-		const headers = { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-1' };
-		const tickets: Route = (query) => ({
-			headers,
-			body: { data: query.get('page') === '1' ? records(200) : [] },
-		});
-		const { json } = await run(
-			{ resource: 'ticket', operation: 'getAll', returnAll: true },
-			{ tickets },
-		);
-		expect([json.length, service.time.waits]).toStrictEqual([200, []]);
-	});
-
 	test.each<[encoding: string, type: string, bytes: Buffer, name: string, hints: string[]]>([
 		[
 			'Windows-1252',
