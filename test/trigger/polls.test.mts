@@ -97,6 +97,16 @@ describe('short and long lists', () => {
 	);
 });
 
+test('a record that a new one moves to another page while the list is read for the first time is no event', async () => {
+	open(times(12, 'OPEN'));
+	watch.service.onRequest = (request) => {
+		if (request === 6) make('OPEN');
+	};
+	for (let i = 0; i < 3; i++) expect((await watch.poll()).events).toStrictEqual([]);
+	expect([...watch.memory.known].sort()).toHaveLength(4);
+	expect(watch.memory.hashes.size + watch.memory.keys.size).toBe(13);
+});
+
 test('without totals, page 2 shows whether the service has pages, before many are requested at once', async () => {
 	open(times(30, 'OPEN', 'CLOSED'), {}, { ...tickets, pageSize: 20 });
 	watch.service.hasMeta = false;

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
-import { identity, MAX_PAGES } from '../../api/reads/pages';
+import { identity, MAX_PAGES, pageCount } from '../../api/reads/pages';
 import { concernsAll, isNotFound } from '../failures';
 import type { Limits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
@@ -92,6 +92,9 @@ export class Pages {
 					result.isComplete = false;
 					this.reportPage(each.list, empty, 'The service returned no rows.');
 				}
+				// If it has grown meanwhile, what was on its last page may be on the next one now.
+				const shownPages = pageCount(page.meta, each.first.rows.length) ?? 0;
+				each.pages = Math.max(each.pages, shownPages);
 				const { size } = rows;
 				for (const row of page.rows) rows.add(identity(row));
 				// Behind a last page that nothing shows, some services return it, or the first one, again.
