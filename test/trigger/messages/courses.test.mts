@@ -163,16 +163,6 @@ describe('what is new', () => {
 		expect((await poll()).ids).toStrictEqual([...first, ...last]);
 	});
 
-	test('the next one, after one with the time of tomorrow was deleted', async () => {
-		await open(3);
-		const [chat] = chats as [Chat];
-		const first = write(chat, -24 * HOUR_MS);
-		expect((await poll()).ids).toStrictEqual([first]);
-		chat.messages.splice(0);
-		const next = write(chat);
-		expect((await poll()).ids).toStrictEqual([next]);
-	});
-
 	test('what agents write as well, in both directions', async () => {
 		await open(3, {}, {}, { from: 'both' });
 		const written = [write(chats[0]!), write(chats[0]!, 0, false)];
