@@ -4,9 +4,9 @@ import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/access/cre
 import { sentAt } from '../../nodes/ConversationalMessaging/api/response/chatMessage.ts';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import {
-	errorMessage,
+	serviceMessageIn,
 	isHtml,
-} from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
+} from '../../nodes/ConversationalMessaging/api/response/serviceMessage.ts';
 import { fileNameIn } from '../../nodes/ConversationalMessaging/runner/downloads.ts';
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import { permissionIn } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
@@ -33,9 +33,9 @@ const template = (text: string) => [{ type: 'BODY', text }];
 
 /** Whatever reads a text that is not from this package. */
 const READERS: Record<string, (text: string) => unknown> = {
-	'an error page': (text) => errorMessage(response(text)),
+	'an error page': (text) => serviceMessageIn(response(text)),
 	'an error in JSON': (text) =>
-		errorMessage(response(JSON.stringify({ field: text, message: text }))),
+		serviceMessageIn(response(JSON.stringify({ field: text, message: text }))),
 	'an error of a message': (text) => isWindowClosed(response(text)),
 	'the kind of page': (text) => isHtml(response(text)),
 	'a missing permission': permissionIn,

@@ -52,7 +52,7 @@ const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.valu
 const { publish, restart } = triggersOf({ sandbox, engine: await loadEngine(), credential });
 
 let statuses = await publish({ events: ['ticketStatusChanged', 'chatEscalationChanged'] });
-let messages = await publish({ events: ['messageReceived'] });
+let messages = await publish({ events: ['messageReceived'], groupMessages: 'message' });
 const ledger = new Ledger(sandbox.world);
 const history = new History(sandbox, seed, (id) => ledger.expect(id));
 

@@ -11,7 +11,7 @@ export interface Sender {
 }
 
 /** The step after a write with a possible effect. */
-export const NOT_REPEATED: Shown = shown`Not retried because it may have succeeded. Check the service before you run it again.`;
+export const NOT_RETRIED: Shown = shown`Not retried because it may have succeeded. Check the service before you run it again.`;
 
 /** The message of what was thrown, or Node.js's code if that is not in it. */
 export function reasonText(thrown: unknown): string {
@@ -55,7 +55,7 @@ export function unexpected<D extends string>(
 
 /** What was thrown while writes were sent. An error of the node says itself what it means; anything else was thrown by chance. */
 export const afterWrite = (node: INode, thrown: unknown): Error =>
-	isNodeError(thrown) ? thrown : uncertain(unexpected(node, thrown, NOT_REPEATED));
+	isNodeError(thrown) ? thrown : uncertain(unexpected(node, thrown, NOT_RETRIED));
 
 export const isNodeError = (thrown: unknown): thrown is NodeApiError | NodeOperationError =>
 	thrown instanceof NodeApiError || thrown instanceof NodeOperationError;

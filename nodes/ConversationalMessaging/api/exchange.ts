@@ -68,7 +68,7 @@ export async function exchange(
 		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 		if (limit.exceededMs) return { failure: { kind: 'timeout', ms: limit.exceededMs } };
 		const failure = connectionFailure(error);
-		// Once there are headers, what breaks without a code of the connection is their content, such as invalid gzip.
+		// Once the headers have arrived, an error without a connection code is about the body, such as invalid gzip.
 		return full && failure.reason === undefined
 			? { failure: { kind: 'unreadable', reason: reasonText(error) } }
 			: { failure };

@@ -6,9 +6,9 @@ import { textOf } from './base/text';
 import type { Endpoint, Method } from './endpoint';
 import { methodOf, permissionIn, permissionOf } from './endpoint';
 import type { Sender } from './errors';
-import { NOT_REPEATED, uncertain } from './errors';
+import { NOT_RETRIED, uncertain } from './errors';
 import { readRateInfo } from './rate/rateHeaders';
-import { errorMessage, isHtml } from './response/errorMessage';
+import { serviceMessageIn, isHtml } from './response/serviceMessage';
 import type { ServiceResponse } from './response/response';
 import { MAX_RESPONSE_BYTES, refusalIn } from './response/response';
 
@@ -40,20 +40,20 @@ interface Consequence {
 	event?: string;
 	/** Whether the request had an effect; `unsent` is `none` for certain, because there was no connection. */
 	effect: 'unsent' | 'none' | 'possible';
-	/** Which requests are sent again, a few times. */
-	again: 'all' | 'reads' | 'none';
-	/** What to do. For a write with a possible effect, it is always the same (`NOT_REPEATED`). */
+	/** Which requests are retried, a few times. */
+	retried: 'all' | 'reads' | 'none';
+	/** What to do. For a write with a possible effect, it is always the same (`NOT_RETRIED`). */
 	step: string | ((rejected: Rejected) => Shown);
 	/** For n8n, which decides with it when to poll again; older versions ignore it. */
 	cause?: NonNullable<NodeApiError['failure']>['cause'];
 }
 
 /** Nothing was sent, and nothing would be the next time. */
-const BARRED = { effect: 'unsent', again: 'none', cause: 'configuration-invalid' } as const;
+const BARRED = { effect: 'unsent', retried: 'none', cause: 'configuration-invalid' } as const;
 /** The request may have been carried out. */
-const LOST = { effect: 'possible', again: 'reads', cause: 'temporarily-unavailable' } as const;
-/** The request, if there was one, had no effect, and would have none the next time. */
-const FINAL = { effect: 'none', again: 'none' } as const;
+const LOST = { effect: 'possible', retried: 'reads', cause: 'temporarily-unavailable' } as const;
+/** The request, if there was one, changed nothing, and is not sent again by itself. */
+const FINAL = { effect: 'none', retried: 'none' } as const;
 
 const RUN_LATER = 'Run it again later.';
 const CHECK_BASE_URL = 'Check the base URL in the credential, and any proxy in between.';
@@ -61,15 +61,15 @@ const OTHER_SERVICE =
 	'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
 
 /**
- * What follows from each failure. Which failures are safe to repeat is undocumented, so that is this package's decision:
- * what may have had an effect is repeated only if it reads.
+ * What follows from each failure. Which failures are safe to retry is undocumented, so that is this package's decision:
+ * what may have had an effect is retried only if it reads.
  */
 const TABLE = {
 	// There was no connection.
 	unreachable: {
 		event: '{host} could not be reached',
 		effect: 'unsent',
-		again: 'all',
+		retried: 'all',
 		cause: 'temporarily-unavailable',
 		step: 'Check the base URL in the credential, and whether n8n can reach it.',
 	},
@@ -88,13 +88,13 @@ const TABLE = {
 	unreadable: {
 		event: 'the response from {host} could not be read',
 		effect: 'possible',
-		again: 'reads',
+		retried: 'reads',
 		step: CHECK_BASE_URL,
 	},
 	tooLarge: {
 		event: `the response from {host} is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB`,
 		effect: 'possible',
-		again: 'none',
+		retried: 'none',
 		step: `${CHECK_BASE_URL} For many records, use an export.`,
 	},
 
@@ -114,7 +114,7 @@ const TABLE = {
 	conflict: { ...FINAL, step: 'A conflicting record exists. Update it instead.' },
 	rateLimited: {
 		effect: 'none',
-		again: 'all',
+		retried: 'all',
 		cause: 'rate-limited',
 		step: 'Waited several times, but the rate limit was exceeded each time. Send fewer requests at once, or use a separate token for this workflow.',
 	},
@@ -258,7 +258,7 @@ export function failedError(
 		{ message: text },
 		{
 			message: text,
-			description: String(isUncertain ? NOT_REPEATED : step),
+			description: String(isUncertain ? NOT_RETRIED : step),
 			failure: isUncertain ? undefined : causeOf(failure, response),
 			httpCode: status === undefined ? undefined : String(status),
 		},
@@ -268,10 +268,10 @@ export function failedError(
 	return isUncertain ? uncertain(error) : error;
 }
 
-/** Whether a request that failed is sent again, a few times. */
-export function isSentAgain(kind: FailureKind, method: Method): boolean {
-	const { again } = CONSEQUENCES[kind];
-	return again === 'all' || (again === 'reads' && method === 'GET');
+/** Whether a request that failed is retried, a few times. */
+export function isRetried(kind: FailureKind, method: Method): boolean {
+	const { retried } = CONSEQUENCES[kind];
+	return retried === 'all' || (retried === 'reads' && method === 'GET');
 }
 
 /** What happened without a usable response, such as "messaging.example.com did not respond (ECONNRESET)". */
@@ -285,8 +285,8 @@ export function eventTexts(
 	const happened = String(event).replace('{host}', host).replace('{time}', duration(ms));
 	// What n8n says about an address that it blocks is what to do.
 	const [details, next] = kind === 'blocked' ? ['', reason] : [reason.trim(), String(step)];
-	const retried = isSentAgain(kind, method) ? 'Retried without success. ' : 'Not retried. ';
-	const before = { unsent: 'Nothing was sent. ', possible: retried, none: '' }[effect];
+	const possible = isRetried(kind, method) ? 'Retried without success. ' : 'Not retried. ';
+	const before = { unsent: 'Nothing was sent. ', possible, none: '' }[effect];
 	return {
 		message: shown`${happened}${details && shown` (${details})`}`,
 		step: shown`${before}${next}`,
@@ -299,7 +299,8 @@ function rejectionTexts(request: RequestInfo, failure: Failure, response: Servic
 	const status = [response.status, response.status >= 300 && response.statusMessage]
 		.filter(Boolean)
 		.join(' ');
-	const serviceMessage = errorMessage(response, refusalIn(response.json, request.endpoint)) ?? '';
+	const serviceMessage =
+		serviceMessageIn(response, refusalIn(response.json, request.endpoint)) ?? '';
 	// Proxies often repeat only the name of the status.
 	const words =
 		serviceMessage && !status.includes(serviceMessage) ? shown`: ${serviceMessage}` : '';

@@ -7,7 +7,7 @@ import { isNodeError, stoppedError, uncertain } from './errors';
 import type { Failed } from './exchange';
 import { exchange } from './exchange';
 import type { Failure } from './failures';
-import { failedError, isSentAgain } from './failures';
+import { failedError, isRetried } from './failures';
 import { MAX_WAIT_MS } from './rate/rateWindow';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
@@ -27,10 +27,10 @@ interface Attempts {
 /** The longest time that a request waits because the service asks for it, in all, in milliseconds. */
 export const MAX_ASKED_MS = 10 * 60_000;
 
-/** Failed attempts, without those that ended with a 429. */
+/** After so many failed attempts, a request fails. Those that ended with a 429 do not count. */
 export const MAX_FAILED = 3;
 
-/** Attempts that ended with a 429, each followed by a wait of up to one window. */
+/** After so many 429s, a request fails. After each earlier one, it waits for the rate limiter, up to `MAX_WAIT_MS`. */
 const MAX_RATE_LIMITED = 10;
 
 /** The longest wait after the first failed attempt, in milliseconds; after each further one, twice as long. */
@@ -63,7 +63,7 @@ export async function send(
 			if (client.signal?.aborted)
 				throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
 			const { response } = outcome;
-			// A response that cannot be read shows nothing, whatever its status.
+			// A 2xx that is not JSON shows nothing. Of any other accepted status, the caller checks the body.
 			const isAccepted = response && request.acceptStatuses?.includes(response.status);
 			if (isAccepted && outcome.failure?.kind !== 'unreadable') return response;
 			if (!outcome.failure) return outcome.response;
@@ -97,8 +97,8 @@ function pauseOrThrow(
 }
 
 /**
- * The pause before the next attempt, in milliseconds: what the server said, else a random time up to a bound that doubles
- * ("full jitter"). Undefined if the request may not be sent again.
+ * The pause before the next attempt, in milliseconds: 0 after a 429; otherwise what Retry-After says and up to a second
+ * more; without it, a random time up to a bound that doubles ("full jitter"). Undefined if there is no next attempt.
  *
  * @param retryInMs from Retry-After
  * @param attempts how many were made, the last one included
@@ -111,7 +111,7 @@ export function pauseBeforeRetry(
 ): number | undefined {
 	// After a 429, the rate limiter pauses: the next attempt waits there.
 	if (failure.kind === 'rateLimited') return rateLimited < MAX_RATE_LIMITED ? 0 : undefined;
-	if (!isSentAgain(failure.kind, method) || failed >= MAX_FAILED) return undefined;
+	if (!isRetried(failure.kind, method) || failed >= MAX_FAILED) return undefined;
 	const random = clock.random();
 	return retryInMs === undefined
 		? random * BACKOFF_MS * 2 ** (failed - 1)

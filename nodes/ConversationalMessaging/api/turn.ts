@@ -40,8 +40,13 @@ export async function waitForTurn(
 		throw failedError(client, request, { kind: 'longWait', ms: rejectedMs });
 	}
 	if (priority !== 'urgent') await waitForPreviousSend();
-	if (signal?.aborted || msLeft(client) <= 0) rateLimiter.release({ isRead, ending: 'other' });
-	throwIfOver(client, request);
+	let isReady = false;
+	try {
+		throwIfOver(client, request);
+		isReady = true;
+	} finally {
+		if (!isReady) rateLimiter.release({ isRead, ending: 'other' });
+	}
 	client.onRequest?.();
 }
 

@@ -14,7 +14,7 @@ import { permissionIn, permissionOf } from '../api/endpoint';
 import { CONSEQUENCES, eventTexts } from '../api/failures';
 import { connectionFailure } from '../api/connectionFailure';
 import { TimeLimit } from '../api/timeLimit';
-import { isHtml, errorMessage } from '../api/response/errorMessage';
+import { isHtml, serviceMessageIn } from '../api/response/serviceMessage';
 
 /** Lists behind pickers, read only far enough to see whether the token has the permission. */
 const PICKER_LISTS = [
@@ -111,7 +111,7 @@ async function probe(
 
 function accessShownBy(response: ServiceResponse, endpoint: Endpoint): Access {
 	const { status } = response;
-	const serviceMessage = errorMessage(response);
+	const serviceMessage = serviceMessageIn(response);
 	const detail = serviceMessage ? shown`: ${serviceMessage}` : '';
 	if (status === 401)
 		return failed(

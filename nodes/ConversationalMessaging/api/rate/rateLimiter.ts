@@ -65,8 +65,8 @@ export interface TurnRequest {
 /** How a request ended, and what that shows about the service. */
 export interface Completed extends RequestEnd {
 	/**
-	 * Failed: the service could not respond in time or at all, i.e. 5xx, timeout, lost connection. Other: a rejection, a
-	 * file of any size, or nothing was sent.
+	 * Failed: 5xx, or no complete response, whatever the reason. Other: a rejection, a file of any size, a file that could
+	 * not be read, or a request that was stopped.
 	 */
 	ending: keyof typeof GROWTH | 'failed' | 'other';
 }
@@ -145,13 +145,13 @@ export class RateLimiter {
 		const now = clock.elapsed();
 		this.lastUsed = now;
 		this.window.requestEnds(completed, now);
-		this.adapt(completed.ending, now);
+		this.adaptAtOnce(completed.ending, now);
 		this.admitWaiting();
 	}
 
 	/** Whether the rate limiter is unused and everything it knows has expired. */
 	isIdle(now: number): boolean {
-		return this.window.sent + this.toCome === 0 && now >= this.lastUsed + MAX_IDLE_MS;
+		return this.window.inFlightCount + this.toCome === 0 && now >= this.lastUsed + MAX_IDLE_MS;
 	}
 
 	/** How many requests are waiting or announced. */
@@ -160,13 +160,13 @@ export class RateLimiter {
 	}
 
 	/** Latency does not matter: a service that is slower with more requests at once still gets them. */
-	private adapt(ending: Completed['ending'], now: number): void {
+	private adaptAtOnce(ending: Completed['ending'], now: number): void {
 		if (ending === 'other') return;
 		if (ending !== 'failed') {
 			this.failures = Math.min(0, this.failures + 1);
 			if (now >= this.growsAt) this.atOnce = Math.min(MAX_LIMIT, this.atOnce + GROWTH[ending]);
 		} else if (++this.failures >= FAILURES) {
-			this.failures = -this.window.sent;
+			this.failures = -this.window.inFlightCount;
 			this.growsAt = now + HOLD_MS;
 			this.atOnce = Math.max(MIN_LIMIT, Math.floor(this.atOnce / 2));
 		}
@@ -192,7 +192,7 @@ export class RateLimiter {
 	/** The request that is to be sent next; undefined if none can be. */
 	private firstReady(now: number): Waiting | undefined {
 		let first: Waiting | undefined;
-		if (this.window.sent >= this.atOnce) return undefined;
+		if (this.window.inFlightCount >= this.atOnce) return undefined;
 		for (const waiting of this.waiting)
 			if (this.isReady(waiting, now) && (!first || rank(waiting) < rank(first))) first = waiting;
 		return first;

@@ -27,10 +27,10 @@ export interface RequestEnd {
 
 /**
  * How many requests the current window of the rate limit has left: what the service reports; otherwise what the last
- * window accepted before its 429. Pure: the caller gives the times, on `clock.elapsed`.
+ * window accepted before its 429. Reads no clock: the caller passes the time, on `clock.elapsed`.
  *
- * The document lists 429 for no GET (section Errors). So reads neither count nor wait until one of them is answered
- * with 429, or reports what is left.
+ * The API document lists 429 for no GET (section Errors). So reads count and wait only after the response to a read was a
+ * 429, or reported what is left.
  */
 export class RateWindow {
 	/** How many requests a window allows, as reported or learned; undefined while unknown. */
@@ -43,8 +43,11 @@ export class RateWindow {
 	private startedAt = -Infinity;
 	/** When this window ends; in the past if none has begun. */
 	private endsAt = -Infinity;
-	/** Until when the service has asked to wait: later than the end, if that is longer than anybody waits. */
-	private askedUntil = -Infinity;
+	/**
+	 * Until when no request is sent if none is left: the end of the window, or later if the service asks for a wait that is
+	 * longer than anybody waits.
+	 */
+	private closedUntil = -Infinity;
 	/** The least that the service has reported as left; undefined if it has reported nothing. */
 	private reported: number | undefined;
 	/** The most requests of this process that the service can have counted. */
@@ -59,7 +62,7 @@ export class RateWindow {
 	}
 
 	/** How many requests are in flight, whether they count or not. */
-	get sent(): number {
+	get inFlightCount(): number {
 		return this.inFlight.reads + this.inFlight.others;
 	}
 
@@ -72,7 +75,7 @@ export class RateWindow {
 	opensAt(now: number, reserve: number, toCome: number): number {
 		// So few are in flight that the next window is open to all until its first response.
 		if (now >= this.endsAt) return now;
-		if (this.isRejected || this.reported === 0) return this.askedUntil;
+		if (this.isRejected || this.reported === 0) return this.closedUntil;
 		const left = this.left(now);
 		const lastPartAt = this.isShared ? this.endsAt : this.endsAt - LAST_PART_MS;
 		const mayUseAll = now >= lastPartAt || (!this.isShared && toCome <= left);
@@ -100,7 +103,7 @@ export class RateWindow {
 		this.readsCount ||= isRead && (isRateLimited || rate.remaining !== undefined);
 		if (now >= this.endsAt) this.begin(now);
 		if (rate.remaining !== undefined) this.report(rate.remaining, rate, now);
-		if (isRateLimited) this.reject(rate, now);
+		if (isRateLimited) this.closeAfter429(rate, now);
 		else this.accepted[kind]++;
 	}
 
@@ -127,7 +130,7 @@ export class RateWindow {
 		if (this.size !== undefined) this.size = Math.max(this.size, this.sum(this.accepted));
 		this.accepted = { reads: 0, others: 0 };
 		this.startedAt = now;
-		this.endsAt = this.askedUntil = now + WINDOW_MS;
+		this.endsAt = this.closedUntil = now + WINDOW_MS;
 		this.reported = undefined;
 		this.own = this.sum(this.inFlight) + 1;
 		this.wasRejected = this.isRejected;
@@ -140,15 +143,15 @@ export class RateWindow {
 		this.size = limit ?? Math.max(remaining + 1, this.size ?? 0);
 		if (this.isRejected) return;
 		// Never later than a window lasts: some services report its length instead, with every response.
-		this.endsAt = this.askedUntil = Math.min(now + resetInMs, this.startedAt + WINDOW_MS);
+		this.endsAt = this.closedUntil = Math.min(now + resetInMs, this.startedAt + WINDOW_MS);
 	}
 
 	/** As long as the service says; without a usable wait, for the rest of the window. After five minutes, a request may try. */
-	private reject({ retryInMs, resetInMs }: RateInfo, now: number): void {
+	private closeAfter429({ retryInMs, resetInMs }: RateInfo, now: number): void {
 		const said = [retryInMs, resetInMs].find((ms = 0) => ms >= MIN_WAIT_MS);
 		const until = now + (said ?? Math.max(MIN_WAIT_MS, this.startedAt + WINDOW_MS - now));
-		this.askedUntil = this.isRejected ? Math.max(this.askedUntil, until) : until;
-		this.endsAt = Math.min(this.askedUntil, now + MAX_WAIT_MS);
+		this.closedUntil = this.isRejected ? Math.max(this.closedUntil, until) : until;
+		this.endsAt = Math.min(this.closedUntil, now + MAX_WAIT_MS);
 		this.isRejected = true;
 		const accepted = this.sum(this.accepted);
 		if (this.reported === undefined && accepted > 0) this.size = accepted;

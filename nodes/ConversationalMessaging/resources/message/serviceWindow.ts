@@ -1,4 +1,4 @@
-import { errorMessage } from '../../api/response/errorMessage';
+import { serviceMessageIn } from '../../api/response/serviceMessage';
 import type { ServiceResponse } from '../../api/response/response';
 import { isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
@@ -27,7 +27,7 @@ export function isWindowClosed(response: ServiceResponse): boolean {
 	const places: unknown[] = [body, body.error, body.errors].flat();
 	return (
 		places.some((place) => isRecord(place) && CODES.includes(textOf(place.code))) ||
-		textMeansWindow(errorMessage(response) ?? '')
+		textMeansWindow(serviceMessageIn(response) ?? '')
 	);
 }
 

@@ -39,7 +39,7 @@ const FIELDS = ['field', 'path', 'param', 'propertyPath', 'loc', 'name'];
  * @param refusal what in the response says that a write was refused (`refusalIn`): its own message comes first
  * @returns as it may be shown (`shown`); undefined if the response has no message
  */
-export function errorMessage(
+export function serviceMessageIn(
 	{ json, text }: ServiceResponse,
 	refusal?: IDataObject,
 ): string | undefined {

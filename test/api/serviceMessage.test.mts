@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import {
-	errorMessage,
+	serviceMessageIn,
 	isHtml,
-} from '../../nodes/ConversationalMessaging/api/response/errorMessage.ts';
+} from '../../nodes/ConversationalMessaging/api/response/serviceMessage.ts';
 
 const words = (body: unknown) =>
-	errorMessage(parseResponse(400, {}, typeof body === 'string' ? body : JSON.stringify(body)));
+	serviceMessageIn(parseResponse(400, {}, typeof body === 'string' ? body : JSON.stringify(body)));
 
 describe('the service’s own message', () => {
 	test.each([
@@ -185,7 +185,7 @@ describe('the service’s own message', () => {
 		const entry = () =>
 			new Proxy({ message: 'x' }, { get: (of, key) => (reads++, Reflect.get(of, key)) });
 		const errors = Array.from({ length: 100_000 }, entry);
-		errorMessage({ status: 400, headers: {}, text: '', json: { message: 'No', errors } });
+		serviceMessageIn({ status: 400, headers: {}, text: '', json: { message: 'No', errors } });
 		expect(reads).toBeLessThan(300);
 	});
 
@@ -197,7 +197,7 @@ describe('the service’s own message', () => {
 		};
 		const message = (json: unknown) => {
 			work.reads = 0;
-			return errorMessage({ status: 400, headers: {}, text: '', json });
+			return serviceMessageIn({ status: 400, headers: {}, text: '', json });
 		};
 
 		test.each([1, 5])(
