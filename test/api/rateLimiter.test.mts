@@ -81,6 +81,22 @@ function stopTime(): void {
 	clock.sleep = async () => await new Promise(() => undefined);
 }
 
+test('once a request is rejected, what is left is enough for another, which is sent at once', async () => {
+	const rate = (remaining: number) => ({ limit: 4, remaining, resetInMs: WINDOW_MS });
+	const limiter = await readyLimiter(rate(3));
+	await limiter.acquire();
+	const first = crowd(limiter, 1);
+	const impatient = limiter.acquire({ maxWaitMs: 5_000 });
+	const patient = crowd(limiter, 1);
+	limiter.release(false, rate(2));
+	await settled();
+	expect(first.count).toBe(1);
+	limiter.release(false, rate(1));
+	expect(await impatient).toBeGreaterThan(5_000);
+	await settled();
+	expect(patient.count).toBe(1);
+});
+
 describe('how many at once', () => {
 	/** A rate limiter after these requests, one after another. */
 	async function limiterAfter(endings: Completed['ending'][]) {

@@ -180,13 +180,16 @@ export class RateLimiter {
 			this.window.requestStarts(next.isRead);
 			next.settle();
 		}
+		const before = this.waiting.size;
 		let wakesAt = Infinity;
 		for (const waiting of this.waiting) {
 			const opensAt = this.opensAt(waiting, now);
 			if (opensAt > Math.min(waiting.deadline, now + MAX_WAIT_MS)) waiting.settle(opensAt - now);
 			else if (opensAt > now) wakesAt = Math.min(wakesAt, opensAt);
 		}
-		this.wakeUpAt(wakesAt, now);
+		// Without those that were rejected, the window may have enough for the others: nothing else would send them.
+		if (this.waiting.size < before) this.admitWaiting();
+		else this.wakeUpAt(wakesAt, now);
 	}
 
 	/** The request that is to be sent next; undefined if none can be. */
