@@ -95,6 +95,14 @@ describe('Chat', () => {
 			).toStrictEqual(['inbound', 'outbound', undefined, 'inbound', 'inbound']);
 		});
 
+		test('a list in which no chat is assigned shows that by null', async () => {
+			service.respond({ data: [{ id: 'free', assigneeId: null }] }, { times: 4 });
+			const ids = async (unassigned: boolean) =>
+				(await getMany({ filters: { unassigned } })).map(({ id }) => id);
+			expect(await ids(true)).toStrictEqual(['free']);
+			expect(await ids(false)).toStrictEqual([]);
+		});
+
 		test('where the list does not show it, it says so', async () => {
 			const { error } = await service.run(
 				chat('getAll', { returnAll: true, filters: { waitingMinutes: 30 } }),

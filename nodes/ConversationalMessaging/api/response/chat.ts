@@ -53,7 +53,8 @@ export function agentOf(chat: IDataObject): unknown {
 
 /** Whether a chat is assigned to anybody, by an ID or a name. */
 export function isAssigned(chat: IDataObject): boolean | undefined {
-	const agent = agentOf(chat) ?? chat.assignee;
+	const id = agentOf(chat);
+	const agent = id ?? chat.assignee ?? id;
 	return agent === undefined ? undefined : agent !== null && agent !== '';
 }
 
