@@ -42,6 +42,7 @@ test.each<[isClosed: boolean, body: unknown]>([
 	[false, { error: 'No', contactId: '131047', count: 470, errorCount: 470 }],
 	[false, { error: 'No', postal_code: '63016', details: { areaCode: '470' } }],
 	[false, 'Contact #131047 was not found, code 470'],
+	[false, 'The text is not allowed: Your order (#470) has been shipped'],
 	[false, 'Error: 470 characters are too many, order 131047'],
 	[false, { error: { code: 131026, message: 'Error code 131026: undeliverable' } }],
 	[false, page('400 Bad Request')],

@@ -16,7 +16,7 @@ import { textOf } from '../../api/base/text';
 const CODES = ['131047', '470'];
 
 /** The code in a text: "(#470) Message failed", "failed with error 131047". Any other such number may be the user's. */
-const CODE_IN_TEXT = /\(#(?:131047|470)\)|\berror(?:\scode)?[\s:=#]{1,3}131047(?!\d)/;
+const CODE_IN_TEXT = /(?:^|[:;]\s*)\(#(?:131047|470)\)|\berror(?:\scode)?[\s:=#]{1,3}131047(?!\d)/;
 
 /** Whether a response is a rejection because the customer service window is closed. */
 export function isWindowClosed(response: ServiceResponse): boolean {
