@@ -10,6 +10,7 @@ import {
 	rateLimiterFor,
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import { RateWindow } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import { pauseMs } from './simulation.mts';
 import { useFakeTime } from '../support/time.mts';
 
@@ -509,4 +510,13 @@ describe('the rate limiters of a process', () => {
 		);
 		await one;
 	});
+});
+
+test('of thousands of executions that wait at once, each event looks at a few, not at all', async () => {
+	const looks = jest.spyOn(RateWindow.prototype, 'opensAt');
+	const limiter = new Limiter();
+	crowd(limiter, 2_000);
+	await settled();
+	expect(looks.mock.calls.length).toBeLessThan(2_000 * 20);
+	looks.mockRestore();
 });

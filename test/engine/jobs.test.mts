@@ -111,6 +111,8 @@ describe('a job that has ended', () => {
 		['import', { ...COMPLETED, failedCount: 0 }, true, ''],
 		['import', { status: 'failed', failedCount: 0 }, false, ''],
 		['import', { ...COMPLETED, failedCount: 1 }, false, ', and 1 row failed'],
+		['import', { ...COMPLETED, failed: 0, rejected: 5 }, false, ', and 5 rows failed'],
+		['import', { ...COMPLETED, failed: 0, stats: { failed: 5 } }, false, ', and 5 rows failed'],
 		['import', { status: 'done', counters: { failed_rows: '2' } }, false, ', and 2 rows failed'],
 		['import', { status: 'done', errors: [1, 2] }, false, ', and 2 rows failed'],
 		['import', { ...COMPLETED, failedCount: 2, error: 'broken' }, false, ', and 2 rows failed'],

@@ -40,8 +40,11 @@ interface Rule {
 	headStartMs: number;
 }
 
+/** Longer than anybody waits. */
+const ALWAYS = 1e9;
+
 const RULES: Record<Priority, Rule> = {
-	urgent: { leaves: 0, headStartMs: Infinity },
+	urgent: { leaves: 0, headStartMs: ALWAYS },
 	// Many executions with one message each are bulk work in sum.
 	single: { leaves: 0.5, headStartMs: 60_000 },
 	bulk: { leaves: 1, headStartMs: 0 },
@@ -71,12 +74,18 @@ export interface Completed extends RequestEnd {
 	ending: keyof typeof GROWTH | 'failed' | 'other';
 }
 
-interface Waiting extends Rule {
-	isRead: boolean;
+interface Waiting {
 	since: number;
 	/** The latest time to wait for, on `clock.elapsed`. */
 	deadline: number;
 	settle: (rejectedMs?: number) => void;
+}
+
+/** Requests of one priority, of reads or of others, in the order of their arrival: they all wait for the same. */
+interface Queue extends Rule {
+	priority: Priority;
+	isRead: boolean;
+	waiting: Set<Waiting>;
 }
 
 /**
@@ -90,8 +99,15 @@ export class RateLimiter {
 	atOnce = INITIAL_LIMIT;
 
 	private readonly window = new RateWindow();
-	/** In the order of their arrival. */
-	private readonly waiting = new Set<Waiting>();
+	/** A few queues, because thousands of executions can wait at once: looking at each of them each time would block n8n. */
+	private readonly queues = (Object.keys(RULES) as Priority[]).flatMap((priority) =>
+		[true, false].map(
+			(isRead): Queue => ({
+				...RULES[priority],
+				...{ priority, isRead, waiting: new Set<Waiting>() },
+			}),
+		),
+	);
 	/** Requests that runs in progress will send, without those that are waiting or in flight. */
 	private announced = 0;
 	/** More requests are sent at once only after that. */
@@ -122,21 +138,23 @@ export class RateLimiter {
 		const { priority, isRead, maxWaitMs, timeoutMs = Infinity, signal } = request;
 		const now = clock.elapsed();
 		this.lastUsed = now;
+		const isOwn = (each: Queue) => each.priority === priority && each.isRead === isRead;
+		const queue = this.queues.find(isOwn) as Queue;
 		return await new Promise((resolve) => {
 			const settle = (rejectedMs?: number): void => {
-				this.waiting.delete(waiting);
+				queue.waiting.delete(waiting);
 				cancelTimeout?.();
 				signal?.removeEventListener('abort', giveUp);
 				resolve(rejectedMs);
 			};
-			const waiting = { ...RULES[priority], isRead, since: now, deadline: now + maxWaitMs, settle };
-			const giveUp = () => settle(this.opensAt(waiting, clock.elapsed()) - clock.elapsed());
+			const waiting = { since: now, deadline: now + maxWaitMs, settle };
+			const giveUp = () => settle(this.opensAt(queue, clock.elapsed()) - clock.elapsed());
 			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
 			signal?.addEventListener('abort', giveUp);
-			this.waiting.add(waiting);
+			queue.waiting.add(waiting);
 			this.admitWaiting();
-			const pauseMs = this.opensAt(waiting, now) - now;
-			if (pauseMs > 0 && this.waiting.has(waiting)) request.onPause?.(pauseMs);
+			const pauseMs = this.opensAt(queue, now) - now;
+			if (pauseMs > 0 && queue.waiting.has(waiting)) request.onPause?.(pauseMs);
 		});
 	}
 
@@ -156,7 +174,7 @@ export class RateLimiter {
 
 	/** How many requests are waiting or announced. */
 	private get toCome(): number {
-		return this.waiting.size + this.announced;
+		return this.queues.reduce((sum, { waiting }) => sum + waiting.size, this.announced);
 	}
 
 	/** Latency does not matter: a service that is slower with more requests at once still gets them. */
@@ -178,36 +196,38 @@ export class RateLimiter {
 		const now = clock.elapsed();
 		for (let next = this.firstReady(now); next; next = this.firstReady(now)) {
 			this.window.requestStarts(next.isRead);
-			next.settle();
+			headOf(next)?.settle();
 		}
-		const before = this.waiting.size;
+		const before = this.toCome;
 		let wakesAt = Infinity;
-		for (const waiting of this.waiting) {
-			const opensAt = this.opensAt(waiting, now);
-			if (opensAt > Math.min(waiting.deadline, now + MAX_WAIT_MS)) waiting.settle(opensAt - now);
-			else if (opensAt > now) wakesAt = Math.min(wakesAt, opensAt);
+		for (const queue of this.queues) {
+			const opensAt = this.opensAt(queue, now);
+			for (const { deadline, settle } of queue.waiting)
+				if (opensAt > Math.min(deadline, now + MAX_WAIT_MS)) settle(opensAt - now);
+			if (opensAt > now && queue.waiting.size > 0) wakesAt = Math.min(wakesAt, opensAt);
 		}
 		// Without those that were rejected, the window may have enough for the others: nothing else would send them.
-		if (this.waiting.size < before) this.admitWaiting();
+		if (this.toCome < before) this.admitWaiting();
 		else this.wakeUpAt(wakesAt, now);
 	}
 
-	/** The request that is to be sent next; undefined if none can be. */
-	private firstReady(now: number): Waiting | undefined {
-		let first: Waiting | undefined;
+	/** The queue whose first request is to be sent next; undefined if none can be. */
+	private firstReady(now: number): Queue | undefined {
+		let first: Queue | undefined;
 		if (this.window.inFlightCount >= this.atOnce) return undefined;
-		for (const waiting of this.waiting)
-			if (this.isReady(waiting, now) && (!first || rank(waiting) < rank(first))) first = waiting;
+		for (const queue of this.queues)
+			if (queue.waiting.size > 0 && this.isReady(queue, now))
+				if (!first || rank(queue) < rank(first)) first = queue;
 		return first;
 	}
 
-	private isReady(waiting: Waiting, now: number): boolean {
-		if (this.opensAt(waiting, now) > now) return false;
-		return !this.window.counts(waiting.isRead) || !this.window.isFull(now);
+	private isReady(queue: Queue, now: number): boolean {
+		if (this.opensAt(queue, now) > now) return false;
+		return !this.window.counts(queue.isRead) || !this.window.isFull(now);
 	}
 
 	/** When the window is open to a request: now, or later. */
-	private opensAt({ isRead, leaves }: Waiting, now: number): number {
+	private opensAt({ isRead, leaves }: Queue, now: number): number {
 		if (!this.window.counts(isRead)) return now;
 		return this.window.opensAt(now, this.reserve * leaves, this.toCome);
 	}
@@ -224,7 +244,9 @@ export class RateLimiter {
 }
 
 /** Urgent requests go first, then single ones; bulk that has waited long moves up, so that nothing waits forever. */
-const rank = ({ since, headStartMs }: Waiting): number => since - headStartMs;
+const rank = (queue: Queue): number => (headOf(queue)?.since ?? Infinity) - queue.headStartMs;
+
+const headOf = ({ waiting }: Queue): Waiting | undefined => waiting.values().next().value;
 
 /** One per token and base URL, the one that was asked for last at the end. */
 const rateLimiters = new Map<string, RateLimiter>();

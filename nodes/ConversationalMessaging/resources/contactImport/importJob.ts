@@ -10,18 +10,20 @@ export const IMPORT_JOB: BackgroundJob = {
 };
 
 /** What a counter of failed rows is called. */
-const FAILED = ['failed', 'failedCount', 'failedRows', 'errors', 'errorCount', 'errorRows'];
+const FAILED = [
+	...['failed', 'failedCount', 'failedRows', 'errors', 'errorCount', 'errorRows'],
+	...['rejected', 'invalid'],
+];
 
 /**
  * How many rows failed: the highest counter of them. A job has counters, but their names are undocumented (API document,
  * section Other resources).
  *
- * @returns undefined if it has none of these, in itself or in `counters`. An empty list may be part of every record, whatever
- *   happened to its rows
+ * @returns undefined if it has none of these, in itself or in an object such as `counters`. An empty list may be part of every
+ *   record, whatever happened to its rows
  */
 function failedRows(record: IDataObject): number | undefined {
-	const counts = [record, record.counters]
-		.filter(isRecord)
+	const counts = [record, ...Object.values(record).filter(isRecord)]
 		.flatMap((place) => valuesOf(place, FAILED))
 		.map((value) => (Array.isArray(value) ? value.length || undefined : toCount(value)))
 		.filter(isCount);
