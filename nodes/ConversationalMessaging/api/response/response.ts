@@ -127,7 +127,7 @@ export function refusalIn(json: unknown, endpoint: Endpoint): IDataObject | unde
 	const places = endpoint.startsWith('GET ') ? [json] : [recordOf(json, endpoint).record, json];
 	return places.filter(isRecord).find((place) => {
 		const { success, data } = place;
-		// Text where everything is.
+		// Some services return everything as text.
 		if (success !== undefined) return textOf(success).toLowerCase() === 'false';
 		return data === undefined && hasErrors(place) && isEnvelope(place);
 	});
