@@ -242,6 +242,7 @@ test('Exclude Segment is shown where a workflow was saved with it, and offered n
 			),
 		);
 		await editor.openNode(id, 'Broadcast');
+		await named(editor.page, 'collection-parameter-add').first().waitFor();
 		const shown = await named(editor.page, 'resource-locator-excludeSegmentId').count();
 		assert.equal(shown, Object.keys(options).length);
 		await named(editor.page, 'collection-parameter-add').first().click();
