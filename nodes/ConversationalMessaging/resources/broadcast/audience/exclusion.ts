@@ -4,7 +4,7 @@ import { contactKey, numberOf, variantsOf } from '../../../parameters/address';
 import { countOf, formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import { ALLOW_INCOMPLETE_EXCLUSION, EXCLUDE_SEGMENTS, type Guards } from '../guards';
-import { readMembers } from './readMembers';
+import { idsOf, readMembers } from './readMembers';
 
 /** A segment whose members a broadcast leaves out. */
 export interface ExcludedSegment {
@@ -58,7 +58,7 @@ async function readExcluded(
 			`Nothing was sent, because its members might receive the broadcast. Choose a static segment, or add the option ${ALLOW_INCOMPLETE_EXCLUSION}.`,
 		);
 	}
-	const addresses = members.flatMap(({ waId, isComparable }) => (isComparable ? (waId ?? []) : []));
+	const addresses = idsOf(members, true);
 	const keys = new Set<string>();
 	for await (const address of inTurns(addresses)) keys.add(contactKey(address));
 	return {

@@ -84,6 +84,10 @@ export async function readMembers(
 	});
 }
 
+/** The WhatsApp IDs that can be compared with others, or those that cannot. */
+export const idsOf = (members: readonly Member[], comparable: boolean): string[] =>
+	members.flatMap(({ waId, isComparable }) => (isComparable === comparable ? (waId ?? []) : []));
+
 /** Whether a segment is dynamic; undefined if the response does not show it. */
 function isDynamicIn(json: unknown): boolean | undefined {
 	const { isDynamic } = segmentIn(json);

@@ -3,7 +3,7 @@ import { formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients, leftOutNote } from './keptRecipients';
-import { memberAddresses, readMembers, segmentSize } from './readMembers';
+import { idsOf, memberAddresses, readMembers, segmentSize } from './readMembers';
 import { EXCLUDE_SEGMENTS } from '../guards';
 
 /** A segment is sent as such, or as a list of its members if some of them are excluded. */
@@ -77,9 +77,7 @@ async function asMemberList(
 			`Nothing was sent. Compare the segment with the dashboard, or remove ${EXCLUDE_SEGMENTS}: then the service itself finds the members.`,
 		);
 	}
-	const idsOf = (comparable: boolean) =>
-		members.flatMap(({ waId, isComparable }) => (isComparable === comparable ? (waId ?? []) : []));
-	const [reachable, unusable] = [idsOf(true), idsOf(false)];
+	const [reachable, unusable] = [idsOf(members, true), idsOf(members, false)];
 	const withoutAddress = members.length - reachable.length - unusable.length;
 	const { kept, leftOut, notes } = await keptRecipients(reachable, (waId) => waId, exclusion);
 	const examples = ` that cannot be compared with ${EXCLUDE_SEGMENTS}: ${listed(unusable.map(formatValue))}`;
