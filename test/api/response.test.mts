@@ -137,6 +137,7 @@ test.each([
 		id: '17841400000000999',
 		a: expected,
 	});
+	expect(parseResponse(200, {}, value).json).toStrictEqual(expected);
 });
 
 test.each(['017841400000000123', '1784140000000012x', '17841400000000123 1', '"17841400000000123'])(

@@ -61,6 +61,11 @@ describe('what is asked first stands first in n8n’s table', () => {
 		expect(order(fields(json), added === '' ? undefined : fields(added))).toBe(expected);
 	});
 
+	test('a key __proto__ is a field as any other', () => {
+		const json = JSON.parse('{ "x": 1, "__proto__": { "a": 1 }, "id": 2 }') as IDataObject;
+		expect(JSON.stringify(jsonOf({ json }))).toBe('{"x":1,"__proto__":{"a":1},"id":2}');
+	});
+
 	test('nothing is dropped or changed', () => {
 		fc.assert(
 			fc.property(

@@ -30,7 +30,7 @@ interface ListPlan {
 	rowLimit: number;
 }
 
-/** A list that is the same for several items is read once. Each item gets its own copy of the rows. */
+/** A list that is the same for several items is read once. The first item gets the rows, each other one its own copy. */
 const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 	prepare: (parameters) => {
 		const request = operation.request(parameters);
@@ -46,8 +46,12 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 	},
 	run: async (context, { request, toOutputs, rowLimit }) => {
 		const key = JSON.stringify([operation.endpoint, request, rowLimit]);
-		const read = async () => await readList(context, operation, request, rowLimit);
-		const rows = structuredClone(await context.once(key, read));
+		const list = await context.once(key, async () => ({
+			rows: await readList(context, operation, request, rowLimit),
+			isTaken: false,
+		}));
+		const rows = list.isTaken ? structuredClone(list.rows) : list.rows;
+		list.isTaken = true;
 		return toOutputs(rows, (message) => context.notify(message));
 	},
 });

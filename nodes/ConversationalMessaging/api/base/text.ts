@@ -19,6 +19,9 @@ export function parseJson(text: string): unknown {
 /** How many arrays and objects of a JSON text may be inside each other: with some thousands, programs run out of stack. */
 const MAX_DEPTH = 1_000;
 
+/** At its beginning, or after a sign of JSON. In a string, it costs only time. */
+const LONG_NUMBER = /(?:^|[\s:,[])-?\d{16}/;
+
 /** A text of JSON, even if it does not end, or anything between two of its signs. */
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[-+.\w]+/g;
 
@@ -28,7 +31,7 @@ const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[-+.\w]+/g;
  */
 export function parseExactJson(text: string): unknown {
 	if (isTooDeep(text)) return undefined;
-	return parseJson(/\d{16}/.test(text) ? text.replace(TOKEN, longNumberAsText) : text);
+	return parseJson(LONG_NUMBER.test(text) ? text.replace(TOKEN, longNumberAsText) : text);
 }
 
 const longNumberAsText = (token: string): string =>
