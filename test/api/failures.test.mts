@@ -49,7 +49,7 @@ const causeOf = ({ failure }: NodeApiError): unknown => JSON.parse(JSON.stringif
 
 const HOST = 'messaging.example.com:8443';
 const CORRECT = 'Correct the values named in the service’s message.';
-const RUN_LATER = 'Retried without success. Run it again later.';
+const RUN_LATER = 'Run it again later.';
 const WRONG_SERVICE =
 	'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
 const CHECK_BASE_URL = 'Check the base URL in the credential, and any proxy in between.';
@@ -97,7 +97,7 @@ test.each<[failure: number | FailureKind, event: string, step: string, also?: Al
 	[
 		500,
 		'500 Internal Server Error',
-		'Retried without success. If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.',
+		'If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.',
 		LOST,
 	],
 	[501, '501 Not Implemented', RUN_LATER, LOST],
@@ -116,13 +116,13 @@ test.each<[failure: number | FailureKind, event: string, step: string, also?: Al
 	[
 		'unreadable',
 		`the response from ${HOST} could not be read`,
-		`Retried without success. ${CHECK_BASE_URL}`,
+		CHECK_BASE_URL,
 		{ again: 'reads', isLost: true },
 	],
 	[
 		'tooLarge',
 		`the response from ${HOST} is larger than 16 MB`,
-		`Not retried. ${CHECK_BASE_URL} For many records, use an export.`,
+		`${CHECK_BASE_URL} For many records, use an export.`,
 		{ isLost: true },
 	],
 	[

@@ -171,6 +171,20 @@ describe('a deadline', () => {
 	});
 });
 
+test.each<[what: string, script: Scripted[], leftMs: number, step: string]>([
+	['three failures', Array(3).fill({ status: 503 }), 90_000, 'Retried without success. Run it'],
+	['two, until the time is up', Array(3).fill({ status: 503 }), 2_600, 'Retried without success.'],
+	['one, until the time is up', [{ status: 502 }], 1_100, 'Run it again later.'],
+	['a failure, then a rejection', [{ status: 503 }, { status: 404 }], 90_000, 'Check that the rec'],
+	['a 429, when the time is up', [wait(429, 0)], 1_000, 'The service responds slowly.'],
+])('that a request was retried is said if it was, and failed again: %s', async (...row) => {
+	const [, script, leftMs, step] = row;
+	time.randomValue = 0.5;
+	const { client } = clientOf(script, { deadline: time.clock.now() + leftMs });
+	const thrown = await send(client, GET).catch((reason: unknown) => reason as NodeApiError);
+	expect((thrown as NodeApiError).description?.slice(0, step.length)).toBe(step);
+});
+
 describe('what the service asks one request to wait', () => {
 	test.each<[what: string, script: Scripted[], sent: number]>([
 		['after each 429', [wait(429, 299)], 3],

@@ -130,7 +130,7 @@ describe('a response has a size, unpacked', () => {
 	});
 
 	const CHECK =
-		'Not retried. Check the base URL in the credential, and any proxy in between. For many records, use an export.';
+		'Check the base URL in the credential, and any proxy in between. For many records, use an export.';
 	test.each<[what: string, parameters: INodeParameters, next: string]>([
 		['read', READ, CHECK],
 		['write', WRITE, NOT_RETRIED],

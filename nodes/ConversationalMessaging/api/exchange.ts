@@ -43,14 +43,14 @@ export async function exchange(
 	} catch (reason) {
 		return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 	}
-	const json = typeof request.body === 'function' ? request.body() : request.body;
-	// As text: n8n drops an object without keys, and the request would have no body at all.
-	const body = upload?.body ?? (json && JSON.stringify(json));
 	const source = upload?.source;
 	const limit = new TimeLimit(timeout, client.signal);
 	let full: IN8nHttpFullResponse | undefined;
 	let response: ServiceResponse | undefined;
 	try {
+		const json = typeof request.body === 'function' ? request.body() : request.body;
+		// As text: n8n drops an object without keys, and the request would have no body at all.
+		const body = upload?.body ?? (json && JSON.stringify(json));
 		const toSend: IHttpRequestOptions = {
 			...options,
 			headers: { ...options.headers, ...upload?.headers },

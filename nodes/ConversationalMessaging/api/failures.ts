@@ -185,6 +185,8 @@ export interface Failure {
 	ms?: number;
 	/** More about it, in the words of somebody else. */
 	reason?: string;
+	/** Whether the request had failed before, and was sent again. */
+	isRepeated?: boolean;
 }
 
 /** What a status that is no success means. */
@@ -221,8 +223,8 @@ function laterStep({ response: { status, headers } }: Rejected): Shown {
 	if (retryInMs > 0)
 		return shown`The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
 	return status === 500
-		? shown`Retried without success. If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.`
-		: shown`Retried without success. ${RUN_LATER}`;
+		? shown`If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.`
+		: shown`${RUN_LATER}`;
 }
 
 const NOT_THE_API = shown`The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.`;
@@ -251,14 +253,15 @@ export function failedError(
 	const status = isRejected ? response.status : failure.kind === 'longWait' ? 429 : undefined;
 	const { message, step } = isRejected
 		? rejectionTexts(request, failure, response)
-		: eventTexts(baseUrl, method, failure);
+		: eventTexts(baseUrl, failure);
 	const text = String(isRejected ? message : shown`${request.action}: ${message}`);
+	const before = failure.isRepeated ? 'Retried without success. ' : '';
 	const error = new NodeApiError(
 		n8n.getNode(),
 		{ message: text },
 		{
 			message: text,
-			description: String(isUncertain ? NOT_RETRIED : step),
+			description: String(isUncertain ? NOT_RETRIED : shown`${before}${step}`),
 			failure: isUncertain ? undefined : causeOf(failure, response),
 			httpCode: status === undefined ? undefined : String(status),
 		},
@@ -275,21 +278,15 @@ export function isRetried(kind: FailureKind, method: Method): boolean {
 }
 
 /** What happened without a usable response, such as "messaging.example.com did not respond (ECONNRESET)". */
-export function eventTexts(
-	baseUrl: string,
-	method: Method,
-	{ kind, ms = 0, reason = '' }: Failure,
-): Texts {
+export function eventTexts(baseUrl: string, { kind, ms = 0, reason = '' }: Failure): Texts {
 	const { event, effect, step } = CONSEQUENCES[kind];
 	const { host } = new URL(baseUrl);
 	const happened = String(event).replace('{host}', host).replace('{time}', duration(ms));
 	// What n8n says about an address that it blocks is what to do.
 	const [details, next] = kind === 'blocked' ? ['', reason] : [reason.trim(), String(step)];
-	const possible = isRetried(kind, method) ? 'Retried without success. ' : 'Not retried. ';
-	const before = { unsent: 'Nothing was sent. ', possible, none: '' }[effect];
 	return {
 		message: shown`${happened}${details && shown` (${details})`}`,
-		step: shown`${before}${next}`,
+		step: shown`${effect === 'unsent' ? 'Nothing was sent. ' : ''}${next}`,
 	};
 }
 

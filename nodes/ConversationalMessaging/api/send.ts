@@ -90,10 +90,13 @@ function pauseOrThrow(
 	// The rate limiter knows no single request, and would let it wait again.
 	if (isRateLimited && askedMs > askableMs)
 		throw failedError(client, request, { kind: 'longWait', ms: askedMs });
-	const pause = pauseBeforeRetry(methodOf(request.endpoint), failure, rate?.retryInMs, attempts);
+	const method = methodOf(request.endpoint);
+	const pause = pauseBeforeRetry(method, failure, rate?.retryInMs, attempts);
 	const longest = Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS, msLeft(client), askableMs);
-	if (pause === undefined || pause > longest) throw failedError(client, request, failure, response);
-	return pause;
+	// Without a pause, the next attempt finds out that the time is up.
+	if (pause !== undefined && pause <= Math.max(0, longest)) return pause;
+	const isRepeated = attempts.failed > 1 && isRetried(failure.kind, method);
+	throw failedError(client, request, { ...failure, isRepeated }, response);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ServiceClient } from './client';
 import { msLeft } from './client';
 import { clock } from './base/clock';
 import { methodOf } from './endpoint';
-import { throwIfStopped } from './errors';
+import { stoppedError } from './errors';
 import { failedError } from './failures';
 import type { Outcome } from './exchange';
 import type { Completed } from './rate/rateLimiter';
@@ -40,19 +40,23 @@ export async function waitForTurn(
 		throw failedError(client, request, { kind: 'longWait', ms: rejectedMs });
 	}
 	if (priority !== 'urgent') await waitForPreviousSend();
-	let isReady = false;
-	try {
-		throwIfOver(client, request);
-		isReady = true;
-	} finally {
-		if (!isReady) rateLimiter.release({ isRead, ending: 'other' });
+	const over = whyOver(client, request);
+	if (over) {
+		rateLimiter.release({ isRead, ending: 'other' });
+		throw over;
 	}
 	client.onRequest?.();
 }
 
 function throwIfOver(client: ServiceClient, request: ServiceRequest): void {
-	throwIfStopped(client);
-	if (msLeft(client) <= 0) throw failedError(client, request, { kind: 'deadline' });
+	const over = whyOver(client, request);
+	if (over) throw over;
+}
+
+/** Why nothing may be sent any more; undefined if it may. */
+function whyOver(client: ServiceClient, request: ServiceRequest): Error | undefined {
+	if (client.signal?.aborted) return stoppedError(client);
+	return msLeft(client) > 0 ? undefined : failedError(client, request, { kind: 'deadline' });
 }
 
 /** Tells the rate limiter how a request has ended. */

@@ -98,7 +98,7 @@ async function probe(
 		return accessShownBy(response, endpoint);
 	} catch (error) {
 		const failure = connectionFailure(error);
-		const { message, step } = eventTexts(url, 'GET', failure);
+		const { message, step } = eventTexts(url, failure);
 		return failed(
 			CONSEQUENCES[failure.kind].effect === 'unsent'
 				? shown`${message}. ${String(step).replace(/\.$/, '')}`
