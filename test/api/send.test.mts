@@ -6,10 +6,10 @@ import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { mayHaveTakenEffect } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import {
-	type Completed,
 	INITIAL_LIMIT,
 	RateLimiter,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import type { RequestEnd } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import { multipart } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import type { ServiceRequest } from '../../nodes/ConversationalMessaging/api/request.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
@@ -45,9 +45,9 @@ const reset = (status: number, seconds: number): Scripted => ({
 });
 
 class RecordingRateLimiter extends RateLimiter {
-	readonly completed: Completed[] = [];
+	readonly completed: RequestEnd[] = [];
 
-	override release(completed: Completed): void {
+	override release(completed: RequestEnd): void {
 		this.completed.push(completed);
 		super.release(completed);
 	}
@@ -204,10 +204,10 @@ describe('what the service asks one request to wait', () => {
 
 describe('what the rate limiter learns from a request', () => {
 	test.each<
-		[what: string, request: ServiceRequest, scripted: Scripted, ending: Completed['ending']]
+		[what: string, request: ServiceRequest, scripted: Scripted, ending: RequestEnd['ending']]
 	>([
-		['a read', GET, {}, 'read'],
-		['a write', POST, {}, 'written'],
+		['a read', GET, {}, 'succeeded'],
+		['a write', POST, {}, 'succeeded'],
 		['a redirect', GET, { status: 300 }, 'other'],
 		['a rejection', POST, { status: 499 }, 'other'],
 		['a failure', POST, { status: 500 }, 'failed'],
@@ -219,7 +219,7 @@ describe('what the rate limiter learns from a request', () => {
 		await send(client, request).catch(() => undefined);
 		const rate = scripted instanceof Error ? undefined : {};
 		const isRead = request.endpoint.startsWith('GET ');
-		expect(rateLimiter.completed).toEqual([{ isRead, ending, isRateLimited: false, rate }]);
+		expect(rateLimiter.completed).toEqual([{ isRead, ending, rate }]);
 	});
 
 	test('a 429, with what its headers say', async () => {
@@ -227,8 +227,7 @@ describe('what the rate limiter learns from a request', () => {
 		await send(client, POST);
 		expect(rateLimiter.completed[0]).toEqual({
 			isRead: false,
-			ending: 'other',
-			isRateLimited: true,
+			ending: 'rateLimited',
 			rate: { retryInMs: 7_000 },
 		});
 	});
@@ -242,7 +241,7 @@ describe('what the rate limiter learns from a request', () => {
 		const { client, rateLimiter } = clientOf([canceled], { signal: stop.signal });
 		await expect(send(client, GET)).rejects.toThrow('The execution was canceled');
 		expect(rateLimiter.completed).toStrictEqual([
-			{ isRead: true, ending: 'other', isRateLimited: false, rate: undefined },
+			{ isRead: true, ending: 'other', rate: undefined },
 		]);
 	});
 });

@@ -186,7 +186,10 @@ test('every request ends, is not sent too late, and gives back its slot, its lis
 				);
 				expect(listeners).toStrictEqual([0, 0, 0, 0]);
 				// No slot is in use, and nothing waits.
-				expect(rateLimiter.isIdle(clock.elapsed() + 2 * HOUR_MS)).toBe(true);
+				expect(rateLimiter['window'].inFlightCount).toBe(0);
+				expect(rateLimiter['queues'].map(({ waiting }) => waiting.size)).toStrictEqual(
+					Array(6).fill(0),
+				);
 			},
 		),
 		{ numRuns: runs(40, 1_000) },

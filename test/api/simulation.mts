@@ -1,5 +1,4 @@
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import type { Completed } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import type {
 	Priority,
@@ -181,10 +180,7 @@ export class SimulatedService {
 	}
 }
 
-function endingOf(kind: Answer['kind'], endpoint: string): Completed['ending'] {
-	if (kind === 'ok') return endpoint.startsWith('GET ') ? 'read' : 'written';
-	return kind === 'rejected' ? 'other' : 'failed';
-}
+const ENDINGS = { ok: 'succeeded', rejected: 'rateLimited', broken: 'failed' } as const;
 
 /**
  * Sends one request as the package does: when it is its turn, and again after a 429.
@@ -206,8 +202,7 @@ export async function sendOne(
 		const { kind, rate } = await service.respond();
 		rateLimiter.release({
 			isRead,
-			ending: endingOf(kind, endpoint),
-			isRateLimited: kind === 'rejected',
+			ending: ENDINGS[kind],
 			...(!(kind === 'broken' && service.failsSilently) && { rate }),
 		});
 		if (kind !== 'rejected') return true;

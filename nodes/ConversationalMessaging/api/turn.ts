@@ -5,8 +5,8 @@ import { methodOf } from './endpoint';
 import { stoppedError } from './errors';
 import { failedError } from './failures';
 import type { Outcome } from './exchange';
-import type { Completed } from './rate/rateLimiter';
 import { INITIAL_LIMIT } from './rate/rateLimiter';
+import type { RequestEnd } from './rate/rateWindow';
 import { waitForPreviousSend } from './rate/waitForPreviousSend';
 import type { ServiceRequest } from './request';
 
@@ -65,7 +65,6 @@ export function endTurn(client: ServiceClient, request: ServiceRequest, outcome:
 	rateLimiter.release({
 		isRead: methodOf(request.endpoint) === 'GET',
 		ending: endingOf(client, request, outcome),
-		isRateLimited: outcome.response?.status === 429,
 		rate: outcome.rate,
 	});
 	if (priority === 'bulk' && rateLimiter.atOnce < INITIAL_LIMIT)
@@ -75,13 +74,13 @@ export function endTurn(client: ServiceClient, request: ServiceRequest, outcome:
 /** What a request shows about how much the service can handle. Files take as long as they are large. */
 function endingOf(
 	client: ServiceClient,
-	{ endpoint, upload, download }: ServiceRequest,
+	{ upload, download }: ServiceRequest,
 	{ response, failure }: Outcome,
-): Completed['ending'] {
+): RequestEnd['ending'] {
+	if (response?.status === 429) return 'rateLimited';
 	// Not the service's doing.
 	if (client.signal?.aborted || failure?.kind === 'unreadFile') return 'other';
 	if (!response || response.status >= 500) return 'failed';
-	// A rejection may need less work than what it rejects. A 429 is the rate limit's, and no sign of slowness.
-	if (response.status >= 300 || upload || download) return 'other';
-	return methodOf(endpoint) === 'GET' ? 'read' : 'written';
+	// A rejection may need less work than what it rejects.
+	return response.status >= 300 || upload || download ? 'other' : 'succeeded';
 }

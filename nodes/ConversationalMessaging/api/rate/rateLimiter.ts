@@ -20,35 +20,27 @@ const HOLD_MS = 60_000;
  * By how much the limit grows with each response: after as many responses as the limit, it is twice as high. A read that
  * fails can be repeated, so with reads alone, it is four times as high.
  */
-const GROWTH = { read: 3, written: 1 };
+const GROWTH = { read: 3, other: 1 };
 
 /** The share of each window that bulk work leaves to everything else, unless the credential has another one. */
 export const RESERVE = 0.1;
 
-/** How long an unused rate limiter is kept, in milliseconds: longer than anything it knows is valid. */
-export const MAX_IDLE_MS = 10 * 60_000;
+/** How long an unused rate limiter is kept, in milliseconds: longer than a request or a wait lasts. */
+export const MAX_IDLE_MS = 60 * 60_000;
 
 /**
- * Who waits for a request: a person or a poll; an execution with few requests; anything with many, also within a poll.
+ * Of each priority, the part of the reserve that it leaves to others, and how many milliseconds earlier bulk requests must
+ * have come to go before it.
  */
-export type Priority = 'urgent' | 'single' | 'bulk';
-
-interface Rule {
-	/** The part of the reserve that it leaves to others. */
-	leaves: number;
-	/** It goes before bulk requests that came up to so many milliseconds earlier. */
-	headStartMs: number;
-}
-
-/** Longer than anybody waits. */
-const ALWAYS = 1e9;
-
-const RULES: Record<Priority, Rule> = {
-	urgent: { leaves: 0, headStartMs: ALWAYS },
+const RULES = {
+	urgent: { leaves: 0, headStartMs: 1e9 },
 	// Many executions with one message each are bulk work in sum.
 	single: { leaves: 0.5, headStartMs: 60_000 },
 	bulk: { leaves: 1, headStartMs: 0 },
 };
+
+/** Who waits for a request: a person or a poll; an execution with few requests; anything with many, also within a poll. */
+export type Priority = keyof typeof RULES;
 
 /** What a request has to say to wait for its turn. */
 export interface TurnRequest {
@@ -65,15 +57,6 @@ export interface TurnRequest {
 	onPause?: (ms: number) => void;
 }
 
-/** How a request ended, and what that shows about the service. */
-export interface Completed extends RequestEnd {
-	/**
-	 * Failed: 5xx, or no complete response, whatever the reason. Other: a rejection, a file of any size, a file that could
-	 * not be read, or a request that was stopped.
-	 */
-	ending: keyof typeof GROWTH | 'failed' | 'other';
-}
-
 interface Waiting {
 	since: number;
 	/** The latest time to wait for, on `clock.elapsed`. */
@@ -82,7 +65,7 @@ interface Waiting {
 }
 
 /** Requests of one priority, of reads or of others, in the order of their arrival: they all wait for the same. */
-interface Queue extends Rule {
+interface Queue {
 	priority: Priority;
 	isRead: boolean;
 	waiting: Set<Waiting>;
@@ -101,12 +84,7 @@ export class RateLimiter {
 	private readonly window = new RateWindow();
 	/** A few queues, because thousands of executions can wait at once: looking at each of them each time would block n8n. */
 	private readonly queues = (Object.keys(RULES) as Priority[]).flatMap((priority) =>
-		[true, false].map(
-			(isRead): Queue => ({
-				...RULES[priority],
-				...{ priority, isRead, waiting: new Set<Waiting>() },
-			}),
-		),
+		[true, false].map((isRead): Queue => ({ priority, isRead, waiting: new Set() })),
 	);
 	/** Requests that runs in progress will send, without those that are waiting or in flight. */
 	private announced = 0;
@@ -115,7 +93,8 @@ export class RateLimiter {
 	/** Failures in a row. Below zero: so many requests were in flight when there were fewer at once, and show nothing. */
 	private failures = 0;
 	private wakesAt = Infinity;
-	private lastUsed = clock.elapsed();
+	/** On `clock.elapsed`. */
+	lastUsed = clock.elapsed();
 
 	/** How many reads a window allows, as reported or learned; undefined while unknown. */
 	get windowSize(): number | undefined {
@@ -125,7 +104,6 @@ export class RateLimiter {
 	/** Announces requests to come, or fewer: what the window has left may be enough for all of them. */
 	announce(change: number): void {
 		this.announced += change;
-		if (change < 0) this.admitWaiting();
 	}
 
 	/**
@@ -148,7 +126,7 @@ export class RateLimiter {
 				resolve(rejectedMs);
 			};
 			const waiting = { since: now, deadline: now + maxWaitMs, settle };
-			const giveUp = () => settle(this.opensAt(queue, clock.elapsed()) - clock.elapsed());
+			const giveUp = () => settle(0);
 			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
 			signal?.addEventListener('abort', giveUp);
 			queue.waiting.add(waiting);
@@ -159,31 +137,21 @@ export class RateLimiter {
 	}
 
 	/** Records how a request ended, and admits the next ones. */
-	release(completed: Completed): void {
+	release(end: RequestEnd): void {
 		const now = clock.elapsed();
 		this.lastUsed = now;
-		this.window.requestEnds(completed, now);
-		this.adaptAtOnce(completed.ending, now);
+		this.window.requestEnds(end, now);
+		this.adaptAtOnce(end, now);
 		this.admitWaiting();
 	}
 
-	/** Whether the rate limiter is unused and everything it knows has expired. */
-	isIdle(now: number): boolean {
-		return this.window.inFlightCount + this.toCome === 0 && now >= this.lastUsed + MAX_IDLE_MS;
-	}
-
-	/** How many requests are waiting or announced. */
-	private get toCome(): number {
-		return this.queues.reduce((sum, { waiting }) => sum + waiting.size, this.announced);
-	}
-
 	/** Latency does not matter: a service that is slower with more requests at once still gets them. */
-	private adaptAtOnce(ending: Completed['ending'], now: number): void {
-		if (ending === 'other') return;
-		if (ending !== 'failed') {
+	private adaptAtOnce({ isRead, ending }: RequestEnd, now: number): void {
+		if (ending === 'succeeded') {
 			this.failures = Math.min(0, this.failures + 1);
-			if (now >= this.growsAt) this.atOnce = Math.min(MAX_LIMIT, this.atOnce + GROWTH[ending]);
-		} else if (++this.failures >= FAILURES) {
+			const grown = this.atOnce + GROWTH[isRead ? 'read' : 'other'];
+			if (now >= this.growsAt) this.atOnce = Math.min(MAX_LIMIT, grown);
+		} else if (ending === 'failed' && ++this.failures >= FAILURES) {
 			this.failures = -this.window.inFlightCount;
 			this.growsAt = now + HOLD_MS;
 			this.atOnce = Math.max(MIN_LIMIT, Math.floor(this.atOnce / 2));
@@ -198,38 +166,33 @@ export class RateLimiter {
 			this.window.requestStarts(next.isRead);
 			headOf(next)?.settle();
 		}
-		const before = this.toCome;
-		let wakesAt = Infinity;
 		for (const queue of this.queues) {
 			const opensAt = this.opensAt(queue, now);
+			if (opensAt <= now) continue;
 			for (const { deadline, settle } of queue.waiting)
 				if (opensAt > Math.min(deadline, now + MAX_WAIT_MS)) settle(opensAt - now);
-			if (opensAt > now && queue.waiting.size > 0) wakesAt = Math.min(wakesAt, opensAt);
+			if (queue.waiting.size > 0) this.wakeUpAt(opensAt, now);
 		}
-		// Without those that were rejected, the window may have enough for the others: nothing else would send them.
-		if (this.toCome < before) this.admitWaiting();
-		else this.wakeUpAt(wakesAt, now);
 	}
 
 	/** The queue whose first request is to be sent next; undefined if none can be. */
 	private firstReady(now: number): Queue | undefined {
-		let first: Queue | undefined;
 		if (this.window.inFlightCount >= this.atOnce) return undefined;
-		for (const queue of this.queues)
-			if (queue.waiting.size > 0 && this.isReady(queue, now))
-				if (!first || rank(queue) < rank(first)) first = queue;
-		return first;
+		return this.queues
+			.filter((queue) => queue.waiting.size > 0 && this.isReady(queue, now))
+			.sort((one, other) => rank(one) - rank(other))[0];
 	}
 
 	private isReady(queue: Queue, now: number): boolean {
-		if (this.opensAt(queue, now) > now) return false;
-		return !this.window.counts(queue.isRead) || !this.window.isFull(now);
+		const isFull = this.window.counts(queue.isRead) && this.window.isFull(now);
+		return !isFull && this.opensAt(queue, now) <= now;
 	}
 
 	/** When the window is open to a request: now, or later. */
-	private opensAt({ isRead, leaves }: Queue, now: number): number {
+	private opensAt({ isRead, priority }: Queue, now: number): number {
 		if (!this.window.counts(isRead)) return now;
-		return this.window.opensAt(now, this.reserve * leaves, this.toCome);
+		const toCome = this.queues.reduce((sum, { waiting }) => sum + waiting.size, this.announced);
+		return this.window.opensAt(now, this.reserve * RULES[priority].leaves, toCome);
 	}
 
 	/** An earlier wake-up finds out that it is too early. */
@@ -244,11 +207,12 @@ export class RateLimiter {
 }
 
 /** Urgent requests go first, then single ones; bulk that has waited long moves up, so that nothing waits forever. */
-const rank = (queue: Queue): number => (headOf(queue)?.since ?? Infinity) - queue.headStartMs;
+const rank = (queue: Queue): number =>
+	(headOf(queue)?.since ?? Infinity) - RULES[queue.priority].headStartMs;
 
 const headOf = ({ waiting }: Queue): Waiting | undefined => waiting.values().next().value;
 
-/** One per token and base URL, the one that was asked for last at the end. */
+/** One per token and base URL. */
 const rateLimiters = new Map<string, RateLimiter>();
 
 /**
@@ -259,12 +223,9 @@ const rateLimiters = new Map<string, RateLimiter>();
  */
 export function rateLimiterFor(key: string): RateLimiter {
 	const now = clock.elapsed();
-	for (const [other, rateLimiter] of rateLimiters) {
-		if (!rateLimiter.isIdle(now)) break;
-		rateLimiters.delete(other);
-	}
+	for (const [other, { lastUsed }] of rateLimiters)
+		if (now >= lastUsed + MAX_IDLE_MS) rateLimiters.delete(other);
 	const rateLimiter = rateLimiters.get(key) ?? new RateLimiter();
-	rateLimiters.delete(key);
 	rateLimiters.set(key, rateLimiter);
 	return rateLimiter;
 }

@@ -16,11 +16,15 @@ const SHARE_AT_ONCE = 1 / 16;
 /** How many times as much is tried in the last part of a window after one without a 429. */
 const TRIED = 1.25;
 
-/** How a request ended. */
+/** How a request ended, and what that shows about the service. */
 export interface RequestEnd {
 	/** Whether it was a GET. */
 	isRead: boolean;
-	isRateLimited?: boolean;
+	/**
+	 * Rate limited: a 429. Failed: 5xx, or no complete response, whatever the reason. Other: a rejection, a file of any size,
+	 * a file that could not be read, or a request that was stopped.
+	 */
+	ending: 'succeeded' | 'rateLimited' | 'failed' | 'other';
 	/** What the headers say; undefined without a response. */
 	rate?: RateInfo;
 }
@@ -43,15 +47,10 @@ export class RateWindow {
 	private startedAt = -Infinity;
 	/** When this window ends; in the past if none has begun. */
 	private endsAt = -Infinity;
-	/**
-	 * Until when no request is sent if none is left: the end of the window, or later if the service asks for a wait that is
-	 * longer than anybody waits.
-	 */
+	/** Until when no request is sent if none is left: the end of the window, or later if the service asks for a longer wait. */
 	private closedUntil = -Infinity;
 	/** The least that the service has reported as left; undefined if it has reported nothing. */
 	private reported: number | undefined;
-	/** The most requests of this process that the service can have counted. */
-	private own = 0;
 	/** Whether there was a 429 in this window, and in the one before. */
 	private isRejected = false;
 	private wasRejected = false;
@@ -79,9 +78,7 @@ export class RateWindow {
 		const left = this.left(now);
 		const lastPartAt = this.isShared ? this.endsAt : this.endsAt - LAST_PART_MS;
 		const mayUseAll = now >= lastPartAt || (!this.isShared && toCome <= left);
-		const { size = 1 } = this;
-		// Never all of them.
-		const kept = mayUseAll ? 0 : Math.min(size - 1, Math.ceil(size * reserve));
+		const kept = mayUseAll ? 0 : Math.floor((this.size ?? 0) * reserve);
 		if (left > kept) return now;
 		return now < lastPartAt ? lastPartAt : this.endsAt;
 	}
@@ -93,13 +90,13 @@ export class RateWindow {
 
 	requestStarts(isRead: boolean): void {
 		this.inFlight[isRead ? 'reads' : 'others']++;
-		if (this.counts(isRead)) this.own++;
 	}
 
-	requestEnds({ isRead, isRateLimited = false, rate }: RequestEnd, now: number): void {
+	requestEnds({ isRead, ending, rate }: RequestEnd, now: number): void {
 		const kind = isRead ? 'reads' : 'others';
 		this.inFlight[kind]--;
 		if (!rate) return;
+		const isRateLimited = ending === 'rateLimited';
 		this.readsCount ||= isRead && (isRateLimited || rate.remaining !== undefined);
 		if (now >= this.endsAt) this.begin(now);
 		if (rate.remaining !== undefined) this.report(rate.remaining, rate, now);
@@ -112,13 +109,13 @@ export class RateWindow {
 		const { size = Infinity } = this;
 		if (now >= this.endsAt) return size;
 		const isTrying = !this.wasRejected && now >= this.endsAt - LAST_PART_MS;
-		const learned = Math.ceil(size * (isTrying ? TRIED : 1)) - this.sum(this.accepted);
-		return this.reported ?? learned;
+		return this.reported ?? Math.ceil(size * (isTrying ? TRIED : 1)) - this.sum(this.accepted);
 	}
 
-	/** Whether others use the window: the service reports more as used than this process can have used. */
+	/** Whether others use the window: the service reports more as used than this process has sent. */
 	private get isShared(): boolean {
-		return this.reported !== undefined && (this.size ?? 0) - this.reported > this.own;
+		const own = this.sum(this.accepted) + this.sum(this.inFlight);
+		return this.reported !== undefined && (this.size ?? 0) - this.reported > own;
 	}
 
 	/** How many of these requests count. */
@@ -132,7 +129,6 @@ export class RateWindow {
 		this.startedAt = now;
 		this.endsAt = this.closedUntil = now + WINDOW_MS;
 		this.reported = undefined;
-		this.own = this.sum(this.inFlight) + 1;
 		this.wasRejected = this.isRejected;
 		this.isRejected = false;
 	}
