@@ -20,54 +20,45 @@ export interface RateInfo {
  *
  * The service does not document the names of its headers, so every usual form is read, in any case: Retry-After (RFC
  * 9110, 10.2.3), `ratelimit-*`, `x-ratelimit-*` and `x-rate-limit-*`, each also with the suffix of a named throttler,
- * and the combined `ratelimit` field of the IETF drafts. The throttler with the least left counts, and the longest wait.
+ * and the first throttler of the combined `ratelimit` field of the IETF drafts. The one with the least left counts, and the
+ * longest wait.
  *
  * @param now milliseconds since the epoch
  */
 export function readRateInfo(headers: Headers, now: number): RateInfo {
-	const waits: number[] = [];
-	/** By the suffix of their names, or by what the combined field says of them. */
+	/** By the suffix of their names. */
 	const throttlers = new Map<string, RateInfo>();
-	const add = (throttler: string, info: RateInfo) =>
-		throttlers.set(throttler, { ...throttlers.get(throttler), ...info });
 	for (const [name, raw] of Object.entries(headers)) {
 		const value = String(Array.isArray(raw) ? raw[0] : raw).trim();
-		const lower = name.toLowerCase();
-		const [, part, suffix = ''] = PART.exec(lower) ?? [];
-		if (/^retry-after(?:-.+)?$/.test(lower)) {
-			const ms = millisecondsUntil(value, now);
-			if (ms !== undefined) waits.push(ms);
-		} else if (/^(?:x-)?rate-?limit$/.test(lower)) {
-			// `limit=60, remaining=3, reset=42`, or a list of `"name";r=3;t=42`.
-			for (const each of value.includes(';') ? value.split(',') : [value]) add(each, infoIn(each));
-		} else if (part === 'limit') add(suffix, { limit: numberIn(value, 1) });
+		const header = HEADER.exec(name.toLowerCase());
+		if (!header) continue;
+		const [, part, suffix = ''] = header;
+		const info = throttlers.get(suffix) ?? {};
+		throttlers.set(suffix, info);
+		if (part === 'after') info.retryInMs = millisecondsUntil(value, now);
+		else if (part === 'limit') info.limit = numberIn(value, 1);
 		// A negative number means that there is no limit.
-		else if (part === 'remaining') add(suffix, { remaining: numberIn(value, 0) });
-		else if (part) add(suffix, { resetInMs: resetIn(millisecondsUntil(value, now)) });
+		else if (part === 'remaining') info.remaining = numberIn(value, 0);
+		else if (part === 'reset') info.resetInMs = resetIn(millisecondsUntil(value, now));
+		else Object.assign(info, combined(value));
 	}
 	const all = [...throttlers.values()];
-	const least = Math.min(...all.map(({ remaining = Infinity }) => remaining));
-	const tightest = all.find(({ remaining }) => remaining === least);
-	return {
-		retryInMs: longest(waits),
-		limit: tightest?.limit,
-		remaining: tightest?.remaining,
-		resetInMs: tightest?.resetInMs ?? longest(all.flatMap(({ resetInMs }) => resetInMs ?? [])),
-	};
+	const left = ({ remaining = Infinity }: RateInfo) => remaining;
+	const [tightest] = [...all].sort((one, other) => left(one) - left(other));
+	const waits = all.flatMap((info) => info.retryInMs ?? []);
+	return { ...tightest, retryInMs: waits.length > 0 ? Math.max(...waits) : undefined };
 }
 
-const PART = /^(?:x-)?rate-?limit-(limit|remaining|reset)(-.+)?$/;
+/** Without a part, it is the combined field. */
+const HEADER = /^(?:retry|(?:x-)?rate-?limit)(?:-(after|limit|remaining|reset)(-.+)?)?$/;
 
-const longest = (times: number[]): number | undefined =>
-	times.length > 0 ? Math.max(...times) : undefined;
-
-/** What the combined field says of a throttler. */
-function infoIn(throttler: string): RateInfo {
-	const seconds = numberIn(/\b(?:t|reset)\s*=\s*(\d+)/i.exec(throttler)?.[1]);
+/** What the combined field says: `limit=60, remaining=3, reset=42`, or `"name";r=3;t=42`. */
+function combined(value: string): RateInfo {
+	const seconds = numberIn(/\b(?:t|reset)\s*=\s*(\d+)/i.exec(value)?.[1]);
 	return {
-		limit: numberIn(/\blimit\s*=\s*(\d+)/i.exec(throttler)?.[1], 1),
-		remaining: numberIn(/\b(?:r|remaining)\s*=\s*(\d+)/i.exec(throttler)?.[1]),
-		resetInMs: resetIn(seconds === undefined ? undefined : seconds * 1000),
+		limit: numberIn(/\blimit\s*=\s*(\d+)/i.exec(value)?.[1], 1),
+		remaining: numberIn(/\b(?:r|remaining)\s*=\s*(\d+)/i.exec(value)?.[1]),
+		resetInMs: resetIn(seconds && seconds * 1000),
 	};
 }
 
