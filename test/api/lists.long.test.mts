@@ -16,12 +16,12 @@ test('10,000 pages of a history are read, and a notice says how to read more', a
 	expect(await readHistory(chat.client, messages, 1, Infinity)).toHaveLength(10_000);
 	expect(chat.queries).toHaveLength(10_000);
 	expect(chat.notices).toStrictEqual([
-		'Get messages: got 10000 messages, the most that one run reads. Read older ones with Before Message ID.',
+		'The list has more than 10,000 pages: got 10000 rows, and there may be more. Read older ones with Before Message ID.',
 	]);
 });
 
 test.each([
-	['that shows no length', {}, 'rows'],
+	['that shows no length', {}, 'rows, and there may be more'],
 	['that shows more', { total: 1e12 }, 'of 1000000000000 rows'],
 ])('10,000 pages of a list %s are read once, and a notice says so', async (_what, meta, of) => {
 	const list = serviceOf((_query, request) => ({ data: [{ id: request }], meta }));

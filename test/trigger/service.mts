@@ -47,9 +47,6 @@ export class FakeService {
 	/** Rows on a full page, if the service has a smaller maximum than the one it repeats in `meta`. */
 	cap = Infinity;
 
-	/** Whether responses have totals and numbers of pages. */
-	totals = true;
-
 	/** Whether responses have `meta`. */
 	hasMeta = true;
 
@@ -204,13 +201,12 @@ export class FakeService {
 		const start = (Number(page) - 1) * size;
 		const meta = {
 			total: kept.length + this.hidden,
-			limit: Number(limit),
 			totalPages: Math.ceil((kept.length + this.hidden) / size),
 		};
 		return {
 			rows: kept.slice(start, start + size).map((row) => this.view(row)),
 			json: { data: { id, name: `Segment ${id}` } },
-			meta: this.hasMeta ? (this.totals ? meta : { limit: meta.limit }) : {},
+			meta: this.hasMeta ? meta : {},
 		};
 	}
 

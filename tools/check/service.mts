@@ -63,9 +63,9 @@ export class Service {
 	 */
 	async rows(endpoint: Endpoint, params: RequestParams): Promise<IDataObject[]> {
 		const name = endpoint.slice(endpoint.lastIndexOf('/') + 1);
-		const found = findRows(await this.read(endpoint, params), [name], recordNames(endpoint));
-		if (!found) throw new Unread('✗', say`${endpoint}: no rows found`);
-		return found.rows.filter(isRecord);
+		const rows = findRows(await this.read(endpoint, params), [name], recordNames(endpoint));
+		if (!rows) throw new Unread('✗', say`${endpoint}: no rows found`);
+		return rows.filter(isRecord);
 	}
 
 	/** What a request returns; undefined if that is empty. @throws like `rows` */

@@ -11,7 +11,7 @@ import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { shown } from '../api/access/shown';
 import { permissionOf } from '../api/endpoint';
-import { readPageWithIds, SMALLEST_PAGE } from '../api/reads/pages';
+import { readPage, SMALLEST_PAGE } from '../api/reads/pages';
 import { send } from '../api/send';
 
 /** Rows per page of a list in the editor. */
@@ -94,11 +94,7 @@ async function readListPage(
 			...(searchText && list.search?.(searchText)),
 		},
 	};
-	const { rows, meta } = await readPageWithIds(
-		client,
-		request,
-		(row) => withId(row, list.endpoint).id,
-	);
+	const { rows, meta } = await readPage(client, request, (row) => withId(row, list.endpoint).id);
 	const { totalPages } = meta;
 	// The service may return smaller pages than requested.
 	const more =

@@ -56,8 +56,6 @@ export interface ListOperation extends OperationBase {
 	rowsName: string;
 	/** The endpoint's maximum page size. */
 	pageSize?: number;
-	/** Whether the service may return fewer rows than its `limit`, although it has more. */
-	isLimitApproximate?: boolean;
 	/** Makes output items of the rows, if they are not to be an item each. */
 	combine?: (parameters: Parameters) => ((rows: unknown[], notify: Notify) => Output[]) | undefined;
 	request: (parameters: Parameters) => RequestParams;

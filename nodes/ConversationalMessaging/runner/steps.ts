@@ -62,9 +62,9 @@ async function readList(
 	request: RequestParams,
 	rowLimit: number,
 ): Promise<unknown[]> {
-	const { result, rowsName, isLimitApproximate, pageSize = DEFAULT_PAGE_SIZE } = operation;
+	const { result, rowsName, pageSize = DEFAULT_PAGE_SIZE } = operation;
 	const read = async (params: RequestParams): Promise<unknown[]> => {
-		const list: ListRequest = { ...requestInfo, rowsName, isLimitApproximate, ...params };
+		const list: ListRequest = { ...requestInfo, rowsName, ...params };
 		if (result === 'pages') return await readPages(client, list, pageSize, rowLimit);
 		if (result === 'history') return await readHistory(client, list, pageSize, rowLimit);
 		return await readRows(client, list, rowLimit);

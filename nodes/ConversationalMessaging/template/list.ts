@@ -41,7 +41,7 @@ export function findTemplate(
 	template: ChosenTemplate,
 	channelId: string | undefined,
 ): IDataObject | undefined {
-	const found = (findRows(list, [TEMPLATE_LIST.rowsName])?.rows ?? [])
+	const found = (findRows(list, [TEMPLATE_LIST.rowsName]) ?? [])
 		.filter(isRecord)
 		.filter((row) =>
 			template.id !== undefined

@@ -1,5 +1,4 @@
 import { shown } from '../access/shown';
-import type { Headers } from '../rate/rateHeaders';
 import type { Meta } from '../response/response';
 import {
 	findRows,
@@ -24,13 +23,8 @@ export const MAX_PAGES = 10_000;
 export interface ListRequest extends ServiceRequest {
 	/** Likely names of the rows inside `data`: one or several, e.g. "tickets" (see `findRows`). */
 	rowsName: string | readonly string[];
-	/**
-	 * Called with the unchanged first page, for the data next to the rows, with the path to the rows in its payload, and
-	 * with its counts.
-	 */
-	onFirstPage?: (json: unknown, path: string[], meta: Meta) => void;
-	/** Whether the service may return fewer rows than its `limit`, although it has more (`readRows`). */
-	isLimitApproximate?: boolean;
+	/** Called with the unchanged first page, for the data next to the rows, and with its counts. */
+	onFirstPage?: (json: unknown, meta: Meta) => void;
 	/**
 	 * Called if rows are missing, or may be. By default, the user gets a notice.
 	 *
@@ -98,6 +92,29 @@ export const SMALLEST_PAGE = 20;
 /** How many rows of a general list the service returns by default, and at most (API document, section Limits). */
 const GENERAL_PAGES = [50, 200];
 
+/** Why rows are missing: there are more pages than `MAX_PAGES`. */
+export const TOO_LONG = 'the list has more than 10,000 pages';
+
+/**
+ * Says that rows of a list are missing, or may be: to the reader of the list, or else to the user.
+ *
+ * @param total of the list; undefined if it is unknown
+ * @param next what the user can do
+ */
+export function reportIncomplete(
+	client: ServiceClient,
+	{ onIncomplete }: ListRequest,
+	reason: string,
+	count: number,
+	total: number | undefined,
+	next?: string,
+): void {
+	const rest = total === undefined ? ' rows, and there may be more' : ` of ${total} rows`;
+	const text = `${reason}: got ${count}${rest}`;
+	if (onIncomplete) onIncomplete(text);
+	else client.reporter.notify(shown`${capitalized(text)}.${next === undefined ? '' : ` ${next}`}`);
+}
+
 /**
  * Reads a list page by page, once: page 1 first, then the others in parallel (API document, section Paging).
  *
@@ -117,43 +134,47 @@ export async function readPages(
 	const totals = new Set<number>();
 	const pages: unknown[][] = [];
 	const seen = new Set<string>();
-	/** The number of rows of the last page that had no new ones. */
+	/** A page without new rows ends the list, whatever length was reported. */
+	let end = MAX_PAGES + 1;
+	/** How many rows such pages have. */
 	let repeated = 0;
-	const read = async (page: number, by = client): Promise<Page & { hasNew: boolean }> => {
+	const read = async (page: number, by = client): Promise<Page> => {
 		const found = await readPage(by, { ...request, query: { ...request.query, page, limit } });
 		if (found.meta.total !== undefined) totals.add(found.meta.total);
 		// Counted after the wait: other pages arrive meanwhile, and their rows are not this page's.
 		const before = seen.size;
 		for (const row of found.rows) seen.add(identity(row));
-		const hasNew = seen.size > before;
-		// Some services return the first page for every page number, or the last one.
-		if (hasNew) pages[page - 1] = found.rows;
-		else repeated = found.rows.length;
-		return { ...found, hasNew };
+		if (seen.size > before) pages[page - 1] = found.rows;
+		else {
+			end = Math.min(end, page);
+			repeated += found.rows.length;
+		}
+		return found;
 	};
 
 	const first = await read(1);
 	const rest = pagesAfterFirst(first.meta, first.rows.length, rowLimit);
-	// A page without new rows ends the list, whatever length was reported.
-	let end = MAX_PAGES + 1;
 	if (rest) {
 		const lists = rest.map((page) => [page]);
 		await forEachAtServicePace(client, lists, async (page, by) => {
-			if (page < end && !(await read(page, by)).hasNew) end = Math.min(end, page);
+			if (page < end) await read(page, by);
 		});
 	} else {
-		for (let page = 2; page < end && seen.size < rowLimit; page++)
-			if (!(await read(page)).hasNew) end = page;
+		for (let page = 2; page < end && seen.size < rowLimit; page++) await read(page);
 	}
 	const rows = mergeById(pages);
-	const mayBeCut = rest !== undefined || first.rows.length >= Math.min(limit, SMALLEST_PAGE);
-	const isSame = pages.length === 1 && repeated === first.rows.length && mayBeCut;
-	const obstacle = isSame ? 'samePages' : pages.length === MAX_PAGES ? 'tooLong' : undefined;
-	const reason = whyIncomplete(rows.length, totals, obstacle);
-	if (reason !== undefined && rows.length < rowLimit) {
-		const next = obstacle ? 'Filters can reduce the list' : 'Run it again later';
-		if (request.onIncomplete) request.onIncomplete(reason);
-		else client.reporter.notify(shown`${capitalized(reason)}. ${next}.`);
+	const total = totals.size > 0 ? Math.max(...totals) : undefined;
+	const isTooLong = pages.length === MAX_PAGES;
+	const isComplete =
+		total === undefined ? repeated === 0 && !isTooLong : totals.size === 1 && rows.length >= total;
+	if (!isComplete && rows.length < rowLimit) {
+		const filter = 'Filters can reduce the list.';
+		const [reason, next] = isTooLong
+			? [TOO_LONG, filter]
+			: repeated > 0 && totals.size < 2
+				? ['the service returned the same rows again', filter]
+				: ['the list changed while being read', 'Run it again later.'];
+		reportIncomplete(client, request, reason, rows.length, total, next);
 	}
 	return rows.slice(0, rowLimit);
 }
@@ -162,80 +183,39 @@ export async function readPages(
 export const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
 
 /**
- * Why rows are missing, or may be, for `onIncomplete`; undefined if the list is complete.
- *
- * @param totals the list's total while it was read; several values if it changed
- * @param obstacle every page has the same rows, or there are too many pages
- */
-function whyIncomplete(
-	length: number,
-	totals: ReadonlySet<number>,
-	obstacle?: 'samePages' | 'tooLong',
-): string | undefined {
-	const isCounted = totals.size > 0;
-	const most = Math.max(...totals);
-	if (isCounted ? totals.size === 1 && length >= most : obstacle === undefined) return undefined;
-	const got = isCounted ? `got ${length} of ${most} rows` : `got ${length} rows`;
-	if (obstacle === 'tooLong') return `the list has more than 10,000 pages: ${got}`;
-	if (obstacle === undefined) return `the list changed while being read: ${got}`;
-	const rest = isCounted ? '' : ', and there may be more';
-	return `the service returned the same rows for every page: ${got}${rest}`;
-}
-
-/**
  * Reads the page that the call's query asks for.
  *
- * @throws NodeApiError if it was rejected, did not arrive, or contains no list
+ * @param idIn for what follows records over time: the ID of a row; undefined if it has none
+ * @throws NodeApiError if it was rejected, did not arrive, or contains no list; also if no row has an ID, because all of them
+ *   would be passed over, as if there were none
  */
-export async function readPage(client: ServiceClient, request: ListRequest): Promise<Page> {
-	const { json, headers } = await send(client, request);
-	const { endpoint } = request;
-	const found = findRows(json, [request.rowsName].flat(), recordNames(endpoint));
-	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
-	const isMissing = endpoint.endsWith('{id}') && payloadOf(json) === null;
-	if (!found || isMissing)
-		throw failedError(client, request, { kind: 'list', reason: String(whatCame(json)) });
-	const counts = metaOf(json);
-	const meta = isPlausible(counts, found.rows.length) ? counts : { nextCursor: counts.nextCursor };
-	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
-	return { rows: found.rows, meta, json, sentAt: dateIn(headers) };
-}
-
-/**
- * As `readPage`, for what follows records over time. A single row without an ID is one broken record, and holds up no other.
- *
- * @param idIn undefined if a row has no ID
- * @throws NodeApiError also if several rows have none: all of them would be passed over, as if there were none
- */
-export async function readPageWithIds(
+export async function readPage(
 	client: ServiceClient,
 	request: ListRequest,
-	idIn: (row: unknown) => unknown,
+	idIn?: (row: unknown) => unknown,
 ): Promise<Page> {
-	const page = await readPage(client, request);
-	if (page.rows.length < 2 || page.rows.some((row) => idIn(row) !== undefined)) return page;
-	throw failedError(client, request, {
-		kind: 'IDs',
-		reason: String(described('a row', page.rows[0])),
-	});
+	const { json, headers } = await send(client, request);
+	const { endpoint } = request;
+	const rows = findRows(json, [request.rowsName].flat(), recordNames(endpoint));
+	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
+	const isMissing = endpoint.endsWith('{id}') && payloadOf(json) === null;
+	if (!rows || isMissing)
+		throw failedError(client, request, { kind: 'list', reason: String(whatCame(json)) });
+	// A single row without an ID is one broken record, and holds up no other.
+	if (idIn && rows.length > 1 && rows.every((row) => idIn(row) === undefined)) {
+		const reason = String(described('a row', rows[0]));
+		throw failedError(client, request, { kind: 'IDs', reason });
+	}
+	const counts = metaOf(json);
+	// Some services do not count, and return 0.
+	const meta = (counts.total ?? Infinity) < rows.length ? {} : counts;
+	if (request.query?.page === 1) request.onFirstPage?.(json, meta);
+	const sentAt = Date.parse(textOf(headers.date));
+	return { rows, meta, json, sentAt: Number.isNaN(sentAt) ? undefined : sentAt };
 }
-
-/** The `Date` header (RFC 9110, 6.6.1); undefined for a response from a cache. */
-function dateIn(headers: Headers): number | undefined {
-	const valueOf = (name: string): unknown =>
-		Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-	const date = Date.parse(textOf(valueOf('date')));
-	return Number.isNaN(date) || Number(valueOf('age') ?? 0) > 0 ? undefined : date;
-}
-
-/** Whether the rows of a page contradict no count. Otherwise, none of them shows anything. */
-const isPlausible = (
-	{ limit = Infinity, total = Infinity, totalPages = 1 }: Meta,
-	rows: number,
-): boolean => rows <= Math.min(limit, total) && totalPages >= Math.min(rows, 1);
 
 /**
- * Reads a list without pages in one request. The user gets a notice if the service has more rows than it returned.
+ * Reads a list without pages in one request. The user gets a notice if the service may have more rows than it returned.
  *
  * @param rowLimit the maximum number of rows; sent only if the call's query has a limit
  */
@@ -245,30 +225,23 @@ export async function readRows(
 	rowLimit: number,
 ): Promise<unknown[]> {
 	const { rows, meta } = await readPage(client, request);
-	if (rows.length < rowLimit) {
-		const requested = Number(request.query?.limit ?? Infinity);
-		const full = request.isLimitApproximate ? requested / 2 : requested;
-		const rest = restOfNotice(rows.length, meta, full);
-		if (rest !== undefined)
-			client.reporter.notify(shown`${request.action}: got ${rows.length} ${rest}`);
-	}
+	const requested = Number(request.query?.limit ?? Infinity);
+	// A limit may be approximate (API document, `GET /templates`).
+	const full = rowLimit === Infinity ? requested / 2 : requested;
+	if (rows.length < rowLimit && mayBeCut(rows.length, meta, full))
+		reportIncomplete(
+			client,
+			request,
+			'the service returns no more in one request',
+			rows.length,
+			meta.total,
+		);
 	return rows.slice(0, rowLimit);
 }
 
-/** The rest of the notice about rows that a single request leaves out; undefined if the list is complete. */
-function restOfNotice(
-	rows: number,
-	{ total, limit, totalPages }: Meta,
-	full: number,
-): string | undefined {
-	if (total !== undefined)
-		return total > rows
-			? `of ${total} records. The service returns no more in one request.`
-			: undefined;
-	if (rows > 0 && (rows >= Math.min(limit ?? Infinity, full) || (totalPages ?? 1) > 1))
-		return 'records, the most that the service returns in one request. It may have more.';
-	const isCounted = limit !== undefined || totalPages !== undefined;
-	return !isCounted && GENERAL_PAGES.includes(rows)
-		? 'records, as many as a page has, and the service does not show whether there are more.'
-		: undefined;
+/** Whether there may be more rows than one request returned, of which `full` are a full page. */
+function mayBeCut(rows: number, { total, totalPages }: Meta, full: number): boolean {
+	if (total !== undefined) return total > rows;
+	if (totalPages !== undefined) return totalPages > 1;
+	return rows >= full || GENERAL_PAGES.includes(rows);
 }

@@ -173,29 +173,14 @@ export const idOf = (record: unknown): string | undefined => idOfKind(record, []
 /** `meta` of a list, as far as it is present and plausible. */
 export interface Meta {
 	total?: number;
-	/** The page size in force, which may be smaller than the requested one. */
-	limit?: number;
 	totalPages?: number;
-	/** The cursor of the next page of a history; null for none. Undefined if the response does not show it. */
-	nextCursor?: string | null;
 }
 
 /** The counts of a list, in `meta` beside `data`, as documented (section Response envelope), or in it. */
 export function metaOf(json: unknown): Meta {
-	const places = [json, payloadOf(json)].filter(isRecord);
-	const metas = places.map(({ meta }) => meta).filter(isRecord);
-	const count = (name: string) =>
-		metas.map((meta) => toCount(valueOf(meta, name))).find((value) => value !== undefined);
-	// Anything but a text or a number shows no end.
-	const cursor = [...metas, ...places]
-		.map((place) => valueOf(place, 'nextCursor'))
-		.find((value) => value === null || ['string', 'number'].includes(typeof value));
-	return {
-		total: count('total'),
-		limit: count('limit') || undefined,
-		totalPages: count('totalPages'),
-		nextCursor: cursor === undefined ? undefined : textOf(cursor) || null,
-	};
+	const places = [json, payloadOf(json)].filter(isRecord).map(({ meta }) => meta);
+	const meta = places.find(isRecord) ?? {};
+	return { total: toCount(meta.total), totalPages: toCount(valueOf(meta, 'totalPages')) };
 }
 
 /** A whole number, also as text; anything else counts as missing: the length of a list must be bounded. */
@@ -206,13 +191,6 @@ export function toCount(value: unknown): number | undefined {
 
 /** Names that services use for the rows of any list. */
 const LIST_NAMES = ['items', 'rows', 'results', 'list', 'records'];
-
-/** The rows of a list, and where they are. */
-interface FoundRows {
-	rows: unknown[];
-	/** Keys from the payload to the rows; [] when the payload is the list. */
-	path: string[];
-}
 
 /**
  * The rows of a list: `data`, or in it, under the name of the resource or a general one; or in the record that they belong to,
@@ -226,19 +204,14 @@ export function findRows(
 	json: unknown,
 	names: readonly string[],
 	owners: readonly string[] = [],
-): FoundRows | undefined {
+): unknown[] | undefined {
 	const payload = payloadOf(json);
-	if (Array.isArray(payload)) return { rows: payload, path: [] };
-	if (payload === null) return { rows: [], path: [] };
-	if (!isRecord(payload)) return undefined;
-	for (const owner of ['', ...owners]) {
-		const place = owner === '' ? payload : payload[owner];
-		if (!isRecord(place)) continue;
-		const key = [...names, ...LIST_NAMES].find((name) => Array.isArray(place[name]));
-		const path = owner === '' ? [] : [owner];
-		if (key !== undefined) return { rows: place[key] as unknown[], path: [...path, key] };
-	}
-	return undefined;
+	if (payload === null) return [];
+	if (!isRecord(payload)) return Array.isArray(payload) ? payload : undefined;
+	const places = [payload, ...owners.map((owner) => payload[owner])].filter(isRecord);
+	return places
+		.flatMap((place) => [...names, ...LIST_NAMES].map((name) => place[name]))
+		.find((value) => Array.isArray(value));
 }
 
 /** A record in a response. */

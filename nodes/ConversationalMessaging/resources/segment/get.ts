@@ -52,19 +52,18 @@ async function getSegment(
 	{ path, isPerMember, rowLimit }: GetPlan,
 ): Promise<Output[]> {
 	let segment: IDataObject = {};
-	let key: string | undefined;
 	let count: number | undefined;
-	const onFirstPage = (json: unknown, rowsPath: string[], meta: Meta) => {
+	const onFirstPage = (json: unknown, meta: Meta) => {
 		count = memberCountIn(json, meta);
 		segment = segmentIn(json);
-		key = rowsPath.at(-1);
 	};
 	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
 	const members = await context.readPages(request, 200, rowLimit);
 	const notice = missingNotice(members.length, count, rowLimit);
 	if (notice !== undefined) context.notify(notice);
 	if (isPerMember) return members.map(contactOfMember).map(toOutput);
-	return [{ json: { ...segment, [key ?? 'members']: members } }];
+	const key = MEMBER_NAMES.find((name) => Array.isArray(segment[name])) ?? 'members';
+	return [{ json: { ...segment, [key]: members } }];
 }
 
 /** Says which members are left out, so that nobody splits a part of a segment in the belief that it is all of it. */

@@ -14,7 +14,6 @@ export const getAll: Operation = {
 	fields: [...pagingFields, ...filterFields([channelField('Only templates for this channel')])],
 	result: 'rows',
 	rowsName: 'templates',
-	isLimitApproximate: true,
 	request(parameters) {
 		const rowLimit = parameters.rowLimit();
 		return {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import type { ServiceClient } from '../../api/client';
 import type { Page } from '../../api/reads/pages';
-import { pageCount, readPageWithIds } from '../../api/reads/pages';
+import { pageCount, readPage } from '../../api/reads/pages';
 import { messageId } from '../../api/response/chatMessage';
 import { listedRecord } from '../../api/response/response';
 
@@ -53,7 +53,7 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 		async chats(page) {
 			const query = { ...filters, page, limit: PAGE_SIZE };
 			const request = { endpoint: 'GET /chats', action: ACTION, rowsName: 'chats', query } as const;
-			const { rows, meta, sentAt } = await readPageWithIds(counted, request, chatIn);
+			const { rows, meta, sentAt } = await readPage(counted, request, chatIn);
 			return {
 				chats: rows.flatMap((row) => {
 					const chat = chatIn(row);
@@ -74,7 +74,7 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 				path: { id: chatId },
 				query: { take, cursor },
 			} as const;
-			return await readPageWithIds({ ...counted, deadline }, request, messageId);
+			return await readPage({ ...counted, deadline }, request, messageId);
 		},
 
 		get requests() {

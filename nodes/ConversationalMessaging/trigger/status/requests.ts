@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../api/client';
-import { readPageWithIds } from '../../api/reads/pages';
+import { readPage } from '../../api/reads/pages';
 import { listedRecord, recordOf } from '../../api/response/response';
 import { send } from '../../api/send';
 import type { Requests, StatusSource } from './sources/source';
@@ -16,9 +16,7 @@ export function requestsFor(client: ServiceClient, source: StatusSource): Reques
 	return {
 		async page(query, { path, isBulk = false } = {}) {
 			const request = { endpoint: list, action, rowsName, path, query };
-			return await readPageWithIds(isBulk ? bulk : client, request, (row) =>
-				listedRecord(row, list),
-			);
+			return await readPage(isBulk ? bulk : client, request, (row) => listedRecord(row, list));
 		},
 		async record(id) {
 			if (!recordEndpoint) return undefined;

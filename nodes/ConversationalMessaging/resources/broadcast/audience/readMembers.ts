@@ -61,7 +61,7 @@ export async function readMembers(
 		};
 		let isStatic = false;
 		let count: number | undefined;
-		const onFirstPage = (json: unknown, _path: string[], meta: Meta) => {
+		const onFirstPage = (json: unknown, meta: Meta) => {
 			name = formatValue(textOf(segmentIn(json).name).trim() || segmentId);
 			isStatic = isDynamicIn(json) === false;
 			count = memberCountIn(json, meta);
@@ -117,7 +117,7 @@ export async function segmentSize(
 	return await context.once(`size ${segmentId} ${max}`, async () => {
 		const size: SegmentSize = { isDynamic: false };
 		let total: number | undefined;
-		const onFirstPage = (json: unknown, _path: string[], meta: Meta) => {
+		const onFirstPage = (json: unknown, meta: Meta) => {
 			({ total } = meta);
 			size.count = memberCountIn(json, meta);
 			size.isDynamic = isDynamicIn(json) === true;
