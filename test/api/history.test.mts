@@ -114,6 +114,8 @@ test.each<[what: string, all: string, Behaviour, found: string, notice: string]>
 });
 
 test.each<[pages: string[], found: string]>([
+	// A message that arrives meanwhile shifts the others if the cursor is ignored.
+	[['a b', 'n a'], 'a b'],
 	// Pages that overlap.
 	[['a b', 'b c', 'c d', ''], 'a b c d'],
 	// Messages without IDs before, after and between others.

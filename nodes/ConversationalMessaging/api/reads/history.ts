@@ -43,10 +43,13 @@ export async function* historyParts(
 	let end: HistoryPart['end'];
 	for (let size = take; end === undefined; size = nextTake) {
 		const { rows: page, meta } = await read(size, cursor);
-		const rows = page.filter((message) => {
+		// A message is recognized by its ID, or all of it.
+		const keys = page.map((message) => messageId(message) ?? JSON.stringify(message));
+		// What is before a message that was read already is newer, or was read too.
+		const from = keys.map((key) => known.has(key)).lastIndexOf(true) + 1;
+		const rows = page.slice(from).filter((_row, i) => {
 			const { size } = known;
-			// What a message is recognized by: its ID, or all of it.
-			return known.add(messageId(message) ?? JSON.stringify(message)).size > size;
+			return known.add(keys[from + i] ?? '').size > size;
 		});
 		count += rows.length;
 		cursor = rows
