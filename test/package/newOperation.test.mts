@@ -1,7 +1,7 @@
 /** What `npm run new` writes, from the files of this repository. */
 import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { newOperation, type Place } from '../../tools/scripts/newOperation.mts';
+import { newOperation } from '../../tools/scripts/newOperation.mts';
 
 const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
@@ -36,34 +36,4 @@ test('an operation for a record in a record has the fields of its path, its orde
 	expect(entry).toContain("order: [written('ticketId'), { ticketId: byId('R2') }]");
 	expect(entry).toMatch(/\}, \}; $/);
 	expect(fixtures).toMatch(/ id, [^}]*\bvalue, written, type Fixture, type Fixtures \}/);
-});
-
-test('a write has a body, a list has pages, and neither has more', () => {
-	const [create] = written('user', 'create', 'POST /users');
-	expect(create).toContain(
-		"result: 'record', request: (parameters) => ({ body: withoutUndefined({}) })",
-	);
-	const [list, , fixtures] = written('organization', 'getAll', 'GET /organizations');
-	for (const part of ["name: 'Get Many'", '[...pagingFields]', "rowsName: 'organizations'"])
-		expect(list).toContain(part);
-	expect(fixtures).toContain('getAll: { runs: [{ parameters: { }, }], }, };');
-});
-
-test('operations are in the order of their names, and a word of JavaScript is no identifier', () => {
-	const [operation, index] = written('chat', 'delete', 'DELETE /chats/{id}');
-	expect(operation).toContain('export const remove: Operation');
-	expect(index).toMatch(/operations: \[assign, deescalate, remove, escalate, get,/);
-});
-
-test.each<[what: string, place: Partial<Place>, message: RegExp]>([
-	[
-		'a resource',
-		{ resource: 'note' },
-		/^There is no resource note\. Add nodes\S+\/note\/index\.ts/,
-	],
-	['a name', { operation: 'delete note' }, /^delete note is no name\. Write it as in deleteNote\./],
-	['another name', { operation: 'addNote' }, /addNote\.ts exists\. Choose another name\.$/],
-])('%s that cannot be is said, with what to do', (_what, part, message) => {
-	const place = { resource: 'ticket', operation: 'close', endpoint: 'PUT /tickets/{id}', ...part };
-	expect(() => newOperation(place, read)).toThrow(message);
 });

@@ -1,16 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import {
-	chmodSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { newest } from '../../tools/scripts/newest.mts';
 import { filesIn } from './filesIn.mts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -71,50 +62,6 @@ describe('npm test -- --changed, in a repository with a fake Jest', () => {
 			'-i --passWithNoTests --findRelatedTests nodes/a.ts test/c.mts test/new.mts',
 		);
 	});
-
-	test('runs nothing if nothing has changed, and without it everything', () => {
-		expect(run('--changed')).toBe('Nothing has changed since main.');
-		expect(run('test/api', '-i')).toBe('test/api -i');
-	});
-});
-
-test('npm run bench without a name lists the benchmarks of docs/PERFORMANCE.md, which all exist', () => {
-	const { stdout } = spawnSync(process.execPath, ['tools/scripts/bench.mjs'], { encoding: 'utf8' });
-	const names = [...stdout.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name!);
-	const page = readFileSync('docs/PERFORMANCE.md', 'utf8');
-	const reported = [...page.matchAll(/npm run bench\s+([a-z-]+)/g)].map(([, name]) => name!);
-	expect(names.toSorted()).toStrictEqual(reported.toSorted());
-	const fileOf = (name: string) =>
-		name.replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
-	expect(names.filter((name) => !existsSync(`tools/bench/${fileOf(name)}.mts`))).toStrictEqual([]);
-});
-
-test.each([
-	['1.10.0-beta.2', { latest: '1.9.0', beta: '1.10.0-beta.2' }],
-	['1.10.0', { beta: '1.10.0-beta.2', latest: '1.10.0', old: '0.99.0' }],
-	['1.10.0-beta.10', { next: '1.10.0-beta.9', beta: '1.10.0-beta.10' }],
-	['2.0.0', { latest: '2.0.0' }],
-])('%s is the newest version of %j', (version, tags) => {
-	expect(newest(tags)).toBe(version);
-});
-
-test('Node.js that is too old is named before anything else runs', () => {
-	const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' }); ";
-	const { status, stdout, stderr } = spawnSync(
-		process.execPath,
-		[
-			'--import',
-			`data:text/javascript,${encodeURIComponent(old)}`,
-			'tools/scripts/task.mjs',
-			'build',
-		],
-		{ encoding: 'utf8' },
-	);
-	expect([status, stdout, stderr]).toStrictEqual([
-		1,
-		'',
-		'This is Node.js 20.18.3. Install Node.js 20.19 or newer.\n',
-	]);
 });
 
 describe('steps side by side', () => {
@@ -146,7 +93,7 @@ describe('steps side by side', () => {
 	});
 });
 
-describe('tasks and installation, with a fake npm', () => {
+describe('tasks, with a fake npm', () => {
 	let folder: string;
 	beforeEach(() => {
 		folder = mkdtempSync(join(tmpdir(), 'npm-'));
@@ -190,25 +137,4 @@ describe('tasks and installation, with a fake npm', () => {
 		const { status, stdout } = runWith([], 'tools/scripts/task.mjs', '--', ...command);
 		expect([status, stdout]).toStrictEqual([7, 'a b\n']);
 	});
-
-	test.each([
-		['in reach', '', 'echo Broken >&2; exit 1', /npm install did not/, ['view', 'install']],
-		['in reach, in CI', 'true', 'exit 1', /npm ci did not finish/, ['view', 'ci']],
-		['out of reach', '', 'exit 1', /npm registry cannot be reached/, ['view', 'install --offline']],
-	])(
-		'an installation that fails with the registry %s says what to do',
-		(where, CI, fails, message, calls) => {
-			const npm = [
-				`echo "$@" >> "${folder}/calls"`,
-				...(where.startsWith('in reach') ? ['[ "$1" = view ] && exit 0'] : []),
-				fails,
-			];
-			const install = `process.env.CI = '${CI}'; import(${JSON.stringify(resolve('tools/scripts/install.mjs'))}).then(({ install }) => install(${JSON.stringify(folder)}, 'the tools'))`;
-			const { status, stderr } = runWith(npm, '--input-type=module', '-e', install);
-			expect(status).toBe(1);
-			expect(stderr).toMatch(message);
-			const called = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
-			expect(called).toStrictEqual(calls.map((call) => expect.stringMatching(`^${call}`)));
-		},
-	);
 });
