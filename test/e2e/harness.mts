@@ -199,12 +199,6 @@ export class EndToEnd {
 		return outputOf({ data: await this.dataOf(executionId) } as IRun, node);
 	}
 
-	/** The hints that a node shows after an execution. */
-	async hints(executionId: string, node: string): Promise<string[]> {
-		const runs = (await this.dataOf(executionId)).resultData.runData[node] ?? [];
-		return runs.flatMap(({ hints = [] }) => hints.map(({ message }) => message));
-	}
-
 	/** The items that a trigger started an execution with, even if a worker died before it ran the trigger's node. */
 	async startedWith(executionId: string, trigger: string): Promise<INodeExecutionData[]> {
 		const data = await this.dataOf(executionId);

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { IDataObject, INode } from 'n8n-workflow';
+import { startSandbox } from '../../sandbox/server.mts';
 import { actionNode, builtIn, byId, linearWorkflow } from '../../tools/engine/workflows.mts';
-import { EndToEnd, isEnded, waitFor, type Saved } from './harness.mts';
+import { EndToEnd, isEnded, saveCredential, waitFor, type Saved } from './harness.mts';
 
-/** What depends on n8n itself, not on its engine alone: its database of processed keys and its links to stored files. */
+/**
+ * What depends on n8n itself, not on its engine alone: its database of processed keys, its links to stored files, and
+ * its expressions in credentials.
+ */
 let e2e: EndToEnd;
 
 before(async () => {
@@ -29,12 +33,12 @@ const received = (route: string) =>
 	e2e.sandbox.requests.filter((request) => request.route === route);
 
 /** Publishes a workflow that begins with a webhook. */
-async function publish(path: string, ...nodes: INode[]): Promise<Saved> {
+async function publish(path: string, nodes: INode[], credentialId?: string): Promise<Saved> {
 	const start: INode = {
 		...builtIn('Start', 'webhook', { path, httpMethod: 'POST', options: {} }, 2),
 		webhookId: `00000000-0000-4000-8000-0000000001${path.length.toString().padStart(2, '0')}`,
 	};
-	const saved = await e2e.save(linearWorkflow(path, start, ...nodes));
+	const saved = await e2e.save(linearWorkflow(path, start, ...nodes), credentialId);
 	await e2e.publish(saved);
 	return saved;
 }
@@ -59,8 +63,7 @@ const unsent = (sendOnceKey: string) => ({
 });
 
 test('Send Once Key sends one message per key, also after a restart', async () => {
-	const saved = await publish(
-		'once',
+	const saved = await publish('once', [
 		actionNode('Node', {
 			resource: 'message',
 			operation: 'send',
@@ -68,7 +71,7 @@ test('Send Once Key sends one message per key, also after a restart', async () =
 			text: 'Your order is on its way.',
 			options: { sendOnceKey: '={{ $json.body.order }}' },
 		}),
-	);
+	]);
 	const sentBefore = received('POST /messages').length;
 	const [first] = await call('once', saved, { order: 'A' });
 	assert.equal(first?.sent, true);
@@ -92,21 +95,8 @@ test('Send Once Key sends one message per key, also after a restart', async () =
 	assert.equal(received('POST /messages').length - sentBefore, 3);
 });
 
-test('Retry On Fail of a node that sends is named in a hint', async () => {
-	const send = { resource: 'message', operation: 'send', to: byId(recipient()), text: 'Hello' };
-	for (const retryOnFail of [false, true]) {
-		const path = `retry-${String(retryOnFail)}`;
-		const saved = await publish(path, { ...actionNode('Node', send), retryOnFail });
-		await call(path, saved, {});
-		const [execution] = await e2e.executions(saved.id);
-		const hints = await e2e.hints(execution!.id, 'Node');
-		assert.equal(/Retry On Fail is on/.test(hints.join()), retryOnFail);
-	}
-});
-
 test('a file of the workflow is sent as a link, from which n8n serves it', async () => {
-	const saved = await publish(
-		'file',
+	const saved = await publish('file', [
 		builtIn(
 			'File',
 			'convertToFile',
@@ -124,7 +114,7 @@ test('a file of the workflow is sent as a link, from which n8n serves it', async
 			type: 'document',
 			mediaSource: 'binary',
 		}),
-	);
+	]);
 	await call('file', saved, { text: 'Two lamps, 40 €' });
 	const { mediaUrl, fileName } = received('POST /messages').at(-1)!.body as Record<string, string>;
 	assert.equal(fileName, 'invoice 7.txt');
@@ -134,36 +124,54 @@ test('a file of the workflow is sent as a link, from which n8n serves it', async
 	assert.equal(forged.status, 400);
 });
 
-test('a broadcast is previewed and nothing is sent; a sync writes nothing the second time', async () => {
-	const preview = await publish(
-		'preview',
-		actionNode('Node', {
-			resource: 'broadcast',
-			operation: 'preview',
-			name: 'Welcome',
-			templateId: { __rl: true, mode: 'name', value: 'welcome en_US' },
-			options: {
-				templateComponents:
-					'[{ "type": "body", "parameters": [{ "type": "text", "parameter_name": "name", "text": "there" }] }]',
-			},
-			audience: 'list',
-			recipients: '+1 202-555-0143, 12025550143, 12025550144',
-		}),
-	);
-	const [shown] = await call('preview', preview, {});
-	assert.equal(shown?.recipients, 2);
-	assert.equal(received('POST /broadcasts').length, 0);
-
-	const sync = await publish(
-		'sync',
-		builtIn('Rows', 'splitOut', { fieldToSplitOut: 'body.rows', options: {} }, 1),
-		actionNode('Node', { resource: 'contact', operation: 'sync', dryRun: false }),
-	);
-	const rows = [
-		{ name: 'Ann Example', waId: '12025550181' },
-		{ name: 'Bo Example', waId: '12025550182' },
+test('each item is written with its own token, to its own service, where both are expressions', async () => {
+	const { sandbox, n8n } = e2e;
+	const other = await startSandbox();
+	const tenants = [
+		{ name: 'Ann', baseUrl: sandbox.baseUrl, token: sandbox.tokens.all.value },
+		// The same service, another token.
+		{ name: 'Bo', baseUrl: sandbox.baseUrl, token: sandbox.tokens.withoutSettings.value },
+		// The same token, another service.
+		{ name: 'Cy', baseUrl: other.baseUrl, token: other.tokens.all.value },
 	];
-	const results = async () => (await call('sync', sync, { rows })).map(({ result }) => result);
-	assert.deepEqual(await results(), ['created', 'created']);
-	assert.deepEqual(await results(), ['unchanged', 'unchanged']);
+	try {
+		const saved = await publish(
+			'tenants',
+			[
+				builtIn('Rows', 'splitOut', { fieldToSplitOut: 'body.rows', options: {} }, 1),
+				actionNode('Node', {
+					resource: 'ticket',
+					operation: 'create',
+					title: '={{ $json.name }}',
+				}),
+			],
+			await saveCredential(n8n, {
+				baseUrl: '={{ $json.baseUrl }}',
+				apiToken: '={{ $json.token }}',
+			}),
+		);
+		const output = await call('tenants', saved, { rows: [...tenants, ...tenants] });
+		const names = tenants.map(({ name }) => name);
+		assert.deepEqual(
+			output.map(({ title }) => title),
+			[...names, ...names],
+		);
+		const received = [sandbox, other].flatMap((service) =>
+			service.requests
+				.filter(({ route }) => route === 'POST /tickets')
+				.map(({ headers: { authorization }, body }) => ({
+					name: (body as IDataObject).title,
+					baseUrl: service.baseUrl,
+					token: String(authorization).replace('Bearer ', ''),
+				})),
+		);
+		for (const tenant of tenants)
+			assert.deepEqual(
+				received.filter(({ name }) => name === tenant.name),
+				[tenant, tenant],
+			);
+		assert.equal(received.length, 6);
+	} finally {
+		await other.close();
+	}
 });

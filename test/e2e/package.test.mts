@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { ACTION_NODE, CREDENTIAL, TRIGGER_NODE } from '../../tools/engine/workflows.mts';
+import { ACTION_NODE, TRIGGER_NODE } from '../../tools/engine/workflows.mts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { EndToEnd } from './harness.mts';
 import { around, named, openBrowser, picture } from './browser.mts';
@@ -136,29 +136,6 @@ test('the nodes panel lists the triggers, and the actions by resource', async ()
 	await page.getByText('Send message', { exact: true }).hover();
 	await picture(page, 'actions', await around(named(page, 'node-creator'), 0));
 	await page.close();
-});
-
-test('the test of a credential says what is wrong with it', async () => {
-	const { tokens, baseUrl } = e2e.sandbox;
-	const say = async (apiToken: string): Promise<string> => {
-		const { status, message } = await e2e.n8n.call<{ status: string; message: string }>(
-			'POST',
-			'/credentials/test',
-			{
-				credentials: {
-					id: e2e.credentialId,
-					name: 'Conversational Messaging account',
-					type: CREDENTIAL,
-					data: { apiToken, baseUrl },
-				},
-			},
-		);
-		return `${status}: ${message}`;
-	};
-	assert.match(await say('wa_pk_wrong'), /^Error: .*token/i);
-	assert.match(await say(tokens.expired.value), /^Error: .*expired/i);
-	assert.match(await say(tokens.withoutSettings.value), /^OK: .*settings\.view/);
-	assert.match(await say(tokens.all.value), /^OK/);
 });
 
 test('the dialog of the credential rejects a wrong token and accepts a valid one', async () => {

@@ -86,12 +86,6 @@ class Watch {
 		);
 	}
 
-	async setParameters(parameters: INode['parameters']): Promise<void> {
-		this.saved = await e2e.edit(this.saved.id, (nodes) =>
-			nodes.map((node) => ({ ...node, parameters: { ...node.parameters, ...parameters } })),
-		);
-	}
-
 	/** Goes on with a copy of the workflow, as n8n's Duplicate makes it. */
 	async duplicate(): Promise<void> {
 		const { nodes, connections } = await e2e.workflow(this.saved.id);
@@ -146,22 +140,6 @@ const CHANGES: [string, 'goes on' | 'starts over', (watch: Watch) => Promise<unk
 	['nothing', 'goes on', async () => await Promise.resolve()],
 	['the name of the trigger', 'goes on', async (watch) => await watch.edit({ name: 'Tickets' })],
 	[
-		'statuses, details and poll times',
-		'goes on',
-		async (watch) =>
-			await watch.setParameters({
-				ticketStatuses: ['OPEN', 'IN_PROGRESS'],
-				includeDetails: true,
-				pollTimes: { item: [{ mode: 'everyHour' }] },
-			}),
-	],
-	[
-		'one more event',
-		'goes on',
-		async (watch) =>
-			await watch.setParameters({ events: ['ticketStatusChanged', 'broadcastStatusChanged'] }),
-	],
-	[
 		'the token of the credential',
 		'goes on',
 		async ({ credentialId }) => {
@@ -173,29 +151,10 @@ const CHANGES: [string, 'goes on' | 'starts over', (watch: Watch) => Promise<unk
 		},
 	],
 	[
-		'the base URL of the credential',
-		'starts over',
-		async ({ credentialId }) => {
-			const { baseUrl, tokens } = e2e.sandbox;
-			await e2e.changeCredential(credentialId, {
-				baseUrl: baseUrl.replace('127.0.0.1', 'localhost'),
-				apiToken: tokens.all.value,
-			});
-		},
-	],
-	[
 		'the credential',
 		'starts over',
 		async (watch) =>
 			await watch.edit({ credentials: { [CREDENTIAL]: { id: e2e.credentialId, name: 'Other' } } }),
-	],
-	[
-		'a filter',
-		'starts over',
-		async (watch) => {
-			const [agent] = e2e.sandbox.world.users.newestFirst();
-			await watch.setParameters({ filters: { agentId: byId(agent!.id) } });
-		},
 	],
 	// n8n gives a pasted node a new ID, and its old name if that is free.
 	[
