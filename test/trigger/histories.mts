@@ -1,4 +1,8 @@
+/** What the random histories of statuses and of messages have in common. */
 import fc from 'fast-check';
+import { NodeApiError } from 'n8n-workflow';
+import type { PollContext } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
+import { NODE } from '../support/node.mts';
 
 /** Of the steps of random histories, one kind: how often it occurs, and its random fields. */
 export const kind = <T extends string, F extends object>(
@@ -14,3 +18,26 @@ export const kind = <T extends string, F extends object>(
 export function check(isTrue: boolean, what: string, ...details: unknown[]): void {
 	if (!isTrue) throw new Error([what, ...details.map((each) => JSON.stringify(each))].join(' '));
 }
+
+/** To reproduce one history: the seed and the path of a failure. */
+export const reproduced = process.env.SEED
+	? { seed: Number(process.env.SEED), path: process.env.AT }
+	: {};
+
+/** Whether only some histories are run, which need not reach everything. */
+export const areChosen = Boolean(process.env.RUNS ?? process.env.SEED);
+
+/** What a request throws that the service rejects, or does not respond to. */
+export function failure(status = 503): NodeApiError {
+	const message = `Status ${status}`;
+	return new NodeApiError(NODE, { message }, { message, httpCode: String(status) });
+}
+
+/** Of a poll without n8n. @param logged receives the lines of n8n's log; those of warnings begin with "! " */
+export const contextWith = (logged: string[]): PollContext => ({
+	node: NODE,
+	log: {
+		warn: (line) => void logged.push(`! ${String(line)}`),
+		info: (line) => void logged.push(String(line)),
+	},
+});

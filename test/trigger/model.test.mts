@@ -1,9 +1,5 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import {
-	LatestStates,
-	type StaticData,
-} from '../../nodes/ConversationalMessaging/trigger/latest.ts';
 import type { Limits } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import type { Memory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
@@ -15,9 +11,9 @@ import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/s
 import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { FakeTime } from '../support/time.mts';
-import { check, kind } from './histories.mts';
+import { areChosen, check, failure, kind, reproduced } from './histories.mts';
 import { Judge, type Event } from './judge.mts';
-import { FakeService, outage, type Order, type Row } from './service.mts';
+import { FakeService, type Order, type Row } from './service.mts';
 import { runs } from '../support/runs.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 
@@ -98,7 +94,7 @@ const serviceChange: fc.Arbitrary<ServiceChange> = fc.oneof(
 
 const undisturbed = { do: 'poll' as const, during: [] };
 
-const failure = fc.record({
+const anyFailure = fc.record({
 	at: fc.integer({ min: 1, max: 16 }),
 	status: fc.constantFrom(503, 503, 429, 401),
 });
@@ -110,7 +106,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		during: fc.array(fc.record({ request: fc.integer({ min: 1, max: 12 }), what: serviceChange }), {
 			maxLength: 3,
 		}),
-		failure: fc.option(failure, { nil: undefined }),
+		failure: fc.option(anyFailure, { nil: undefined }),
 		ends: fc.option(fc.constantFrom<Ending>('killed', 'published', 'discarded'), {
 			nil: undefined,
 			freq: 3,
@@ -155,7 +151,6 @@ const anyCharacters = fc.oneof(
 
 /** What n8n has saved, and what it has emitted until then. */
 interface Saved {
-	data: StaticData;
 	judge: Judge;
 	/** The state before the trigger's first poll. */
 	isEmpty: boolean;
@@ -235,7 +230,7 @@ class History {
 			polls: (service) => this.pollsToFind(service),
 		});
 		const eventIds = new Set<string>();
-		this.database = { data: {}, judge, isEmpty: true, tenant: 0, token: '', eventIds };
+		this.database = { judge, isEmpty: true, tenant: 0, token: '', eventIds };
 		this.current = this.database;
 	}
 
@@ -249,7 +244,7 @@ class History {
 			if (each.do === 'poll') await this.poll(each);
 			else if (each.do === 'restart') this.restart();
 			else if (each.do === 'publish') {
-				this.watch.data = structuredClone(this.database.data);
+				this.watch.n8n.load();
 				await this.poll({ ...undisturbed, isPublished: true });
 			} else if (each.do === 'filter') {
 				const statuses = this.isMembership
@@ -404,9 +399,7 @@ class History {
 
 	/** n8n's process begins anew, with what is in the database. */
 	private restart(): void {
-		const { watch } = this;
-		watch.data = structuredClone(this.database.data);
-		watch.latest = new LatestStates();
+		this.watch.n8n.restart();
 		this.goBack();
 	}
 
@@ -418,7 +411,7 @@ class History {
 
 	private async poll({
 		during,
-		failure,
+		failure: fails,
 		ends,
 		isPublished = false,
 	}: Omit<Extract<Step, { do: 'poll' }>, 'do'> & { isPublished?: boolean }): Promise<Event[]> {
@@ -432,20 +425,20 @@ class History {
 		time.randomValue = (time.randomValue + 0.618) % 1;
 		service.onRequest = (request) => {
 			for (const { what } of during.filter((each) => each.request === request)) this.apply(what);
-			if (failure && request >= failure.at) throw outage(failure.status);
+			if (fails && request >= fails.at) throw failure(fails.status);
 		};
 		const { items, events: shown, checkpoint } = await watch.poll();
 		service.onRequest = () => undefined;
 		const events = items.map(({ json }) => this.eventOf(json));
 		if (process.env.AT) {
 			const rows = service.rows.map((row) => `${row.id} ${row.status} ${row.agent}`);
-			const how = JSON.stringify([this.tenant, this.renewals, during, failure, ends, isPublished]);
+			const how = JSON.stringify([this.tenant, this.renewals, during, fails, ends, isPublished]);
 			const text = [watch.text, JSON.stringify(watch.filter), how];
 			const lines = [service.requests.join(' '), ...text, shown.join(', '), rows.join(', ')];
 			process.stderr.write(`\n${lines.join('\n')}\n`);
 		}
 		this.note(checkpoint.memory);
-		const isSuccessful = !failure || service.requests.length < failure.at;
+		const isSuccessful = !fails || service.requests.length < fails.at;
 		const { current } = this;
 		// A first poll that failed does not count.
 		const isEmpty = current.isEmpty && !isSuccessful && checkpoint.memory === undefined;
@@ -472,7 +465,7 @@ class History {
 				current.judge.judge(events, facts);
 			}
 			this.current = {
-				...{ epoch, data: structuredClone(watch.data) },
+				epoch,
 				judge: current.judge,
 				isEmpty: false,
 				tenant: isKept ? current.tenant : tenant,
@@ -480,9 +473,8 @@ class History {
 				eventIds: isFirst ? new Set() : current.eventIds,
 			};
 		}
-		this.current = { ...this.current, data: structuredClone(watch.data) };
 		if (ends === 'discarded') {
-			watch.data = structuredClone(this.database.data);
+			watch.n8n.load();
 			if (events.length > 0) this.goBack();
 			return [];
 		}
@@ -490,7 +482,7 @@ class History {
 		if (ends === 'killed') this.noteUnsaved(events);
 		if (ends === 'killed') this.restart();
 		else if (ends === 'published' && events.length > 0) {
-			watch.data = structuredClone(this.database.data);
+			watch.n8n.load();
 			this.noteUnsaved(events);
 			this.goBack();
 		} else if (events.length > 0 || isPublished || this.database.isEmpty) this.save();
@@ -504,6 +496,7 @@ class History {
 	}
 
 	private save(): void {
+		this.watch.n8n.save();
 		this.database = { ...this.current, judge: this.current.judge.copy() };
 	}
 
@@ -602,8 +595,7 @@ async function anyHistory(source: StatusSource, scope: Record<string, string>): 
 		),
 		{
 			numRuns: runs(10, 200) * (hasLongLists(source) ? 3 : 1),
-			// To reproduce one history: the seed and the path of a failure.
-			...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
+			...reproduced,
 			endOnFailure: process.env.SHRINK === undefined,
 		},
 	);
@@ -627,8 +619,7 @@ test.each(CASES)(
 
 test('many histories of long lists forget records, rotate, and continue over several polls', async () => {
 	for (const row of CASES) if (hasLongLists(row[1])) await runHistories(row);
-	// A number of one's own, or one history again, need not reach everything.
-	if (process.env.RUNS || process.env.SEED) {
+	if (areChosen) {
 		console.info(reached);
 		return;
 	}

@@ -2,7 +2,6 @@
  * What each poll requests, emits and logs, in courses that a person can follow: what the model cannot know, because it compares
  * only events and history. The names of requests are those of `FakeService`.
  */
-import { LatestStates } from '../../nodes/ConversationalMessaging/trigger/latest.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
@@ -11,7 +10,8 @@ import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sour
 import type { IDataObject } from 'n8n-workflow';
 import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { useFakeTime } from '../support/time.mts';
-import { FakeService, outage } from './service.mts';
+import { failure } from './histories.mts';
+import { FakeService } from './service.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 
 useFakeTime();
@@ -47,7 +47,7 @@ const poll = async () => {
 /** A poll, of which each request from this one on fails. */
 const failingPoll = async (at: number, status = 503) => {
 	watch.service.onRequest = (request) => {
-		if (request >= at) throw outage(status);
+		if (request >= at) throw failure(status);
 	};
 	const polled = await poll();
 	watch.service.onRequest = () => undefined;
@@ -187,7 +187,7 @@ describe('records and pages that cannot be read', () => {
 	);
 
 	test.each([
-		['is rejected', '', async () => await Promise.reject(outage(500))],
+		['is rejected', '', async () => await Promise.reject(failure(500))],
 		['is empty, in front of others', '.* no rows', async () => ({ rows: [], meta: {} })],
 	])(
 		'while a page %s at first, new records in its list are not emitted, and the log says so',
@@ -319,10 +319,10 @@ describe('Start From: Existing Records', () => {
 		watch.filter = { statuses: ['OPEN'], includeNew: false, fields: {} };
 		expect((await failingPoll(1))[0]).toStrictEqual([]);
 		const eventIds = async () => (await watch.poll()).items.map(({ json }) => json.eventId);
-		const data = { ...watch.data };
+		watch.n8n.save();
 		const first = await eventIds();
 		expect(new Set(first).size).toBe(2);
-		Object.assign(watch, { data, latest: new LatestStates() });
+		watch.n8n.restart();
 		expect(await eventIds()).toStrictEqual(first);
 	});
 

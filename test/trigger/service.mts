@@ -1,9 +1,9 @@
-import { NodeApiError } from 'n8n-workflow';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type {
 	Requests,
 	StatusSource,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { failure } from './histories.mts';
 
 export interface Row {
 	id: string;
@@ -15,11 +15,6 @@ export interface Row {
 
 /** The order of lists; `updated` changes with every update. */
 export type Order = 'newest' | 'oldest' | 'updated';
-
-const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
-
-export const outage = (status = 503): NodeApiError =>
-	new NodeApiError(NODE, { message: 'Out of service' }, { httpCode: String(status) });
 
 function nameOf(query: IDataObject, id?: string): string {
 	const { page, limit: _limit, ...rest } = query as Record<string, string | number | boolean>;
@@ -176,13 +171,13 @@ export class FakeService {
 			const { from = Infinity, to = Infinity, status } = this.rejectedPages ?? {};
 			const page = Number(query.page ?? 1);
 			const rejection = page >= from && page <= to ? status : this.onPage(name);
-			if (rejection !== undefined) throw outage(rejection);
+			if (rejection !== undefined) throw failure(rejection);
 			return await Promise.resolve(this.page(query, path?.id));
 		},
 		record: async (id) => {
 			this.request(`get:${id}`);
 			const rejection = this.rejected.get(id);
-			if (rejection !== undefined) throw outage(rejection);
+			if (rejection !== undefined) throw failure(rejection);
 			const row = this.byId.get(id);
 			return await Promise.resolve(row && this.view(row));
 		},

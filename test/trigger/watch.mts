@@ -1,7 +1,3 @@
-import {
-	LatestStates,
-	type StaticData,
-} from '../../nodes/ConversationalMessaging/trigger/latest.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { decode, encode, isEmpty } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/status/poll.ts';
@@ -9,7 +5,8 @@ import type {
 	Filter,
 	StatusSource,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
-import { NODE } from '../support/node.mts';
+import { contextWith } from './histories.mts';
+import { N8n } from './n8n.mts';
 import { FakeService, type Order, type Row } from './service.mts';
 
 /** The number of records of each status. */
@@ -35,11 +32,7 @@ export class Watch {
 
 	filter: Filter = { statuses: [], includeNew: true, fields: {} };
 
-	/** The static data of n8n's workflow. */
-	data: StaticData = {};
-
-	/** What n8n's process keeps. */
-	latest = new LatestStates();
+	readonly n8n = new N8n();
 
 	/** The lines of n8n's log. */
 	readonly logged: string[] = [];
@@ -56,7 +49,7 @@ export class Watch {
 
 	/** The state after the last poll. */
 	get text(): string {
-		return this.data.state ?? '';
+		return this.n8n.data.state ?? '';
 	}
 
 	get checkpoint() {
@@ -69,10 +62,10 @@ export class Watch {
 
 	/** One poll. Its events are shown as "R1 OPEN>CLOSED", or "R2 new>OPEN". */
 	async poll() {
-		const { service, source, filter, token } = this;
+		const { service, source, filter, token, n8n } = this;
 		const { scope = {}, details = false, fromExisting = false, limits = LIMITS } = this.settings;
 		service.begin();
-		const state = this.latest.recall('node', 'Trigger', this.data);
+		const { state } = n8n;
 		const before = decode(state);
 		const saved = before.sources[source.event];
 		const { checkpoint, items, error } = await pollSource(
@@ -80,20 +73,11 @@ export class Watch {
 			{ source, scope, filter, details, fromExisting },
 			{ scope: 'scope', token },
 			{ saved, isEmpty: isEmpty(before) },
-			{
-				node: NODE,
-				log: {
-					warn: (line) => void this.logged.push(`! ${String(line)}`),
-					info: (line) => void this.logged.push(String(line)),
-				},
-			},
+			contextWith(this.logged),
 			limits,
 		);
-		this.latest.keep('node', 'Trigger', this.data, {
-			before: state,
-			after: encode({ sources: { [source.event]: checkpoint } }, this.settings.characters),
-			hasEvents: items.length > 0,
-		});
+		const after = encode({ sources: { [source.event]: checkpoint } }, this.settings.characters);
+		n8n.keep(state, after, items.length > 0);
 		const events = items.map(({ json }) => {
 			const { recordId, previousStatus, status } = json as Record<string, string | null>;
 			return `${recordId!} ${previousStatus ?? 'new'}>${status!}`;

@@ -1,10 +1,10 @@
-import { NodeApiError } from 'n8n-workflow';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { Page } from '../../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import type {
 	ChatPage,
 	MessageService,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
+import { failure } from '../histories.mts';
 
 export interface Message {
 	id: string;
@@ -88,13 +88,6 @@ export const HABITS: Habits = {
 };
 
 const BUSINESS = '12025550100';
-
-const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
-
-export const failure = (status = 503): NodeApiError => {
-	const message = `Status ${status}`;
-	return new NodeApiError(NODE, { message }, { message, httpCode: String(status) });
-};
 
 /** Chats and their messages as the document describes them, without HTTP. */
 export class FakeChats implements MessageService {

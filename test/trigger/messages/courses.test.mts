@@ -4,7 +4,8 @@ import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/l
 import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { useFakeTime } from '../../support/time.mts';
-import { failure, FakeChats, HABITS, type Chat, type Habits } from './chats.mts';
+import { failure } from '../histories.mts';
+import { FakeChats, HABITS, type Chat, type Habits } from './chats.mts';
 import { SUBSCRIPTION, Watch } from './watch.mts';
 
 const HOUR_MS = 3_600_000;
@@ -175,8 +176,8 @@ describe('what is new', () => {
 		await open(2, {}, { take: 3, historyPages: 2 });
 		const written = Array.from({ length: 150 }, () => write(chats[0]!));
 		expect((await poll()).ids).toStrictEqual(written.slice(-103));
-		expect(watch.log).toStrictEqual([
-			'A chat has more new messages than one poll reads. The oldest of them are not emitted.',
+		expect(watch.logged).toStrictEqual([
+			'! A chat has more new messages than one poll reads. The oldest of them are not emitted.',
 		]);
 	});
 
@@ -196,8 +197,8 @@ describe('what is new', () => {
 
 	test('in a chat that is beyond the watched pages for months: only the recent ones', async () => {
 		await open(30, { pageSize: 5, order: 'activity' }, { watchedPages: 3 });
-		expect(watch.log).toStrictEqual([
-			'Only the first 300 chats of the list are watched for messages. Filters reduce the number of chats.',
+		expect(watch.logged).toStrictEqual([
+			'! Only the first 300 chats of the list are watched for messages. Filters reduce the number of chats.',
 		]);
 		const old = chats.at(-1)!;
 		time.clock.advance(2_000);
@@ -308,14 +309,14 @@ describe('which chats are read', () => {
 		const id = write(chats[40]!);
 		expect(await polls(12)).toStrictEqual([id]);
 		expect(await atRest()).toBe(unknown);
-		expect(watch.log).toStrictEqual([
-			'The list of chats does not show all new messages, so more chats are read in rotation, and messages can be emitted later.',
+		expect(watch.logged).toStrictEqual([
+			'! The list of chats does not show all new messages, so more chats are read in rotation, and messages can be emitted later.',
 		]);
 		service.touch(chats[5]!);
 		write(chats[5]!);
 		await polls(2);
 		expect(await atRest()).toBe(known);
-		expect(watch.log.slice(1)).toStrictEqual(['The list of chats shows new messages.']);
+		expect(watch.logged.slice(1)).toStrictEqual(['The list of chats shows new messages.']);
 	});
 
 	test('rows that do not match the filters are dropped, and mentioned in the log once', async () => {
@@ -345,8 +346,8 @@ describe('which chats are read', () => {
 		};
 		const written = chats.map((chat) => write(chat));
 		expect(await polls(3)).toStrictEqual(written.slice(5));
-		expect(watch.log).toStrictEqual([
-			'The list of chats contains chats that do not match the filters. Their messages are not emitted.',
+		expect(watch.logged).toStrictEqual([
+			'! The list of chats contains chats that do not match the filters. Their messages are not emitted.',
 		]);
 	});
 
@@ -359,7 +360,7 @@ describe('which chats are read', () => {
 			return { ...all, chats: number === 9 ? rows : all.chats };
 		};
 		await polls(10);
-		expect(watch.log).toHaveLength(1);
+		expect(watch.logged).toHaveLength(1);
 	});
 
 	test('those behind a page whose rows have all shifted to the next one', async () => {
@@ -382,12 +383,12 @@ describe('which chats are read', () => {
 			found.push(...ids);
 		}
 		expect(found.toSorted()).toStrictEqual([near, far].toSorted());
-		expect(watch.log).toStrictEqual([
-			'Not all chats could be read, so messages are emitted later. Status 500',
+		expect(watch.logged).toStrictEqual([
+			'! Not all chats could be read, so messages are emitted later. Status 500',
 		]);
 		service.failingPages.clear();
 		expect(await polls(2)).toStrictEqual([behind]);
-		expect(watch.log.slice(1)).toStrictEqual(['All chats could be read again.']);
+		expect(watch.logged.slice(1)).toStrictEqual(['All chats could be read again.']);
 	});
 });
 
@@ -420,8 +421,8 @@ describe('failures', () => {
 		// Once they can be read, nothing is lost.
 		service.failing.clear();
 		expect((await polls(80)).toSorted()).toStrictEqual(behind.toSorted());
-		expect(watch.log).toStrictEqual([
-			'Not all chats could be read, so messages are emitted later. Status 500',
+		expect(watch.logged).toStrictEqual([
+			'! Not all chats could be read, so messages are emitted later. Status 500',
 			'All chats could be read again.',
 		]);
 	});

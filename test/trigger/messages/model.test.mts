@@ -2,13 +2,10 @@ import fc from 'fast-check';
 import { type IDataObject, NodeOperationError } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts';
-import {
-	LatestStates,
-	type StaticData,
-} from '../../../nodes/ConversationalMessaging/trigger/latest.ts';
 import { useFakeTime } from '../../support/time.mts';
-import { check, kind } from '../histories.mts';
-import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
+import { areChosen, check, failure, kind, reproduced } from '../histories.mts';
+import { N8n } from '../n8n.mts';
+import { FakeChats, type Chat, type Habits, type Message } from './chats.mts';
 import { SUBSCRIPTION, Watch } from './watch.mts';
 import { runs } from '../../support/runs.mts';
 
@@ -224,12 +221,6 @@ interface Lineage {
 
 const NO_POLLS: Lineage = { polls: [], sent: [] };
 
-/** An n8n process with the workflow, and its static data. */
-interface Main {
-	latest: LatestStates;
-	data: StaticData;
-}
-
 /** How many histories went through what. */
 const reached = {
 	all: 0,
@@ -275,11 +266,8 @@ class History {
 	/** What leads to each state, by its text. */
 	private readonly lineages = new Map<unknown, Lineage>();
 
-	/** What n8n has saved: after publishing, and after each poll that emitted something. */
-	private saved = '{}';
-
-	/** Two mains; the first of them is the leader. */
-	private mains: [Main, Main] = [this.started(), this.started()];
+	/** Two mains, with one database; the first of them is the leader. */
+	private mains: [N8n, N8n];
 
 	/** By how much n8n's clock is off, in milliseconds. */
 	private offMs = 0;
@@ -303,6 +291,11 @@ class History {
 	) {
 		const make = (prefix: string) => new FakeChats(habits, () => time.clock.now(), agent, prefix);
 		this.services = [make('a'), make('b')];
+		const database = { staticData: '{}' };
+		this.nameProcess();
+		const leader = new N8n(database);
+		this.nameProcess();
+		this.mains = [leader, new N8n(database)];
 		for (const service of this.services) {
 			for (let i = 0; i < chats; i++) {
 				const chat = service.makeChat(0, i % 3 === 2 ? 'A2' : 'A1');
@@ -322,18 +315,14 @@ class History {
 		return this.services[this.organization];
 	}
 
-	/** A process that loads the workflow. */
-	private started(latest?: LatestStates): Main {
-		// Each process has a name of its own.
+	/** Each process has a name of its own. */
+	private nameProcess(): void {
 		time.randomValue = (time.randomValue + 0.000_1) % 1;
-		latest ??= new LatestStates();
-		return { latest, data: JSON.parse(this.saved) as StaticData };
 	}
 
 	/** The state that the next poll begins with. */
 	private get state(): unknown {
-		const [{ latest, data }] = this.mains;
-		return latest.recall('node', 'Trigger', data);
+		return this.mains[0].state;
 	}
 
 	private get current(): Lineage {
@@ -446,15 +435,17 @@ class History {
 
 	private restart(afterMs: number): void {
 		time.clock.advance(afterMs);
-		this.mains[0] = this.started();
+		this.nameProcess();
+		this.mains[0].restart();
 		const lastPoll = this.current.polls.at(-1)?.to ?? Infinity;
 		if (time.clock.now() - lastPoll > DAY_MS) this.reached.add('a state from days ago');
 	}
 
 	private takeOver(): void {
 		const { state } = this;
-		const [leader, { latest }] = this.mains;
-		this.mains = [this.started(latest), leader];
+		const [leader, other] = this.mains;
+		other.load();
+		this.mains = [other, leader];
 		if (this.state !== state) this.reached.add('a main that takes over with an older state');
 	}
 
@@ -502,10 +493,10 @@ class History {
 
 	/** n8n keeps the state after a poll, and saves it if there are events, or the workflow is being published. */
 	private keep({ before, after, keys }: PollOutcome): void {
-		const [{ latest, data }] = this.mains;
+		const [leader] = this.mains;
 		const hasEvents = keys.length > 0;
-		latest.keep('node', 'Trigger', data, { before, after, hasEvents });
-		if (hasEvents || this.saved === '{}') this.saved = JSON.stringify(data);
+		leader.keep(before, after, hasEvents);
+		if (hasEvents || leader.isNew) leader.save();
 	}
 
 	private async poll({ during, failAt }: Omit<Step & { do: 'poll' }, 'do'>): Promise<PollOutcome> {
@@ -791,12 +782,10 @@ test('every message of a customer is emitted once and in order, by every kind of
 		),
 		{
 			numRuns: runs(100, 2_000),
-			// To reproduce one history: the seed and the path of a failure.
-			...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
+			...reproduced,
 		},
 	);
-	// A number of one's own, or one history again, need not reach everything.
-	if (process.env.RUNS || process.env.SEED) {
+	if (areChosen) {
 		console.info(reached);
 		return;
 	}

@@ -6,7 +6,8 @@ import type { MessageSubscription } from '../../../nodes/ConversationalMessaging
 import { newestMessage } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
 import { useFakeTime } from '../../support/time.mts';
 import { type Chat, FakeChats, HABITS } from './chats.mts';
-import { NODE, SUBSCRIPTION, Watch } from './watch.mts';
+import { NODE } from '../../support/node.mts';
+import { SUBSCRIPTION, Watch } from './watch.mts';
 
 const NO_DIRECTION = 'The messages do not show whether the customer sent them';
 const NO_TIME = 'The messages do not show when they were sent';

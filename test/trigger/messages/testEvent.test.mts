@@ -8,7 +8,8 @@ import { nothingFound } from '../../../nodes/ConversationalMessaging/trigger/sta
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { useFakeTime } from '../../support/time.mts';
 import { FakeChats, HABITS, type Habits } from './chats.mts';
-import { NODE, SUBSCRIPTION } from './watch.mts';
+import { NODE } from '../../support/node.mts';
+import { SUBSCRIPTION } from './watch.mts';
 
 const time = useFakeTime();
 let service: FakeChats;

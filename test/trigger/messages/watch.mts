@@ -1,5 +1,4 @@
-import type { Shown } from '../../../nodes/ConversationalMessaging/api/access/shown.ts';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { pollMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/poll.ts';
@@ -9,6 +8,7 @@ import {
 } from '../../../nodes/ConversationalMessaging/trigger/messages/saved.ts';
 import type { MessageCheckpoint } from '../../../nodes/ConversationalMessaging/trigger/messages/memory.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
+import { contextWith } from '../histories.mts';
 import type { FakeChats } from './chats.mts';
 
 export const SUBSCRIPTION: MessageSubscription = {
@@ -19,11 +19,10 @@ export const SUBSCRIPTION: MessageSubscription = {
 	timeField: undefined,
 };
 
-export const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
-
 /** The event, polled without n8n. Its state is kept as text, as n8n does. */
 export class Watch {
-	readonly log: string[] = [];
+	/** The lines of n8n's log. */
+	readonly logged: string[] = [];
 
 	constructor(
 		readonly service: FakeChats,
@@ -39,19 +38,12 @@ export class Watch {
 	/** One poll. @returns its items */
 	async poll(scope = 'scope', token = 'token'): Promise<{ items: IDataObject[]; error?: Error }> {
 		this.service.begin();
-		const context = {
-			node: NODE,
-			log: {
-				warn: (line: Shown) => void this.log.push(String(line)),
-				info: (line: Shown) => void this.log.push(String(line)),
-			},
-		};
 		const { checkpoint, items, error } = await pollMessages(
 			this.service,
 			this.subscription,
 			{ scope, token },
 			this.checkpoint,
-			context,
+			contextWith(this.logged),
 			this.limits,
 		);
 		this.text = JSON.stringify(savedOf(checkpoint));
