@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { newest } from '../../tools/scripts/newest.mts';
 import { filesIn } from './filesIn.mts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -62,6 +63,15 @@ describe('npm test -- --changed, in a repository with a fake Jest', () => {
 			'-i --passWithNoTests --findRelatedTests nodes/a.ts test/c.mts test/new.mts',
 		);
 	});
+});
+
+test.each([
+	['1.10.0-beta.2', { latest: '1.9.0', beta: '1.10.0-beta.2' }],
+	['1.10.0', { beta: '1.10.0-beta.2', latest: '1.10.0', old: '0.99.0' }],
+	['1.10.0-beta.10', { next: '1.10.0-beta.9', beta: '1.10.0-beta.10' }],
+	['2.0.0', { latest: '2.0.0' }],
+])('%s is the newest version of %j', (version, tags) => {
+	expect(newest(tags)).toBe(version);
 });
 
 describe('steps side by side', () => {

@@ -2,7 +2,7 @@
 import { capitalized } from '../../nodes/ConversationalMessaging/api/base/text.ts';
 
 /** Where an operation is added. */
-export interface Place {
+interface Place {
 	/** "ticket" */
 	resource: string;
 	/** "deleteNote" */
