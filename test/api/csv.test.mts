@@ -4,11 +4,10 @@ import { Readable } from 'node:stream';
 import {
 	countRows,
 	CsvError,
-	MAX_COLUMNS,
+	MAX_ROW_LENGTH,
 	readCsv,
 	readCsvHeader,
 	writeCsv,
-	type CsvTable,
 } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import { runs } from '../support/runs.mts';
 
@@ -22,10 +21,7 @@ function piecesOf(text: string | Buffer, size = 65_536): Readable {
 	);
 }
 
-const read = async (text: string, size?: number): Promise<CsvTable> => {
-	const { columns, rows } = await readCsv(piecesOf(text, size));
-	return { columns, rows };
-};
+const read = async (text: string, size?: number) => await readCsv(piecesOf(text, size));
 
 const character = fc.constantFrom('a', 'ü', '🙂', '"', ',', ';', '\n', '\r', ' ', "'", '\t', '=');
 const anyText = fc.string({ unit: character });
@@ -36,7 +32,7 @@ const pieceSize = fc.integer({ min: 1, max: 40 });
 const table = fc
 	.uniqueArray(
 		fc.oneof(
-			fc.constantFrom('name', '__proto__', 'constructor', 'a,b', 'a"b', ' a ', 'a\r\nb'),
+			fc.constantFrom('name', 'constructor', 'a,b', 'a"b', ' a ', 'a\r\nb'),
 			// Without what could separate the cells of the header row.
 			fc
 				.string({ minLength: 1, maxLength: 8, unit: 'grapheme-ascii' })
@@ -45,15 +41,13 @@ const table = fc
 		{ minLength: 1, maxLength: 5 },
 	)
 	.chain((names) =>
-		fc.array(fc.tuple(...names.map(() => cellText)), { maxLength: 10 }).map(
-			(lines): CsvTable => ({
-				columns: names,
-				// A row of one empty cell is an empty line, which is skipped.
-				rows: lines
-					.filter((cells) => cells.length > 1 || cells[0] !== '')
-					.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]!]))),
-			}),
-		),
+		fc.array(fc.tuple(...names.map(() => cellText)), { maxLength: 10 }).map((lines) => ({
+			columns: names,
+			// A row of one empty cell is an empty line, which is skipped.
+			rows: lines
+				.filter((cells) => cells.length > 1 || cells[0] !== '')
+				.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]!]))),
+		})),
 	);
 
 const often = { numRuns: runs(40, 1_000) };
@@ -62,7 +56,7 @@ test('a table that was written reads back equal, with as many rows, wherever its
 	fc.assert(
 		fc.asyncProperty(table, pieceSize, async (given, size) => {
 			const text = await writeCsv(given);
-			expect(await read(text, size)).toStrictEqual(given);
+			expect(await read(text, size)).toStrictEqual(given.rows);
 			expect((await readCsvHeader(piecesOf(text, size))).columns).toStrictEqual(given.columns);
 			expect(await countRows(piecesOf(text, size))).toBe(given.rows.length);
 		}),
@@ -78,9 +72,11 @@ test('a file from Papa Parse reads back equal, with every line ending and with o
 			fc.boolean(),
 			fc.boolean(),
 			async (given, size, newline, quotes, lastBreak) => {
+				// The first line shows how rows end.
+				fc.pre(newline !== '\r' || !given.columns.some((name) => name.includes('\n')));
 				const data = given.rows.map((row) => given.columns.map((column) => row[column]!));
 				const text = Papa.unparse({ fields: given.columns, data }, { newline, quotes });
-				expect(await read(lastBreak ? text + newline : text, size)).toStrictEqual(given);
+				expect(await read(lastBreak ? text + newline : text, size)).toStrictEqual(given.rows);
 			},
 		),
 		often,
@@ -108,7 +104,6 @@ test.each<[what: string, text: string, lines: string[]]>([
 	['a CR inside quotes', 'a,b\r\n"1\r2",3\r\n', ['a|b', '1\r2|3']],
 	['empty lines', '\n\na,b\n\r\n1,2\n\n\n', ['a|b', '1|2']],
 	['a row of empty cells', 'a,b\n,\n1,2', ['a|b', '|', '1|2']],
-	['a row that is too short', 'a,b\n1', ['a|b', '1|']],
 	['quotes that were not doubled', 'a,b\n"5" screen",2', ['a|b', '5" screen|2']],
 	['spaces around cells', 'a,b,c\n 1 ,"2" , 3 ', ['a|b|c', ' 1 |2| 3 ']],
 	['a header row alone', 'a,b', ['a|b']],
@@ -116,10 +111,12 @@ test.each<[what: string, text: string, lines: string[]]>([
 ])('CSV is read with %s', async (_what, text, lines) => {
 	const [columns = [], ...table] = lines.map((line) => line.split('|'));
 	const rows = table.map((cells) =>
-		Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ''])),
+		Object.fromEntries(columns.map((column, index) => [column, cells[index]])),
 	);
-	for (const size of [1, 2, 3, 65_536])
-		expect(await read(text, size)).toStrictEqual({ columns, rows });
+	for (const size of [1, 2, 3, 65_536]) {
+		expect(await read(text, size)).toStrictEqual(rows);
+		expect((await readCsvHeader(piecesOf(text, size))).columns).toStrictEqual(columns);
+	}
 });
 
 test.each([
@@ -139,15 +136,6 @@ test.each([
 	},
 );
 
-test('a column can have the name of an object’s own property', async () => {
-	const [row] = (await read('__proto__,a\n1,2')).rows;
-	expect(Object.entries(row!)).toStrictEqual([
-		['__proto__', '1'],
-		['a', '2'],
-	]);
-	expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
-});
-
 test('a cell that a row does not have is empty, whatever its column is called', async () => {
 	const columns = ['id', 'constructor', 'toString', '__proto__'];
 	expect(await writeCsv({ columns, rows: [{ id: '1' }] })).toBe(`${columns.join(',')}\r\n1,,,`);
@@ -155,17 +143,19 @@ test('a cell that a row does not have is empty, whatever its column is called', 
 
 test.each<[what: string, text: string, row: Record<string, string>]>([
 	['a name that comes twice', 'a,a,a\n1,2,3', { a: '1', a_2: '2', a_3: '3' }],
-	['a repeated name whose new name is taken', 'a,a,a_2\n1,2,3', { a: '1', a_3: '2', a_2: '3' }],
+	['a repeated name whose new name is taken', 'a,a,a_2\n1,2,3', { a: '1', a_2_: '2', a_2: '3' }],
 	['a column without a name', 'a,,\n1,2,3', { a: '1', column2: '2', column3: '3' }],
 	['cells beyond the header row', 'a\n1,2,3', { a: '1', column2: '2', column3: '3' }],
 	[
 		'cells beyond the header row whose new name is taken',
 		'column3,b\n1,2,3',
-		{ column3: '1', b: '2', column3_2: '3' },
+		{ column3: '1', b: '2', column3_: '3' },
 	],
+	['the name of an object’s own property', 'a,__proto__\n1,2', { a: '1', __proto___2: '2' }],
 	['empty cells beyond the header row', 'a\n1,,', { a: '1' }],
+	['fewer cells than the header row', 'a,b\n1', { a: '1' }],
 ])('CSV loses no value with %s', async (_what, text, row) => {
-	expect((await read(text)).rows).toStrictEqual([row]);
+	expect(await read(text)).toStrictEqual([row]);
 });
 
 test.each([
@@ -177,7 +167,7 @@ test.each([
 	['a;b', ';', undefined],
 ])('what separates cells is what the header row has most of: %j', async (text, separator, row) => {
 	for (const size of [1, 65_536]) {
-		expect((await read(text, size)).rows).toStrictEqual(row ? [row] : []);
+		expect(await read(text, size)).toStrictEqual(row ? [row] : []);
 		expect((await readCsvHeader(piecesOf(text, size))).separator).toBe(separator);
 	}
 });
@@ -185,7 +175,7 @@ test.each([
 test('a table that was written with semicolons reads back equal', async () => {
 	const given = { columns: ['a', 'b'], rows: [{ a: '1;2', b: '3,4' }] };
 	expect(await writeCsv(given, ';')).toBe('a;b\r\n"1;2";3,4');
-	expect(await read(await writeCsv(given, ';'))).toStrictEqual(given);
+	expect(await read(await writeCsv(given, ';'))).toStrictEqual(given.rows);
 });
 
 test('the header row is returned as the file has it', async () => {
@@ -222,32 +212,10 @@ test('a row that does not end is not collected for ever', async () => {
 	}
 });
 
-test('a row has at most as many columns as a spreadsheet, and the next row is not waited for', async () => {
-	const wide = (count: number) => `a,b\n1,2\n${'x,'.repeat(count - 1)}x\n`;
-	const { rows } = await readCsv(piecesOf(wide(MAX_COLUMNS)));
-	expect(Object.keys(rows[1]!)).toHaveLength(MAX_COLUMNS);
-
-	const message = /^row 3 has more than 16,384 columns$/;
-	for (const reading of [readCsv, countRows])
-		await expect(reading(piecesOf(wide(MAX_COLUMNS + 1)))).rejects.toThrow(message);
-
-	let pieces = 0;
-	async function* endless() {
-		for (; ; pieces++) yield await Promise.resolve(Buffer.from(wide(MAX_COLUMNS + 1)));
-	}
-	await expect(readCsvHeader(piecesOf(wide(MAX_COLUMNS + 1).slice(8)))).rejects.toThrow(
-		/^row 1 has/,
-	);
-	await expect(readCsv(endless())).rejects.toThrow(message);
-	expect(pieces).toBeLessThan(4);
-});
-
-test('a small file does not become millions of empty cells', async () => {
-	const header = `${'a,'.repeat(10_000)}a\n`;
-	await expect(read(header + '1\n'.repeat(501))).rejects.toThrow(
-		new CsvError('its rows have far fewer cells than its header row'),
-	);
-	expect((await read(header + '1\n'.repeat(10))).rows).toHaveLength(10);
+test('a long header row before short rows costs no more memory than the file', async () => {
+	const header = `${'a,'.repeat(MAX_ROW_LENGTH / 2)}a\n`;
+	const rows = await read(header + '1\n'.repeat(100_000));
+	expect([rows.length, rows.at(-1)]).toStrictEqual([100_000, { a: '1' }]);
 });
 
 test('a stream that fails makes reading fail', async () => {
@@ -283,10 +251,10 @@ test.each([
 	expect(await countRows(piecesOf(text, 3))).toBe(count);
 });
 
-test('rows that cannot be told apart are not counted', async () => {
-	await expect(countRows(piecesOf('phone\n"1'))).rejects.toThrow(CsvError);
-	const utf16 = Readable.from([Buffer.from('電話,name\n1,a\n', 'utf16le')]);
-	await expect(countRows(utf16)).rejects.toThrow(/UTF-16/);
+test('rows are counted in any encoding but UTF-16', async () => {
+	expect(await countRows(piecesOf(Buffer.from('name\nJürgen', 'latin1'), 3))).toBe(1);
+	for (const bytes of [utf16, Buffer.from(utf16).swap16()])
+		await expect(countRows(piecesOf(bytes))).rejects.toThrow(NOT_READ);
 });
 
 /** The work of reading a text, on any machine: characters that are read, and names that are looked up. */
@@ -321,7 +289,7 @@ async function workOf(given: string): Promise<number> {
 // 4 is linear, and a little more if a row is scanned again when its text has doubled. Quadratic would be 16.
 test.each<[what: string, text: (size: number) => string]>([
 	['rows', (size) => 'id,name\n' + '1234,"Smith, Nathan"\n'.repeat(1_000 * size)],
-	['one cell of quotes and spaces', (size) => `a\n"${'" x'.repeat(10_000 * size)}"\n`],
+	['cells of quotes and spaces', (size) => `a\n${`"${'" x'.repeat(8_000)}"\n`.repeat(size)}`],
 	['a quote that is never closed', (size) => `a\n"${'b,c\n'.repeat(25_000 * size)}`],
 	['one row of cells', (size) => `${'a,'.repeat(4_000 * size)}a\n1,2\n`],
 ])('the work of reading CSV grows in proportion to its length: %s', async (_what, text) => {
@@ -330,50 +298,20 @@ test.each<[what: string, text: (size: number) => string]>([
 	expect(four / one).toBeLessThan(6);
 });
 
-describe('a file that is not in UTF-8', () => {
-	const TEXT = 'name;city\r\nJürgen;Köln\r\n"Zoë ""Z""";"Málaga\r\nCentro"';
-	const ROWS = [
-		{ name: 'Jürgen', city: 'Köln' },
-		{ name: 'Zoë "Z"', city: 'Málaga\r\nCentro' },
-	];
-	const utf16 = (mark: string): Buffer => Buffer.from(mark + TEXT, 'utf16le');
-	const latin = Buffer.from(TEXT, 'latin1');
+const NOT_READ = new CsvError('it is not a text in UTF-8');
+const utf16 = Buffer.from('\uFEFFname;city\r\nJürgen;Köln', 'utf16le');
 
-	test.each<[what: string, bytes: Buffer, charset: string | undefined]>([
-		['UTF-16, by its byte order mark', utf16('\uFEFF'), undefined],
-		['the same, whatever its response says', utf16('\uFEFF'), 'windows-1252'],
-		['UTF-16 in the other order', utf16('\uFEFF').swap16(), undefined],
-		['UTF-16, as its response says', utf16(''), 'UTF-16LE'],
-		['Windows-1252, as its response says', latin, 'Windows-1252'],
-		['Latin 1, as its response says', latin, 'ISO-8859-1'],
-		['UTF-8 by its byte order mark', Buffer.from(`\uFEFF${TEXT}`), 'windows-1252'],
-	])('is read: %s', async (_what, bytes, charset) => {
-		for (const size of [1, 2, 3, 7, 65_536]) {
-			const { rows, isDamaged } = await readCsv(piecesOf(bytes, size), charset);
-			expect([rows, isDamaged]).toStrictEqual([ROWS, false]);
-			const { columns } = await readCsvHeader(piecesOf(bytes, size), charset);
-			expect(columns).toStrictEqual(['name', 'city']);
-		}
-	});
+test.each([
+	['Windows-1252', Buffer.from('name\nJürgen', 'latin1')],
+	['UTF-16', utf16],
+	['UTF-16 in the other order', Buffer.from(utf16).swap16()],
+	['UTF-16 without a byte order mark', utf16.subarray(2)],
+	['UTF-8 that ends within a character', Buffer.from('name\nJü').subarray(0, -1)],
+])('a file in %s is not read', async (_what, bytes) => {
+	for (const size of [1, 65_536])
+		await expect(readCsv(piecesOf(bytes, size))).rejects.toThrow(NOT_READ);
+});
 
-	test('is read as far as possible if nothing names its encoding', async () => {
-		const { rows, isDamaged } = await readCsv(piecesOf(latin));
-		expect([rows[0], isDamaged]).toStrictEqual([{ name: 'J�rgen', city: 'K�ln' }, true]);
-	});
-
-	test('is not read in a UTF-16 that nothing names', async () => {
-		for (const bytes of [utf16(''), utf16('').swap16()])
-			await expect(readCsv(piecesOf(bytes))).rejects.toThrow('it is in UTF-16');
-	});
-
-	test.each(['', 'a'])('is not read in an unknown encoding (%j)', async (text) => {
-		await expect(readCsv(piecesOf(text), 'utf-7')).rejects.toThrow(
-			new CsvError('it is in utf-7, an encoding that cannot be read'),
-		);
-	});
-
-	test('may be shorter than a byte order mark', async () => {
-		expect(await read('a')).toStrictEqual({ columns: ['a'], rows: [] });
-		expect(await read('ü', 1)).toStrictEqual({ columns: ['ü'], rows: [] });
-	});
+test('a character that another program could not read is read as it is', async () => {
+	expect(await read('name\nJ\uFFFDrgen', 1)).toStrictEqual([{ name: 'J\uFFFDrgen' }]);
 });

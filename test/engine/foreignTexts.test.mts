@@ -67,7 +67,7 @@ describe.each(HOSTILE)('%s', (_what, text) => {
 		}
 	});
 
-	test('as a page instead of a response, its encoding, or the address of a redirect is harmless', async () => {
+	test('as a page instead of a response, or the address of a redirect is harmless', async () => {
 		service.respondWith('text/plain', text, {}, 400);
 		const rejected = await service.error(TICKETS);
 		const header = encodeURIComponent(text).slice(0, 8_000);

@@ -4,11 +4,7 @@ import {
 	MAX_LIMIT,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
-import {
-	MAX_MISSING_CELLS,
-	MAX_COLUMNS,
-	MAX_ROW_LENGTH,
-} from '../../nodes/ConversationalMessaging/api/files/csv.ts';
+import { MAX_ROW_LENGTH } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { MAX_RESPONSE_BYTES } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/send.ts';
@@ -42,10 +38,6 @@ function duration(ms: number): string {
 /** As messages write it: "30 s". */
 const short = (ms: number): string =>
 	duration(ms).replace(' hours', ' h').replace(' minutes', ' min').replace(' seconds', ' s');
-
-/** "a million", "16 million". */
-const million = (value: number): string =>
-	value === 1_000_000 ? 'a million' : `${Math.floor(value / 1_000_000)} million`;
 
 /** The limits of the nodes, and what the user reads once one is met, as a table. */
 export function nodeLimitsTable(): string {
@@ -100,18 +92,8 @@ export function nodeLimitsTable(): string {
 		],
 		[
 			'Row of a CSV that the node reads',
-			`${million(MAX_ROW_LENGTH)} characters`,
+			`${number(MAX_ROW_LENGTH)} characters`,
 			'"… the CSV could not be read (row 2 is too long, or a quote in it is never closed)"',
-		],
-		[
-			'Columns of a CSV that the node reads',
-			`${MAX_COLUMNS.toLocaleString('en')}, as in a spreadsheet`,
-			'"… the CSV could not be read (row 1 has more than 16,384 columns)"',
-		],
-		[
-			'Cells that rows of a CSV lack',
-			`${million(MAX_MISSING_CELLS)}, compared with its header row`,
-			'"… the CSV could not be read (its rows have far fewer cells than its header row)"',
 		],
 		[
 			'Pages of a list',

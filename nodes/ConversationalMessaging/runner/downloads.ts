@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { shown } from '../api/access/shown';
 import type { CsvHeader } from '../api/files/csv';
 import { CsvError, readCsv, readCsvHeader } from '../api/files/csv';
 import { reasonText, throwIfStopped } from '../api/errors';
@@ -17,8 +16,6 @@ interface Download {
 	/** From Content-Disposition; undefined when the service names none. */
 	fileName?: string;
 	mimeType: string;
-	/** The encoding of a text, as the service names it. */
-	charset?: string;
 }
 
 /**
@@ -44,22 +41,12 @@ export async function downloadCsv(
 	return [{ json: { fileName: name, mimeType, fileSize }, binary: { [target.field]: binary } }];
 }
 
-/** Fetches the rows of a CSV. The user gets a notice if characters were lost. */
+/** Fetches the rows of a CSV. */
 export async function downloadRows(
 	context: OperationContext,
 	request: OperationRequest,
 ): Promise<IDataObject[]> {
-	const file = await download(context, request);
-	const { rows, isDamaged } = await readDownload(
-		context,
-		file,
-		async (content) => await readCsv(content, file.charset),
-	);
-	if (isDamaged)
-		context.notify(
-			shown`${context.requestInfo.action}: characters that could not be read are shown as �. The file is not in ${file.charset ?? 'UTF-8'}, or already contains them.`,
-		);
-	return rows;
+	return await readDownload(context, await download(context, request), readCsv);
 }
 
 /** Fetches the header row of a CSV, once for all items. */
@@ -69,11 +56,7 @@ export async function downloadHeader(
 ): Promise<CsvHeader> {
 	return await context.once(`header ${JSON.stringify(request)}`, async () => {
 		const file = await download(context, request);
-		return await readDownload(
-			context,
-			file,
-			async (content) => await readCsvHeader(content, file.charset),
-		);
+		return await readDownload(context, file, readCsvHeader);
 	});
 }
 
@@ -82,13 +65,11 @@ async function download(context: OperationContext, request: OperationRequest): P
 	const { content, headers, status } = await context.send({ ...request, download: true });
 	if (!content)
 		throw failedError(context.client, { ...context.requestInfo, ...request }, { kind: 'file' });
-	const type = status === 204 ? '' : textOf(headers['content-type']);
-	const mimeType = type.split(';')[0]?.trim();
+	const mimeType = textOf(headers['content-type']).split(';')[0]?.trim();
 	return {
 		content,
 		fileName: fileNameIn(headers['content-disposition']),
-		mimeType: mimeType || 'text/csv',
-		charset: /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1],
+		mimeType: (status !== 204 && mimeType) || 'text/csv',
 	};
 }
 

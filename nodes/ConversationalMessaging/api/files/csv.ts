@@ -3,17 +3,8 @@ import { Parser, unparse } from './papaparse';
 import { inTurns } from '../base/concurrency';
 import { ownValue } from '../response/response';
 
-/** Rows of a CSV by its header row. */
-export interface CsvTable {
-	columns: string[];
-	rows: Record<string, string>[];
-}
-
-/** What a file contains. */
-interface CsvContent extends CsvTable {
-	/** Whether it has characters that could not be read, as �. */
-	isDamaged: boolean;
-}
+/** A row by the columns of the header row. */
+type CsvRow = Record<string, string>;
 
 /** A file in pieces: bytes, split anywhere. */
 type CsvPieces = AsyncIterable<Uint8Array>;
@@ -26,26 +17,22 @@ export class CsvError extends Error {}
  * the file is never in memory as a whole. Commas, semicolons or tabs separate the cells, whichever is the most frequent
  * in the header row.
  *
- * No value is dropped. A column without a name, and a cell beyond the header row, is named by its position
- * (`column3`); a name that occurs twice gets a number (`name_2`).
+ * No value is dropped. A cell that a row does not have is not in its record: empty ones
+ * would turn kilobytes, of a long header row and short rows, into gigabytes.
  *
- * @param charset the encoding, as its response names it; a byte order mark comes first, and UTF-8 last
- * @throws CsvError if a quote is never closed, a row is too long or has too many cells, its rows have far fewer cells
- *   than its header row, or the encoding is unknown
+ * @throws CsvError if a quote is never closed, a row is too long, or the file is not in UTF-8
  * @throws whatever the pieces throw
  */
-export async function readCsv(pieces: CsvPieces, charset?: string): Promise<CsvContent> {
-	const rows: Record<string, string>[] = [];
-	let columns: Columns | undefined;
-	let isDamaged = false;
-	for await (const batch of batchesIn(pieces, charset)) {
-		({ isDamaged } = batch);
-		for (const cells of batch.cellsOfRows) {
-			if (columns) rows.push(columns.rowFrom(cells));
-			else columns = new Columns(cells);
+export async function readCsv(pieces: CsvPieces): Promise<CsvRow[]> {
+	const rows: CsvRow[] = [];
+	let recordOf: ((cells: string[]) => CsvRow) | undefined;
+	for await (const { cellsOfRows } of batchesIn(pieces)) {
+		for (const cells of cellsOfRows) {
+			if (recordOf) rows.push(recordOf(cells));
+			else recordOf = recordsOf(cells);
 		}
 	}
-	return { columns: columns?.named ?? [], rows, isDamaged };
+	return rows;
 }
 
 /** The header row of a CSV. */
@@ -56,30 +43,25 @@ export interface CsvHeader {
 	separator: string;
 }
 
-/** The header row of a CSV, without columns if the file is empty. Reads nothing after it. */
-export async function readCsvHeader(pieces: CsvPieces, charset?: string): Promise<CsvHeader> {
-	for await (const { cellsOfRows, separator } of batchesIn(pieces, charset)) {
+/** The header row of a CSV, without columns if the file is empty. Reads nothing after it. Throws like `readCsv`. */
+export async function readCsvHeader(pieces: CsvPieces): Promise<CsvHeader> {
+	for await (const { cellsOfRows, separator } of batchesIn(pieces)) {
 		const [columns] = cellsOfRows;
 		if (columns) return { columns, separator };
 	}
 	return { columns: [], separator: SEPARATORS[0] };
 }
 
-/**
- * The number of rows of a CSV without its header row.
- *
- * @throws CsvError if a quote is never closed, or if its encoding is neither UTF-8 nor shown by a byte order mark
- * @throws whatever the pieces throw
- */
+/** The number of rows of a CSV without its header row, in any encoding but UTF-16. Throws like `readCsv`. */
 export async function countRows(pieces: CsvPieces): Promise<number> {
 	let count = 0;
-	for await (const { cellsOfRows } of batchesIn(pieces)) count += cellsOfRows.length;
+	for await (const { cellsOfRows } of batchesIn(pieces, false)) count += cellsOfRows.length;
 	return Math.max(0, count - 1);
 }
 
 /** Writes rows as CSV with a header row, with quotes where needed. A cell that a row does not have is empty. */
 export async function writeCsv(
-	{ columns, rows }: CsvTable,
+	{ columns, rows }: { columns: string[]; rows: CsvRow[] },
 	separator: string = SEPARATORS[0],
 ): Promise<string> {
 	const lineOf = (cells: string[]) => unparse([cells], { delimiter: separator });
@@ -92,91 +74,58 @@ export async function writeCsv(
 /** What may separate the cells, the usual one first. */
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** The longest row, in characters: it is in memory as a whole. */
-export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
-
-/** As many columns as a spreadsheet has. */
-export const MAX_COLUMNS = 16_384;
+/** The longest row, in characters: it is in memory as a whole, and parsed again with each piece of it. */
+export const MAX_ROW_LENGTH = 100_000;
 
 /** Rows that a piece of a file completes. */
 interface RowBatch {
 	cellsOfRows: string[][];
 	separator: string;
-	/** Whether the file has had characters that could not be read. */
-	isDamaged: boolean;
 }
 
 /**
  * The rows of a CSV in batches. Empty lines are skipped. Rows end in CRLF or LF, even mixed, or all of them in CR.
  * A CR at the end of the last cell of a row is part of the line end, even in quotes.
- *
- * @throws CsvError if a quote is never closed, or a row is too long or has too many cells
  */
-async function* batchesIn(pieces: CsvPieces, charset?: string): AsyncGenerator<RowBatch> {
+async function* batchesIn(pieces: CsvPieces, isStrict = true): AsyncGenerator<RowBatch> {
 	let text = '';
-	let isDamaged = false;
 	let format: Format | undefined;
-	let rescanAt = 0;
 	let count = 0;
-	for await (const more of textsIn(pieces, charset)) {
+	for await (const more of textsIn(pieces, isStrict)) {
 		text += more;
-		isDamaged ||= more.includes('\uFFFD');
-		// Without a byte order mark, UTF-16 has a zero in each character of the western alphabets.
-		if (more.includes('\u0000')) throw new CsvError('it is in UTF-16, or is not a text file');
-		// A row longer than a piece is scanned again when the text has doubled, not with every piece, so that the
-		// time stays linear in the length of the file.
-		if (text.length < rescanAt) continue;
-		format ??= formatOf(text, true);
-		const { data, end } = format ? parseRows(text, format, true) : NOTHING;
-		text = text.slice(end);
-		rescanAt = end === 0 ? Math.min(text.length * 2, MAX_ROW_LENGTH) : 0;
-		const cellsOfRows = filledRows(data, count);
-		count += cellsOfRows.length;
-		if (end === 0 && text.length >= MAX_ROW_LENGTH)
-			throw new CsvError(`row ${count + 1} is too long, or a quote in it is never closed`);
-		if (format) yield { cellsOfRows, separator: format.delimiter, isDamaged };
-	}
-	format ??= formatOf(text, false) as Format;
-	const { data, isUnclosed } = parseRows(text, format, false);
-	const cellsOfRows = filledRows(data, count);
-	if (isUnclosed)
-		throw new CsvError(`a quote in row ${count + cellsOfRows.length} is never closed`);
-	yield { cellsOfRows, separator: format.delimiter, isDamaged };
-}
-
-type Decoder = InstanceType<typeof TextDecoder>;
-
-/** The text of a file, in pieces, without its byte order mark. */
-async function* textsIn(pieces: CsvPieces, charset?: string): AsyncGenerator<string> {
-	// Joins characters that were split between pieces.
-	let decoder: Decoder | undefined;
-	let beginning = Buffer.alloc(0);
-	for await (const piece of pieces) {
-		if (decoder) {
-			yield decoder.decode(piece, { stream: true });
-			continue;
+		format ??= formatOf(text.trimStart());
+		if (format) {
+			// Without the last row, which may be incomplete.
+			const { data, meta } = new Parser(format).parse(text, 0, true) as ParseResult<string[]>;
+			text = text.slice(meta.cursor);
+			const cellsOfRows = data.map(withoutLineEnd).filter((cells) => cells.length > 1 || cells[0]);
+			count += cellsOfRows.length;
+			yield { cellsOfRows, separator: format.delimiter };
 		}
-		beginning = Buffer.concat([beginning, piece]);
-		if (beginning.length < MARK_BYTES) continue;
-		decoder = decoderOf(beginning, charset);
-		yield decoder.decode(beginning, { stream: true });
+		if (text.length > MAX_ROW_LENGTH)
+			throw new CsvError(`row ${count + 1} is too long, or a quote in it is never closed`);
 	}
-	yield decoder ? decoder.decode() : decoderOf(beginning, charset).decode(beginning);
+	if (text.trim() !== '') throw new CsvError(`a quote in row ${count + 1} is never closed`);
 }
 
-/** How byte order marks begin, in hexadecimal. */
-const MARKS: Record<string, string> = { efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
+/** The text of a file, in pieces, without a byte order mark, and with a line end after its last row. */
+async function* textsIn(pieces: CsvPieces, isStrict: boolean): AsyncGenerator<string> {
+	// Joins characters that were split between pieces.
+	const decoder = new TextDecoder('utf-8', { fatal: isStrict });
+	for await (const piece of pieces) yield decoded(decoder, piece);
+	yield `${decoded(decoder)}\r\n`;
+}
 
-const MARK_BYTES = 2;
-
-/** @throws CsvError for an encoding that is unknown */
-function decoderOf(beginning: Buffer, charset = 'utf-8'): Decoder {
+/** @param piece undefined after the last one */
+function decoded(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string {
 	try {
-		return new TextDecoder(MARKS[beginning.toString('hex', 0, MARK_BYTES)] ?? charset);
+		const text = decoder.decode(piece, { stream: piece !== undefined });
+		// In UTF-16, the line ends have one.
+		if (!text.includes('\u0000')) return text;
 	} catch {
-		// The name is unknown.
+		// In another encoding.
 	}
-	throw new CsvError(`it is in ${charset}, an encoding that cannot be read`);
+	throw new CsvError('it is not a text in UTF-8');
 }
 
 /** How the rows of a file are written. */
@@ -186,119 +135,46 @@ interface Format {
 	newline: '\n' | '\r';
 }
 
-/** As the first line shows it; undefined if the text is a part of a file, and may end before its first line does. */
-function formatOf(text: string, isPart: boolean): Format | undefined {
-	const start = text.trimStart();
-	const [line, header = '', carriageReturn] = LINE.exec(start) ?? [];
-	if (isPart && line?.length === start.length) return undefined;
+/** As the first line shows it; undefined as long as that may not have ended. */
+function formatOf(text: string): Format | undefined {
+	const [line, header = ''] = /^([^\r\n]*)(?:\r?\n|\r(?=[^\n]))/.exec(text) ?? [];
+	if (line === undefined) return undefined;
 	const outsideQuotes = header.replace(/"[^"]*"/g, '');
 	const times = (separator: string) => outsideQuotes.split(separator).length;
 	const delimiter = SEPARATORS.reduce<string>(
 		(best, separator) => (times(separator) > times(best) ? separator : best),
 		SEPARATORS[0],
 	);
-	return { delimiter, newline: carriageReturn ? '\r' : '\n' };
+	return { delimiter, newline: line.endsWith('\n') ? '\n' : '\r' };
 }
 
-/** A line, and the CR that ends it, if that is not the first half of a CRLF. */
-const LINE = /^([^\r\n]*)(?:(\r)(?!\n)|\r?\n|$)/;
-
-/** @param before how many rows the file has before these. @throws CsvError if one has too many cells */
-function filledRows(data: string[][], before: number): string[][] {
-	const filled = data.filter((cells) => cells.length > 1 || cells[0] !== '');
-	const wide = filled.findIndex((cells) => cells.length > MAX_COLUMNS);
-	if (wide < 0) return filled;
-	throw new CsvError(
-		`row ${before + wide + 1} has more than ${MAX_COLUMNS.toLocaleString('en-US')} columns`,
-	);
+function withoutLineEnd(cells: string[]): string[] {
+	const last = cells.at(-1);
+	return last?.endsWith('\r') ? [...cells.slice(0, -1), last.slice(0, -1)] : cells;
 }
 
-/** Rows at the beginning of a text. */
-interface ParsedRows {
-	data: string[][];
-	/** How many characters they take up. */
-	end: number;
-	/** Whether a quote has no second one. */
-	isUnclosed: boolean;
-}
-
-const NOTHING: ParsedRows = { data: [], end: 0, isUnclosed: false };
-
-/** @param isPart whether more text may follow: then the last row may be incomplete, and is left out */
-function parseRows(text: string, format: Format, isPart: boolean): ParsedRows {
-	const { data, errors, meta } = new Parser(format).parse(text, 0, isPart) as ParseResult<string[]>;
-	for (const cells of data) {
-		const last = cells.length - 1;
-		if (cells[last]?.endsWith('\r')) cells[last] = cells[last].slice(0, -1);
-	}
-	return {
-		data,
-		end: meta.cursor,
-		isUnclosed: errors.some(({ code }) => code === 'MissingQuotes'),
+/**
+ * Makes records of rows.
+ *
+ * A column has its own name or, if it has none or an earlier one has the same, one with its position: `column3`,
+ * `name_3`. So has `__proto__`, which is no ordinary key of an object.
+ */
+function recordsOf(header: string[]): (cells: string[]) => CsvRow {
+	const own = new Set(header);
+	const free = new Set(header.filter((name) => name !== '' && name !== '__proto__'));
+	const withPosition = (name: string, index: number): string => {
+		let unique = name ? `${name}_${index + 1}` : `column${index + 1}`;
+		while (own.has(unique)) unique += '_';
+		return unique;
 	};
-}
-
-/** Some programs end every row but the header with a separator. */
-function lengthWithoutEmptyEnd(cells: string[]): number {
-	let length = cells.length;
-	while (cells[length - 1] === '') length--;
-	return length;
-}
-
-/** A file of kilobytes with a long header row and short rows would otherwise become gigabytes of empty cells. */
-export const MAX_MISSING_CELLS = 5_000_000;
-
-/** The names of columns: those of the header row, made unique, and of cells beyond it. */
-class Columns {
-	private readonly names: string[] = [];
-
-	private readonly inHeader: Set<string>;
-
-	/** How often a name was given. */
-	private readonly given = new Map<string, number>();
-
-	/** How many cells of the header row the rows until now did not have. */
-	private missing = 0;
-
-	constructor(private readonly header: string[]) {
-		this.inHeader = new Set(header);
-		this.nameUpTo(header.length);
-	}
-
-	/** Those of the header row. */
-	get named(): string[] {
-		return this.names.slice(0, this.header.length);
-	}
-
-	/** A cell that a line does not have is empty. @throws CsvError if the lines lack too many */
-	rowFrom(cells: string[]): Record<string, string> {
-		this.missing += Math.max(0, this.header.length - cells.length);
-		if (this.missing > MAX_MISSING_CELLS)
-			throw new CsvError('its rows have far fewer cells than its header row');
-		const width = Math.max(this.header.length, lengthWithoutEmptyEnd(cells));
-		this.nameUpTo(width);
-		const row: Record<string, string> = {};
-		for (let index = 0; index < width; index++) {
-			const name = this.names[index] as string;
-			const value = cells[index] ?? '';
-			if (name !== '__proto__') row[name] = value;
-			// For `__proto__`: here it is an ordinary key, which an assignment would not create.
-			else Object.defineProperty(row, name, { value, enumerable: true, writable: true });
+	const names = header.map((name, at) => (free.delete(name) ? name : withPosition(name, at)));
+	return (cells) => {
+		const record: CsvRow = {};
+		for (const [index, cell] of cells.entries()) {
+			const name = names[index];
+			// Some programs end every row but the header with a separator.
+			if (name !== undefined || cell !== '') record[name ?? withPosition('', index)] = cell;
 		}
-		return row;
-	}
-
-	private nameUpTo(width: number): void {
-		while (this.names.length < width) {
-			const index = this.names.length;
-			const name = this.header[index] || `column${index + 1}`;
-			let times = (this.given.get(name) ?? 0) + 1;
-			const isTaken = (other: string) => this.inHeader.has(other) || this.given.has(other);
-			while (times > 1 && isTaken(`${name}_${times}`)) times++;
-			this.given.set(name, times);
-			const unique = times === 1 ? name : `${name}_${times}`;
-			this.given.set(unique, Math.max(1, this.given.get(unique) ?? 0));
-			this.names.push(unique);
-		}
-	}
+		return record;
+	};
 }
