@@ -265,3 +265,19 @@ test.each(['single', 'bulk'] as const)(
 		for (const go of goOn) go();
 	},
 );
+
+test('a request that is stopped while it waits for the one before is not sent, and leaves its slot free', async () => {
+	const goOn: (() => void)[] = [];
+	clock.yieldToOthers = async () => await new Promise<void>((resolve) => goOn.push(resolve));
+	const stop = new AbortController();
+	const { client, calls, rateLimiter } = clientOf([{}], { signal: stop.signal });
+	const first = send(clientOf([{}]).client, POST);
+	const failed = send(client, POST).catch((thrown: unknown) => thrown);
+	await new Promise((resolve) => setImmediate(resolve));
+	stop.abort();
+	for (const go of goOn) go();
+	expect(mayHaveTakenEffect(await failed)).toBe(false);
+	expect(calls).toStrictEqual([]);
+	expect(rateLimiter.completed).toStrictEqual([{ isRead: false, ending: 'other' }]);
+	await first;
+});

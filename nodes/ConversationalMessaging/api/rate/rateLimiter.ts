@@ -53,7 +53,7 @@ export interface TurnRequest {
 	timeoutMs?: number;
 	/** Rejects the request when it is aborted. */
 	signal?: AbortSignal;
-	/** Called with the time, in milliseconds, when a wait for the window begins. */
+	/** Called when it has to wait, with the time until the window opens, in milliseconds: 0 if it waits for others. */
 	onPause?: (ms: number) => void;
 }
 
@@ -90,7 +90,7 @@ export class RateLimiter {
 	private announced = 0;
 	/** More requests are sent at once only after that. */
 	private growsAt = -Infinity;
-	/** Failures in a row. Below zero: so many requests were in flight when there were fewer at once, and show nothing. */
+	/** Failures in a row. Below zero: so many requests were in flight when the limit was halved, and show nothing. */
 	private failures = 0;
 	private wakesAt = Infinity;
 	/** On `clock.elapsed`. */
@@ -131,8 +131,7 @@ export class RateLimiter {
 			signal?.addEventListener('abort', giveUp);
 			queue.waiting.add(waiting);
 			this.admitWaiting();
-			const pauseMs = this.opensAt(queue, now) - now;
-			if (pauseMs > 0 && queue.waiting.has(waiting)) request.onPause?.(pauseMs);
+			if (queue.waiting.has(waiting)) request.onPause?.(this.opensAt(queue, now) - now);
 		});
 	}
 
@@ -148,7 +147,7 @@ export class RateLimiter {
 	/** Latency does not matter: a service that is slower with more requests at once still gets them. */
 	private adaptAtOnce({ isRead, ending }: RequestEnd, now: number): void {
 		if (ending === 'succeeded') {
-			this.failures = Math.min(0, this.failures + 1);
+			this.failures = 0;
 			const grown = this.atOnce + GROWTH[isRead ? 'read' : 'other'];
 			if (now >= this.growsAt) this.atOnce = Math.min(MAX_LIMIT, grown);
 		} else if (ending === 'failed' && ++this.failures >= FAILURES) {
