@@ -276,7 +276,7 @@ test('a request that is stopped while it waits for the one before is not sent, a
 	await new Promise((resolve) => setImmediate(resolve));
 	stop.abort();
 	for (const go of goOn) go();
-	expect(mayHaveTakenEffect(await failed)).toBe(false);
+	expect(mayHaveTakenEffect((await failed) as Error)).toBe(false);
 	expect(calls).toStrictEqual([]);
 	expect(rateLimiter.completed).toStrictEqual([{ isRead: false, ending: 'other' }]);
 	await first;
