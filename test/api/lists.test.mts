@@ -334,7 +334,7 @@ describe('any list', () => {
 					changes.some(({ appended }) => appended > 0) &&
 					changes.some(({ deleted }) => deleted.length > 0);
 				if (fake.notices.length > 0 || isHidden) return;
-				expect(found.map(idOf)).toStrictEqual(expect.arrayContaining([...stayed]));
+				expect(found.map((row) => idOf(row))).toStrictEqual(expect.arrayContaining([...stayed]));
 			}),
 			{
 				numRuns: runs(150, 3_000),

@@ -13,16 +13,6 @@ interface HistoryPart {
 	end?: 'complete' | 'unclear';
 }
 
-/** Which pages of a history are requested. */
-interface PageRange {
-	/** The size of the first page. */
-	take: number;
-	/** The size of all others; that of the first one if it is undefined. */
-	nextTake?: number;
-	/** The ID of a message: only older ones are read. */
-	cursor?: string;
-}
-
 /**
  * Reads the messages of a chat page by page, newest first, each message once, until a page is empty or has no new ones (API
  * document, `GET /chats/{id}/messages`). The reader decides how far: it leaves the loop when it has enough.
@@ -31,11 +21,14 @@ interface PageRange {
  * messages, or return smaller pages.
  *
  * @param read reads one page
+ * @param take the size of the first page; `nextTake` is that of the others
+ * @param start the ID of a message: only older ones are read
  * @throws what `read` throws
  */
 export async function* historyParts(
 	read: (take: number, cursor?: string) => Promise<Page>,
-	{ take, nextTake = take, cursor: start }: PageRange,
+	take: number,
+	{ nextTake = take, start }: { nextTake?: number; start?: string } = {},
 ): AsyncGenerator<HistoryPart, void> {
 	const known = new Set(start === undefined ? [] : [start]);
 	let cursor = start;
@@ -79,7 +72,7 @@ export async function readHistory(
 	const take = Math.min(pageSize, rowLimit);
 	const parts: unknown[][] = [];
 	let count = 0;
-	for await (const part of historyParts(read, { take, cursor: cursor as string | undefined })) {
+	for await (const part of historyParts(read, take, { start: cursor as string | undefined })) {
 		parts.push(part.rows);
 		count += part.rows.length;
 		if (count >= rowLimit) break;

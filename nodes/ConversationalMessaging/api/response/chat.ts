@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../base/text';
 import type { DirectionSetting } from './chatMessage';
-import { customerIds, isFromCustomer, sentAt } from './chatMessage';
+import { isFromCustomer, sentAt } from './chatMessage';
 import { idOf, isRecord, valueOf, valuesOf } from './response';
 
 /**
@@ -37,10 +37,10 @@ export function contactOf(chat: IDataObject): ChatContact {
 	return { ...contact, ...Object.fromEntries(shown) };
 }
 
-/** What a message of a chat may call its customer (see `customerIds`). */
-export function customerOf(chat: IDataObject): string[] {
-	const { id, waId, igId } = contactOf(chat);
-	return customerIds(id, [waId, igId]);
+/** The addresses of a chat's customer (see `isFromCustomer`). */
+export function customerOf(chat: IDataObject): unknown[] {
+	const { waId, igId } = contactOf(chat);
+	return [waId, igId];
 }
 
 /** The ID of the agent that a chat is assigned to; null if it is to none. A text in `assignee` may be a name, so it is no ID. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isOwn, valueOf, valuesOf, isRecord } from './response';
+import { idIn, isRecord, ownValue, valuesOf } from './response';
 import { textOf } from '../base/text';
 
 /**
@@ -19,28 +19,12 @@ export interface DirectionSetting {
 	value: string;
 }
 
-/**
- * What a message may call a customer, as its sender or recipient. A contact ID that is only a number is left out: agent 7
- * and contact 7 are two people.
- *
- * @param addresses WhatsApp ID, Instagram ID, phone number
- */
-export function customerIds(contactId: unknown, addresses: readonly unknown[]): string[] {
-	const isNumber = NUMBER.test(textOf(contactId).trim());
-	return [...addresses, ...(isNumber ? [] : [contactId])].map(textOf);
-}
-
 /** A number, in any form in which phone numbers are written. */
 const NUMBER = /^\+?[\d\s().-]+$/;
 
-const IDS = ['id', 'messageId', 'wamid'];
-
 /** The ID of a message as text, whether the service writes it as text or as a number. */
-export function messageId(message: unknown): string | undefined {
-	if (!isRecord(message)) return undefined;
-	const ids = valuesOf(message, IDS).filter((id) => ['string', 'number'].includes(typeof id));
-	return ids.map((id) => textOf(id).trim()).find((id) => id !== '');
-}
+export const messageId = (message: unknown): string | undefined =>
+	idIn(message, ['id', 'messageId', 'wamid']);
 
 /** Not "user": the service's users are agents, but elsewhere users are customers. */
 const CUSTOMERS = ['customer', 'contact', 'client', 'visitor'];
@@ -76,13 +60,13 @@ const RECIPIENTS = ['to', 'recipient', 'recipientId'];
  * words that are types count, and only in fields for types: "Guest House Berlin" is a name.
  *
  * @param setting how the user recognizes such messages; then nothing else counts
- * @param customer what the message may call the customer (see `customerIds`)
+ * @param customer the WhatsApp ID and the Instagram ID of the customer; other IDs may also be those of agents
  * @returns undefined if the message does not show it, or contradicts itself
  */
 export function isFromCustomer(
 	message: IDataObject,
 	setting?: DirectionSetting,
-	customer: readonly string[] = [],
+	customer: readonly unknown[] = [],
 ): boolean | undefined {
 	if (setting) {
 		// If there is no such field, the messages that a workflow sends must not start it again.
@@ -107,7 +91,7 @@ const sidesIn = (record: IDataObject, signs: typeof SIGNS): (boolean | undefined
 	);
 
 /** "from": "12025550143" is from the customer with this number. */
-function sideByAddress(message: IDataObject, customer: readonly string[]): boolean | undefined {
+function sideByAddress(message: IDataObject, customer: readonly unknown[]): boolean | undefined {
 	const known = new Set(customer.map(comparable).filter((id) => id !== ''));
 	const isCustomer = (names: string[]): boolean =>
 		valuesOf(message, names)
@@ -224,16 +208,8 @@ export function directionValue(
 	return value === undefined ? undefined : textOf(value).trim();
 }
 
-/** The value at a path with dots; where nothing has exactly this name, in its other spelling. */
+/** The value at a path with dots. */
 const valueAt = (record: IDataObject, path: string): unknown =>
 	path
 		.split('.')
-		.reduce<unknown>((value, key) => (isRecord(value) ? fieldOf(value, key) : undefined), record);
-
-const fieldOf = (record: IDataObject, name: string): unknown =>
-	isOwn(record, name)
-		? record[name]
-		: valueOf(
-				record,
-				name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-			);
+		.reduce<unknown>((value, key) => (isRecord(value) ? ownValue(value, key) : undefined), record);

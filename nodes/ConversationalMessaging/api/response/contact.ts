@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../base/text';
-import { idOf, isRecord, valueOf, valuesOf } from './response';
+import { idIn, idOf, isRecord, valueOf, valuesOf } from './response';
 
 /** What identifies a contact on a channel. Both are missing on Web Chat, Telegram and TikTok Shop. */
 export interface Address {
@@ -49,8 +49,7 @@ export function customFieldsOf(contact: IDataObject): CustomFields | undefined {
 function fieldIn(entry: unknown): CustomField[] {
 	if (!isRecord(entry) || typeof entry.label !== 'string') return [];
 	// `fieldId` first: the route calls it that (API document, `PATCH /contacts/{id}/fields/{fieldId}`).
-	const [fieldId] = valuesOf(entry, ['fieldId']);
-	const id = idOf({ id: fieldId as string }) ?? idOf(entry);
+	const id = idIn(entry, ['fieldId', 'id']);
 	return [{ label: entry.label.trim(), id, value: entry.value }];
 }
 

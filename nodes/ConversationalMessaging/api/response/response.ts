@@ -154,21 +154,20 @@ export function statusOf({ status }: IDataObject): string | undefined {
 const isId = (value: unknown): value is string | number =>
 	typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 
-/**
- * The ID of a record as text, whether the service writes it as text or as a number: `id`, the ID of its kind such as
- * `importId`, or `hsm_id` (API document, sections Template and Response envelope).
- *
- * @param names of the kind (`recordNames`)
- */
-function idOfKind(record: unknown, names: readonly string[]): string | undefined {
-	if (!isRecord(record)) return undefined;
-	const kinds = ['id', ...names.map((name) => `${name}Id`), 'hsmId'];
-	const key = kinds.find((name) => isId(valueOf(record, name)));
-	return key === undefined ? undefined : String(valueOf(record, key)).trim();
+/** The first ID under one of these names as text, whether the service writes it as text or as a number. */
+export function idIn(record: unknown, names: readonly string[]): string | undefined {
+	const id = isRecord(record) ? valuesOf(record, names).find(isId) : undefined;
+	return id === undefined ? undefined : String(id).trim();
 }
 
-/** The ID of a record whose kind does not matter. */
-export const idOf = (record: unknown): string | undefined => idOfKind(record, []);
+/**
+ * The ID of a record: `id`, the ID of its kind such as `importId`, or `hsm_id` (API document, sections Template and Response
+ * envelope).
+ *
+ * @param names of the kind (`recordNames`); none if the kind does not matter
+ */
+export const idOf = (record: unknown, names: readonly string[] = []): string | undefined =>
+	idIn(record, ['id', ...names.map((name) => `${name}Id`), 'hsmId']);
 
 /** `meta` of a list, as far as it is present and plausible. */
 export interface Meta {
@@ -214,30 +213,23 @@ export function findRows(
 		.find((value) => Array.isArray(value));
 }
 
-/** A record in a response. */
-interface FoundRecord {
-	/** {} if the response contains none. */
-	record: IDataObject;
-	/** Its ID as text. */
-	id?: string;
-}
-
 /**
  * The record of a response: `data`, or in it, under the name of its kind; what is beside it there becomes part of it. The shape
  * is undocumented (API document, section Response envelope).
  *
  * @param endpoint that returns it
+ * @returns {} if the response contains none; its ID as text
  */
-export function recordOf(json: unknown, endpoint: Endpoint): FoundRecord {
+export function recordOf(json: unknown, endpoint: Endpoint): { record: IDataObject; id?: string } {
 	const payload = payloadOf(json);
 	if (!isRecord(payload)) return { record: {} };
 	const names = recordNames(endpoint);
 	const key = names.find((name) => isRecord(payload[name]));
-	const ownId = idOfKind(payload, names);
+	const ownId = idOf(payload, names);
 	// A record may contain another one under the name of its own kind.
 	if (key === undefined || ownId !== undefined) return { record: payload, id: ownId };
 	const { [key]: inner, ...beside } = payload;
-	return { record: { ...beside, ...(inner as IDataObject) }, id: idOfKind(inner, names) };
+	return { record: { ...beside, ...(inner as IDataObject) }, id: idOf(inner, names) };
 }
 
 /**
@@ -253,25 +245,14 @@ export function listedRecord(
 	return id === undefined ? undefined : { id, record };
 }
 
-/** The first that a path begins with counts. */
+/** What is not called after the resource: the first that a path begins with counts. */
 const NAMES: [path: string, names: string[]][] = [
 	['/contacts/import', ['import', 'importJob', 'job']],
-	['/contacts/{id}/fields', ['field', 'customField']],
-	['/contacts', ['contact']],
-	['/segments', ['segment']],
+	['/contacts/{id}/fields', ['field']],
 	// A contact has a session or none: beside it, the response says which.
 	['/chats/session', []],
-	['/chats', ['chat']],
-	['/messages', ['message']],
 	['/templates/sync', []],
-	['/templates', ['template']],
-	['/broadcasts', ['broadcast']],
-	['/flows', ['flow']],
 	['/tickets/{id}/notes', ['note']],
-	['/tickets', ['ticket']],
-	['/channels', ['channel', 'orgChannel']],
-	['/users', ['user']],
-	['/organization', ['organization']],
 ];
 
 /**
@@ -280,7 +261,8 @@ const NAMES: [path: string, names: string[]][] = [
  */
 export function recordNames(endpoint: Endpoint): readonly string[] {
 	const path = pathOf(endpoint);
-	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [];
+	const [, resource = ''] = path.split('/');
+	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [resource.replace(/s$/, '')];
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { statusIn } from '../../api/errors';
 import { contactOf } from '../../api/response/chat';
-import { customerIds } from '../../api/response/chatMessage';
 import { recordOf, isRecord } from '../../api/response/response';
 import { channelType } from '../../descriptions/channelTypes';
 import { contactKey, unknownStatuses } from '../../parameters/address';
@@ -18,8 +17,8 @@ export interface Recipient {
 /** A chat of the customer. */
 export interface CustomerChat {
 	id: string;
-	/** What a message may call the customer, as its sender or recipient. */
-	customerIds: string[];
+	/** How a message may name the customer, as its sender or recipient. */
+	addresses: string[];
 	/** The newest messages, newest first. */
 	messages: IDataObject[];
 }
@@ -39,15 +38,15 @@ export async function readCustomerChats(
 ): Promise<CustomerChat[]> {
 	const customer = await findCustomer(context, recipient);
 	if (!customer) return [];
-	const { contactId, addresses, filters } = customer;
-	const rows = new Map<string, IDataObject>();
+	const { addresses, filters } = customer;
+	const ids = new Set<string>();
 	for (const [index, filter] of filters.entries()) {
 		const chats = await listChats(context, recipient, filter, unknownStatuses(index));
-		for (const row of rowsOfCustomer(chats, recipient, customer)) rows.set(chatIdOf(row), row);
+		for (const row of rowsOfCustomer(chats, recipient, customer)) ids.add(chatIdOf(row));
 	}
 
 	const chats: CustomerChat[] = [];
-	for (const [id, row] of rows) {
+	for (const id of ids) {
 		// A chat that is listed has a history, so nothing is accepted but that.
 		const messages = await context.readPage({
 			endpoint: 'GET /chats/{id}/messages',
@@ -56,11 +55,7 @@ export async function readCustomerChats(
 			action: 'Get messages',
 			rowsName: 'messages',
 		});
-		chats.push({
-			id,
-			customerIds: customerIds(contactIdOf(row) || contactId, addresses),
-			messages: messages.filter(isRecord),
-		});
+		chats.push({ id, addresses, messages: messages.filter(isRecord) });
 	}
 	return chats;
 }
@@ -132,7 +127,5 @@ function rowsOfCustomer(
 	if (shown.every((own) => own.length === 0)) return rows;
 	return rows.filter((_row, index) => shown[index]?.some((address) => keys.has(address)));
 }
-
-const contactIdOf = (row: IDataObject): string => contactOf(row).id ?? '';
 
 const chatIdOf = (row: IDataObject): string => recordOf({ data: row }, 'GET /chats/{id}').id ?? '';

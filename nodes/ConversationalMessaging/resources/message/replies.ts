@@ -148,8 +148,8 @@ function isAfter(message: IDataObject, index: number, old: OldMessages): boolean
 	return age === 0 ? index < (old.index ?? Infinity) : age > 0;
 }
 
-const fromCustomer = ({ customerIds }: CustomerChat, message: IDataObject): boolean | undefined =>
-	isFromCustomer(message, undefined, customerIds);
+const fromCustomer = ({ addresses }: CustomerChat, message: IDataObject): boolean | undefined =>
+	isFromCustomer(message, undefined, addresses);
 
 /** Services round times to seconds, some of them only those of incoming messages. */
 function compareSeconds(at: number | undefined, since: number | undefined): number {

@@ -88,7 +88,7 @@ async function readChat(
 	const read = async (size: number, cursor?: string) =>
 		await service.messages(chat.id, size, cursor, mostMs);
 	let pages = 0;
-	for await (const { rows, end } of historyParts(read, { take, nextTake: MAX_TAKE })) {
+	for await (const { rows, end } of historyParts(read, take, { nextTake: MAX_TAKE })) {
 		const page = messagesIn(rows, chat, subscription);
 		for (const message of page) messages.push(message);
 		if (end || isEnd(page, known)) break;
