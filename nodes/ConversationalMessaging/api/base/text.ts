@@ -37,24 +37,17 @@ export function parseExactJson(text: string): unknown {
 const longNumberAsText = (token: string): string =>
 	/^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
 
-/** In one pass, a quarter of the time of parsing. */
+/** In one pass, less than the time of parsing, which would need gigabytes for megabytes of brackets. */
 function isTooDeep(json: string): boolean {
 	let depth = 0;
+	let isInString = false;
 	for (let at = 0; at < json.length; at++) {
 		const character = json[at];
-		if (character === '"') at = endOfString(json, at);
+		if (character === '\\') at++;
+		else if (character === '"') isInString = !isInString;
+		else if (isInString) continue;
 		else if (character === ']' || character === '}') depth--;
 		else if ((character === '[' || character === '{') && ++depth > MAX_DEPTH) return true;
 	}
 	return false;
-}
-
-/** @returns the position of the quote that ends the string, or of the last character */
-function endOfString(json: string, quote: number): number {
-	for (let at = json.indexOf('"', quote + 1); at > 0; at = json.indexOf('"', at + 1)) {
-		let backslash = at;
-		while (json[backslash - 1] === '\\') backslash--;
-		if ((at - backslash) % 2 === 0) return at;
-	}
-	return json.length;
 }
