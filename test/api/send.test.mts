@@ -213,6 +213,7 @@ describe('what the rate limiter learns from a request', () => {
 		['a failure', POST, { status: 500 }, 'failed'],
 		['no response', POST, error('ECONNRESET'), 'failed'],
 		['an upload', UPLOAD, {}, 'other'],
+		['a file that cannot be read', STORED_UPLOAD, error('ENOENT'), 'other'],
 		['a download', EXPORT, { headers: { 'content-type': 'text/csv' } }, 'other'],
 	])('%s', async (_what, request, scripted, ending) => {
 		const { client, rateLimiter } = clientOf([scripted]);

@@ -224,6 +224,15 @@ test.each<[what: string, sent: Sent, status: number]>([
 	],
 	['a ticket of nobody', post('/tickets', () => ({ title: 'T', assigneeId: 'nobody' })), 400],
 	['a ticket of an unknown contact', post('/tickets', () => ({ title: 'T', contactId: 'x' })), 400],
+	[
+		'a ticket with a chat of another contact',
+		post('/tickets', () => ({
+			title: 'T',
+			chatId: whatsapp().chat.id,
+			contactIgId: instagram().igId,
+		})),
+		400,
+	],
 	['a note by nobody', post('/tickets/1001/notes', () => ({ body: 'B', authorId: 'nobody' })), 400],
 ])('%s is rejected, and changes nothing', async (_what, sent, status) => {
 	expect((await service.rejected(...sent()))[0]).toBe(status);
@@ -237,6 +246,24 @@ test.each(['session', 'flowTrigger'] as const)('no credit of %s is left', async 
 			? ['/chats/session', { waId: to, agentId: agent(0) }]
 			: ['/flows/trigger', { to, flowKeyword: 'welcome' }];
 	expect((await service.rejected('post', path, body))[0]).toBe(400);
+});
+
+test.each(['expired', 'inactive'] as const)('a token that is %s is rejected', async (name) => {
+	const http = service.as(service.sandbox.tokens[name].value);
+	expect((await http.get('/tickets')).data.error).toContain(name);
+	expect((await http.get('/tickets')).status).toBe(403);
+});
+
+test.each<[method: 'put' | 'post' | 'patch', path: string, body: object]>([
+	['put', '/tickets/1001', { priority: 'LOW' }],
+	['post', '/tickets/1001/notes', { body: 'B' }],
+	['patch', '/contacts/{id}', { customName: 'Changed' }],
+])('%s %s shows in updatedAt', async (method, path, body) => {
+	const url = path.replace('{id}', instagram().id);
+	service.clock.advance(HOUR);
+	expect((await service[method](url, body)).status).toBe(200);
+	const { data } = await service.get(url.replace('/notes', ''));
+	expect(data.updatedAt).toBe(new Date(service.clock.now()).toISOString());
 });
 
 test('the rate limit counts each token, in windows of 60 seconds', async () => {
