@@ -12,20 +12,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** Of somebody whose own settings do not matter. */
+const ENV = {
+	...process.env,
+	...{ GIT_CONFIG_GLOBAL: '/dev/null', GIT_AUTHOR_NAME: 'Ada', GIT_COMMITTER_NAME: 'Ada' },
+	...{ GIT_AUTHOR_EMAIL: 'ada@example.com', GIT_COMMITTER_EMAIL: 'ada@example.com' },
+};
+
 describe('npm run release', () => {
 	const git = (...args: string[]) =>
-		execFileSync('git', args, {
-			cwd: folder,
-			encoding: 'utf8',
-			env: {
-				...process.env,
-				GIT_CONFIG_GLOBAL: '/dev/null',
-				GIT_AUTHOR_NAME: 'Ada',
-				GIT_AUTHOR_EMAIL: 'ada@example.com',
-				GIT_COMMITTER_NAME: 'Ada',
-				GIT_COMMITTER_EMAIL: 'ada@example.com',
-			},
-		}).trim();
+		execFileSync('git', args, { cwd: folder, encoding: 'utf8', env: ENV }).trim();
 
 	const good = {
 		version: '1.2.0',
@@ -49,20 +45,10 @@ describe('npm run release', () => {
 	}
 
 	function release(...args: string[]) {
-		const { status, stdout, stderr } = spawnSync(
-			process.execPath,
-			[resolve('tools/scripts/release.mjs'), ...args],
-			{
-				cwd: folder,
-				encoding: 'utf8',
-				env: {
-					...process.env,
-					GIT_CONFIG_GLOBAL: '/dev/null',
-					GIT_COMMITTER_NAME: 'Ada',
-					GIT_COMMITTER_EMAIL: 'ada@example.com',
-				},
-			},
-		);
+		const command = [resolve('tools/scripts/release.mjs'), ...args];
+		const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+			...{ cwd: folder, encoding: 'utf8', env: ENV },
+		});
 		return { status, stdout: stdout.trim(), findings: stderr.trim().split('\n').filter(Boolean) };
 	}
 

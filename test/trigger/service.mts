@@ -16,6 +16,9 @@ export interface Row {
 /** The order of lists; `updated` changes with every update. */
 export type Order = 'newest' | 'oldest' | 'updated';
 
+/** The contact of a chat, which has two. */
+const contactOf = (chatId: string): string => `K${Math.ceil(Number(/\d+$/.exec(chatId)) / 2)}`;
+
 function nameOf(query: IDataObject, id?: string): string {
 	const { page, limit: _limit, ...rest } = query as Record<string, string | number | boolean>;
 	const filters = { ...rest, ...(id !== undefined && { status: id }) };
@@ -54,7 +57,7 @@ export class FakeService {
 	/** The status with which a page such as `all:3` is rejected; undefined if it is not. */
 	onPage: (name: string) => number | undefined = () => undefined;
 
-	/** Whether a record contains its agent as a record of its own. */
+	/** Whether a record contains its agent as a record of its own, a chat its contact by ID, and a contact its segments. */
 	isNested = false;
 
 	/** Whether a record shows its status. */
@@ -209,13 +212,13 @@ export class FakeService {
 		const name = JSON.stringify(filters);
 		const known = this.lists.get(name);
 		if (known) return known;
-		const { status, needsEscalation, contactId, assigneeId } = filters;
+		const { status, needsEscalation, contactId, waId, assigneeId } = filters;
 		const kept = this.ordered().filter(
 			(row) =>
 				(status === undefined || row.status === status) &&
 				(needsEscalation === undefined || (row.status === 'ESCALATED') === needsEscalation) &&
 				(assigneeId === undefined || row.agent === assigneeId) &&
-				(contactId === undefined || `contact of ${row.id}` === contactId),
+				(contactId ?? waId ?? contactOf(row.id)) === contactOf(row.id),
 		);
 		this.lists.set(name, kept);
 		return kept;
@@ -232,9 +235,15 @@ export class FakeService {
 		// A record's ID ends with its number.
 		const createdAt = Number(id.slice(1));
 		const { event } = this.source;
+		const contact = contactOf(id);
 		if (event === 'chatEscalationChanged')
-			return { id, createdAt, contact: { id: `contact of ${id}` } };
-		if (event === 'contactAddedToSegment') return { id, createdAt, segments: [{ id: status }] };
+			return {
+				id,
+				createdAt,
+				...(this.isNested ? { contact: { id: contact } } : { waId: contact }),
+			};
+		if (event === 'contactAddedToSegment')
+			return { id, createdAt, segments: [this.isNested ? { id: status } : status] };
 		return {
 			...{ id, createdAt },
 			...(this.showsStatus && { status }),

@@ -5,7 +5,6 @@ import {
 	itemsOf,
 	messagesIn,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/message.ts';
-import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { SUBSCRIPTION } from './watch.mts';
 
 const CHAT = {
@@ -13,101 +12,16 @@ const CHAT = {
 	row: { id: 'c1', contact: { id: 'k1', name: 'Ann', waId: '12025550143' } },
 };
 
-const QUESTION = { id: 'm1', direction: 'INBOUND', text: 'Hi', createdAt: '2026-01-15T09:00:00Z' };
-const ANSWER = { id: 'm2', direction: 'OUTBOUND', text: 'Hello' };
-const PHOTO = { id: 'm3', direction: 'INBOUND', createdAt: '2026-01-15T09:02:00Z' };
-const SYSTEM = { id: 'm4', text: 'Chat closed' };
-
-const items = (records: IDataObject[], change: Partial<MessageSubscription> = {}) => {
-	const subscription = { ...SUBSCRIPTION, ...change };
-	const wanted = messagesIn(records, CHAT, subscription).filter(({ isWanted }) => isWanted);
-	return itemsOf(CHAT, wanted, subscription).map(({ json }) => json);
-};
-
-/** What a message is described by. */
-const question = {
-	recordId: 'm1',
-	direction: 'inbound',
-	text: 'Hi',
-	receivedAt: '2026-01-15T09:00:00.000Z',
-	record: QUESTION,
-};
-const answer = {
-	recordId: 'm2',
-	direction: 'outbound',
-	text: 'Hello',
-	receivedAt: null,
-	record: ANSWER,
-};
-const photo = {
-	recordId: 'm3',
-	direction: 'inbound',
-	text: null,
-	receivedAt: '2026-01-15T09:02:00.000Z',
-	record: PHOTO,
-};
-
-describe('an item per message', () => {
-	test('has the message, its chat and its contact, and an ID of its own', () => {
-		expect(items([QUESTION])).toStrictEqual([
-			{
-				event: 'messageReceived',
-				eventId: 'messageReceived:c1:m1',
-				chatId: 'c1',
-				contact: { id: 'k1', name: 'Ann', waId: '12025550143' },
-				...question,
-			},
-		]);
-	});
-
-	test.each<[MessageSubscription['from'], IDataObject[]]>([
-		['customers', [question, photo]],
-		[
-			'both',
-			[
-				question,
-				answer,
-				photo,
-				{ recordId: 'm4', direction: null, text: 'Chat closed', receivedAt: null, record: SYSTEM },
-			],
-		],
-	])('from %s, in the order of the chat', (from, expected) => {
-		expect(items([QUESTION, ANSWER, PHOTO, SYSTEM], { from })).toMatchObject(expected);
-	});
+test('an item has null for a text, a time and a direction that a message does not show, and so does one of several messages', () => {
+	const subscription = { ...SUBSCRIPTION, from: 'both' as const };
+	const messages = messagesIn([{ id: 'm1', file: 'a.png' }], CHAT, subscription);
+	const nothing = { text: null, receivedAt: null, direction: null };
+	for (const isGrouped of [false, true]) {
+		const items = itemsOf(CHAT, messages, { ...subscription, isGrouped });
+		expect(items.map(({ json }) => json)).toMatchObject([{ recordId: 'm1', ...nothing }]);
+		expect(itemsOf(CHAT, [], { ...subscription, isGrouped })).toStrictEqual([]);
+	}
 });
-
-describe('an item per chat', () => {
-	test('has the newest message, the text of all, and all of them', () => {
-		const second = { ...QUESTION, id: 'm5', text: 'Where is it?' };
-		expect(items([QUESTION, ANSWER, second, PHOTO], { isGrouped: true })).toStrictEqual([
-			{
-				event: 'messageReceived',
-				eventId: 'messageReceived:c1:m3',
-				chatId: 'c1',
-				contact: { id: 'k1', name: 'Ann', waId: '12025550143' },
-				...photo,
-				text: 'Hi\nWhere is it?',
-				messages: [
-					question,
-					{ ...question, recordId: 'm5', text: 'Where is it?', record: second },
-					photo,
-				],
-			},
-		]);
-	});
-
-	test('has no text if no message has one', () => {
-		expect(items([PHOTO], { isGrouped: true })).toMatchObject([{ text: null, messages: [photo] }]);
-	});
-});
-
-test.each([false, true])(
-	'without a message from a customer, there is no item, grouped: %j',
-	(isGrouped) => {
-		expect(items([ANSWER, SYSTEM], { isGrouped })).toStrictEqual([]);
-		expect(items([], { isGrouped, from: 'both' })).toStrictEqual([]);
-	},
-);
 
 describe('the contact of a chat', () => {
 	test.each<[chat: IDataObject, contact: IDataObject]>([
@@ -164,7 +78,7 @@ describe('the messages of a history', () => {
 		messagesIn(rows, CHAT, { ...SUBSCRIPTION, timeField }).map(({ time: at }) => at);
 
 	test('are the rows with an ID', () => {
-		const rows = [null, 'm1', { text: 'Hello' }, QUESTION];
+		const rows = [null, 'm1', { text: 'Hello' }, { id: 'm1' }];
 		expect(messagesIn(rows, CHAT, SUBSCRIPTION).map(({ id }) => id)).toStrictEqual(['m1']);
 	});
 
