@@ -374,40 +374,6 @@ test('the texts of a page start with those that it has without them', () => {
 	});
 });
 
-test('options are in the order of their names, and last those for experts', () => {
-	const namesOf = (place: string) =>
-		optionsOf(fieldsBy.get(place)!.find(({ name }) => name === 'options')!).map(
-			({ displayName }) => displayName,
-		);
-	for (const place of ['broadcast: create', 'broadcast: preview']) {
-		const names = namesOf(place);
-		expect(names.slice(-7)).toStrictEqual([
-			'Allow Incomplete Exclusion',
-			'Delivery',
-			'File Field Name',
-			'Message Lifetime (Hours)',
-			'Share Message Activity',
-			'Template Category',
-			'Template Components',
-		]);
-		const others = names.slice(0, -7);
-		expect(others).toStrictEqual(others.toSorted((one, other) => one.localeCompare(other)));
-	}
-	expect(namesOf('message: send').at(-1)).toBe('Template Components');
-});
-
-test('a new node offers few options', () => {
-	const offered = (place: string) => {
-		const fields = fieldsBy.get(place)!;
-		const root = valuesOf(fields);
-		const options = optionsOf(fields.find(({ name }) => name === 'options')!);
-		return options.filter((one) => NodeHelpers.displayParameter({}, one, NODE, null, root)).length;
-	};
-	expect(['broadcast: create', 'message: send', 'message: sendAndWait'].map(offered)).toStrictEqual(
-		[13, 9, 6],
-	);
-});
-
 describe('pickers', () => {
 	/** Lists that are not named after their field, such as "searchTickets" of "ticketId". */
 	const METHODS: Record<string, string> = {

@@ -13,7 +13,7 @@ import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sour
 import { FakeTime } from '../support/time.mts';
 import { areChosen, check, failure, kind, reproduced } from './histories.mts';
 import { Judge, type Event } from './judge.mts';
-import { FakeService, type Order, type Row } from './service.mts';
+import { FakeService, STATUSES, type Order, type Row } from './service.mts';
 import { runs } from '../support/runs.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 
@@ -24,15 +24,6 @@ import { Watch, type WatchSettings } from './watch.mts';
  *
  * The limits are a few records, so that most histories drop records, and read lists over several polls.
  */
-const STATUSES: Record<string, string[]> = {
-	ticketStatusChanged: ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED', 'ON_HOLD'],
-	broadcastStatusChanged: ['SCHEDULED', 'QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED'],
-	importJobStatusChanged: ['queued', 'processing', 'completed', 'failed'],
-	chatEscalationChanged: ['ESCALATED', 'NOT_ESCALATED'],
-	templateStatusChanged: ['PENDING', 'APPROVED', 'REJECTED', 'PAUSED'],
-	contactAddedToSegment: ['S1', 'S2', 'S3'],
-};
-
 const AGENTS = ['A1', 'A2'];
 
 /** A change at the service. Numbers choose a record, a status and an agent, modulo their count. */

@@ -16,6 +16,16 @@ export interface Row {
 /** The order of lists; `updated` changes with every update. */
 export type Order = 'newest' | 'oldest' | 'updated';
 
+/** Of the records of each event: those that the document lists, and others. */
+export const STATUSES: Record<string, string[]> = {
+	ticketStatusChanged: ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED', 'ON_HOLD'],
+	broadcastStatusChanged: ['SCHEDULED', 'QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED'],
+	importJobStatusChanged: ['queued', 'processing', 'completed', 'failed'],
+	chatEscalationChanged: ['ESCALATED', 'NOT_ESCALATED'],
+	templateStatusChanged: ['PENDING', 'APPROVED', 'REJECTED', 'PAUSED'],
+	contactAddedToSegment: ['S1', 'S2', 'S3'],
+};
+
 /** The contact of a chat, which has two. */
 const contactOf = (chatId: string): string => `K${Math.ceil(Number(/\d+$/.exec(chatId)) / 2)}`;
 

@@ -10,6 +10,7 @@ import {
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
+import { FakeService } from './service.mts';
 
 test.each<[noun: string, ended: string[], others: string[], source: StatusSource]>([
 	// One that the document does not list may be followed by any other.
@@ -58,6 +59,14 @@ test.each<[chat: IDataObject]>([[{}], [{ contactId: { id: 'K1' } }]])(
 	},
 );
 
+test('a chat that is still escalated, but not in the list of its agent any more, is out of scope', async () => {
+	const service = new FakeService(chats);
+	const { id } = service.make('ESCALATED', 'A2');
+	const lookUp = async (scope: IDataObject) => await chats.lookUp!(service.requested, id, scope);
+	expect(await lookUp({ assigneeId: 'A1' })).toStrictEqual({ is: 'outOfScope' });
+	expect(await lookUp({ assigneeId: 'A2' })).toMatchObject({ is: 'found' });
+});
+
 test('a chat that enters the list was not escalated before, unless it may only have been assigned to the agent', () => {
 	expect(chats.impliedPreviousStatus!({ channelId: 'CH1' })).toBe('NOT_ESCALATED');
 	expect(chats.impliedPreviousStatus!({ assigneeId: 'A1' })).toBeNull();
@@ -87,13 +96,22 @@ describe('the members of a segment', () => {
 		expect(segments.nameOf(observed!)).toStrictEqual(named);
 	});
 
-	test('one that the list does not show any more, nor its own segments, which are undocumented, counts as removed', async () => {
-		const requests = {
-			page: async () => await Promise.reject(new Error()),
-			record: async (id: string) => ({ id }),
-		};
-		expect(await segments.lookUp!(requests, 'S1:K1', {})).toStrictEqual({ is: 'outOfScope' });
-	});
+	test.each([true, false])(
+		'one that the list does not show any more is looked up by the segments that it shows, as records: %j',
+		async (isNested) => {
+			const service = Object.assign(new FakeService(segments), { isNested });
+			service.make('S1');
+			for (const [key, is] of [
+				['S1:R1', 'found'],
+				['S2:R1', 'outOfScope'],
+				['S1:R2', 'deleted'],
+			] as const)
+				expect((await segments.lookUp!(service.requested, key, {})).is).toBe(is);
+			// Where a contact shows them is undocumented.
+			const unknown = { ...service.requested, record: async (id: string) => ({ id }) };
+			expect((await segments.lookUp!(unknown, 'S1:R1', {})).is).toBe('outOfScope');
+		},
+	);
 
 	test.each([
 		[true, 0, true],

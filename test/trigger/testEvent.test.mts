@@ -1,15 +1,20 @@
 /** Which record "Fetch Test Event" shows: the newest one that matches, wherever its list has it. */
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { newestRecord } from '../../nodes/ConversationalMessaging/trigger/status/testEvent.ts';
+import { runs } from '../support/runs.mts';
+import { FakeService, STATUSES, type Order } from './service.mts';
+import { runs } from '../support/runs.mts';
+import { FakeService, STATUSES, type Order } from './service.mts';
 
 interface Choice {
 	statuses?: string[];
-	scope?: IDataObject;
 	details?: boolean;
 	/** What the service has for the ID of a record. */
 	full?: IDataObject;
@@ -20,7 +25,7 @@ interface Choice {
 async function shown(
 	source: StatusSource,
 	rowsOf: (query: IDataObject) => IDataObject[],
-	{ statuses = [], scope = {}, details = false, full, totalPages }: Choice = {},
+	{ statuses = [], details = false, full, totalPages }: Choice = {},
 ) {
 	const queries: IDataObject[] = [];
 	const requests = {
@@ -31,7 +36,7 @@ async function shown(
 		record: async () => full,
 	};
 	const filter = { statuses, includeNew: true, fields: {} };
-	const subscription = { source, scope, filter, details, fromExisting: false };
+	const subscription = { source, scope: {}, filter, details, fromExisting: false };
 	const [item] = await newestRecord(requests, subscription);
 	const { recordId: id, status, record } = item?.json ?? {};
 	return { newest: item && { id, status, record }, queries };
@@ -46,34 +51,63 @@ const rows = (...texts: string[]): IDataObject[] =>
 		return { id: `T${date}`, status, createdAt: day(Number(date)) };
 	});
 
-describe('of a list', () => {
-	test.each<[order: string, pages: string[][], id: string, read: number[]]>([
-		['begins with the newest one', [['9 OPEN', '8 OPEN'], ['7 OPEN']], 'T9', [1]],
-		[
-			'begins with the oldest one',
-			[
-				['1 OPEN', '2 OPEN'],
-				['3 OPEN', '4 OPEN'],
-			],
-			'T4',
-			[1, 2],
-		],
-		['has another order', [['5 OPEN', '9 OPEN', '4 OPEN'], ['3 OPEN']], 'T9', [1]],
-		[
-			'begins with the oldest one, and its last page is empty by now',
-			[['1 OPEN', '2 OPEN'], []],
-			'T2',
-			[1, 2],
-		],
-	])('that %s', async (_order, pages, id, read) => {
-		const { newest, queries } = await shown(
-			tickets,
-			({ page }) => rows(...pages[Number(page) - 1]!),
-			{ totalPages: pages.length, statuses: ['OPEN'] },
-		);
-		expect(newest?.id).toBe(id);
-		expect(queries).toStrictEqual(read.map((page) => ({ status: 'OPEN', page, limit: 200 })));
-	});
+const SOURCES = [tickets, broadcasts, chats, importJobs, templates].map((source) =>
+	source.hasPages ? { ...source, pageSize: 3 } : source,
+);
+
+test('it is the newest one that matches, whether lists begin with the newest or the oldest, in two requests per list', async () => {
+	const record = fc.record({ status: fc.nat(9), agent: fc.constantFrom('A1', 'A2') });
+	await fc.assert(
+		fc.asyncProperty(
+			fc.constantFrom(...SOURCES),
+			fc.constantFrom<Order>('newest', 'oldest'),
+			fc.array(record, { maxLength: 20 }),
+			fc.uniqueArray(fc.nat(4), { maxLength: 2 }),
+			fc.boolean(),
+			async (source, order, records, chosen, isOfAgent) => {
+				const all = STATUSES[source.event]!;
+				const statusOf = (number: number): string => all[number % all.length]!;
+				const service = new FakeService(source, order);
+				for (const { status, agent } of records) service.make(statusOf(status), agent);
+				const statuses = [...new Set(chosen.map(statusOf))];
+				const scope: IDataObject =
+					isOfAgent && 'agentId' in source.filters ? { assigneeId: 'A1' } : {};
+				const filter = { statuses, includeNew: true, fields: {} };
+				const subscription = { source, scope, filter, details: false, fromExisting: false };
+				const lists = [...source.lists(statuses), ...(source.otherList ? [source.otherList] : [])];
+				const isShown = (status: string): boolean =>
+					lists.some((list) => list.status === '' || list.status === status);
+				const isChosen = (status: string): boolean =>
+					statuses.length === 0 || statuses.includes(status);
+				const expected = service.rows.find(
+					({ status, agent }) =>
+						isShown(status) && isChosen(status) && agent === (scope.assigneeId ?? agent),
+				);
+
+				const [item] = await newestRecord(service.requested, subscription);
+				const { recordId, status, previousStatus = null } = item?.json ?? {};
+				expect([recordId, status, previousStatus]).toStrictEqual([
+					...[expected?.id, expected?.status, null],
+				]);
+				const read = lists.filter((list) => list.status === '' || isChosen(list.status));
+				const most = order === 'newest' ? read.length : 2 * read.length;
+				expect(service.requests.length).toBeLessThanOrEqual(most);
+			},
+		),
+		{ numRuns: runs(300, 3_000) },
+	);
+});
+
+test.each<[what: string, pages: string[][], id: string, read: number[]]>([
+	['in no order is read to the end of its first page', [['5', '9', '4'], ['3']], 'T9', [1]],
+	['that begins with the oldest one may have lost its last page', [['1', '2'], []], 'T2', [1, 2]],
+])('a list %s', async (_what, pages, id, read) => {
+	const of = (dates: string[]) => rows(...dates.map((date) => `${date} OPEN`));
+	const choice = { totalPages: pages.length, statuses: ['OPEN'] };
+	const shownPage = ({ page }: IDataObject) => of(pages[Number(page) - 1]!);
+	const { newest, queries } = await shown(tickets, shownPage, choice);
+	expect(newest?.id).toBe(id);
+	expect(queries).toStrictEqual(read.map((page) => ({ status: 'OPEN', page, limit: 200 })));
 });
 
 describe('the time of its creation', () => {
@@ -104,55 +138,10 @@ describe('the time of its creation', () => {
 	});
 });
 
-describe('with chosen statuses', () => {
-	test('the list of each is read, with the filters, and the newest of all is shown', async () => {
-		const { newest, queries } = await shown(
-			tickets,
-			({ status }) => (status === 'OPEN' ? rows('3 OPEN') : rows('5 CLOSED')),
-			{ statuses: ['OPEN', 'CLOSED'], scope: { contactId: 'K1' } },
-		);
-		expect(newest).toMatchObject({ id: 'T5', status: 'CLOSED' });
-		expect(queries).toStrictEqual([
-			{ contactId: 'K1', status: 'OPEN', page: 1, limit: 200 },
-			{ contactId: 'K1', status: 'CLOSED', page: 1, limit: 200 },
-		]);
-	});
-
-	test('a record of another status is not shown, although the list has it', async () => {
-		const { newest } = await shown(broadcasts, () => rows('9 QUEUED', '5 FAILED'), {
-			statuses: ['FAILED'],
-		});
-		expect(newest).toMatchObject({ id: 'T5', status: 'FAILED' });
-	});
-
-	test('the recent import jobs are one list, without pages or statuses', async () => {
-		const { newest, queries } = await shown(
-			importJobs,
-			() => rows('1 completed', '3 completed', '4 queued'),
-			{ statuses: ['COMPLETED'], totalPages: 2 },
-		);
-		expect(newest).toMatchObject({ id: 'T3', status: 'completed' });
-		expect(queries).toStrictEqual([{ limit: 200 }]);
-	});
-});
-
-describe('of chats, whose lists show their escalation', () => {
-	const escalated = { needsEscalation: true, page: 1, limit: 100 };
-	const others = { needsEscalation: false, page: 1, limit: 100 };
-	const ofAgent = { needsEscalation: true, assigneeId: 'A1', page: 1, limit: 100 };
-
-	test.each<[statuses: string[], scope: IDataObject, queries: IDataObject[], status: string]>([
-		[[], {}, [escalated, others], 'NOT_ESCALATED'],
-		[['NOT_ESCALATED'], {}, [others], 'NOT_ESCALATED'],
-		// Those that were escalated to another agent are never shown.
-		[['ESCALATED'], { assigneeId: 'A1' }, [ofAgent], 'ESCALATED'],
-		[[], { assigneeId: 'A1' }, [ofAgent, { ...others, assigneeId: 'A1' }], 'NOT_ESCALATED'],
-	])('with %j and %j', async (statuses, scope, queries, status) => {
-		const list = ({ needsEscalation }: IDataObject) => rows(needsEscalation === true ? '3' : '5');
-		const found = await shown(chats, list, { statuses, scope });
-		expect(found.newest?.status).toBe(status);
-		expect(found.queries).toStrictEqual(queries);
-	});
+test('a record of another status is not shown, although the list has it', async () => {
+	const choice = { statuses: ['FAILED'] };
+	const { newest } = await shown(broadcasts, () => rows('9 QUEUED', '5 FAILED'), choice);
+	expect(newest).toMatchObject({ id: 'T5', status: 'FAILED' });
 });
 
 test('with details, the record is shown in full, or as its list has it if it was deleted', async () => {
