@@ -62,9 +62,12 @@ test.each<[chat: IDataObject]>([[{}], [{ contactId: { id: 'K1' } }]])(
 test('a chat that is still escalated, but not in the list of its agent any more, is out of scope', async () => {
 	const service = new FakeService(chats);
 	const { id } = service.make('ESCALATED', 'A2');
+	// Another chat of its contact.
+	service.make('NOT_ESCALATED', 'A2');
 	const lookUp = async (scope: IDataObject) => await chats.lookUp!(service.requested, id, scope);
 	expect(await lookUp({ assigneeId: 'A1' })).toStrictEqual({ is: 'outOfScope' });
-	expect(await lookUp({ assigneeId: 'A2' })).toMatchObject({ is: 'found' });
+	const observed = { id, status: 'ESCALATED' };
+	expect(await lookUp({ assigneeId: 'A2' })).toMatchObject({ is: 'found', observed });
 });
 
 test('a chat that enters the list was not escalated before, unless it may only have been assigned to the agent', () => {
