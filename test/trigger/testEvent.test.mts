@@ -10,8 +10,6 @@ import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sour
 import { newestRecord } from '../../nodes/ConversationalMessaging/trigger/status/testEvent.ts';
 import { runs } from '../support/runs.mts';
 import { FakeService, STATUSES, type Order } from './service.mts';
-import { runs } from '../support/runs.mts';
-import { FakeService, STATUSES, type Order } from './service.mts';
 
 interface Choice {
 	statuses?: string[];
