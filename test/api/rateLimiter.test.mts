@@ -212,6 +212,8 @@ describe('reads', () => {
 	test('neither wait nor count as long as only writes are limited', async () => {
 		const limiter = await readyLimiter({ limit: 60, remaining: 1, resetInMs: WINDOW_MS });
 		await limiter.acquire();
+		// As many writes are in flight as may be.
+		expect(await isSent(limiter, READ)).toBe(true);
 		limiter.release('rateLimited', { retryInMs: 20_000 });
 		const reads = crowd(limiter, 5, { ...READ, priority: 'bulk' });
 		await settled();
