@@ -123,7 +123,22 @@ test.each<{ holder: Holder; action?: string; by?: number; status: number; after:
 	},
 );
 
-type Sent = () => [method: 'post' | 'put' | 'patch', path: string, body: object];
+test.each<[holder: Holder, after: Holder]>([
+	[null, 'FLOW'],
+	['AI', 'FLOW'],
+	[0, 0],
+])('a flow in a session of %s: then of %s, for a credit', async (holder, after) => {
+	const { chat, to } = whatsapp();
+	hold(chat, holder);
+	const { keyword: flowKeyword } = service.world.flows.find(({ active }) => active)!;
+	expect((await service.post('/flows/trigger', { to, flowKeyword })).status).toBe(200);
+	expect(holderOf(chat)).toBe(after);
+	expect(service.world.credits).toStrictEqual({ ...CREDITS, flowTrigger: CREDITS.flowTrigger - 1 });
+});
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+/** @returns body, or query of a GET and a DELETE */
+type Sent = () => [method: Method, path: string, body: object];
 
 const message =
 	(body: () => object): Sent =>
@@ -185,6 +200,21 @@ test.each<[what: string, sent: Sent, status: number]>([
 		() => ['patch', `/contacts/${anyContact().id}`, { waId: '' }],
 		400,
 	],
+	['a contact that exists', post('/contacts', () => ({ name: 'N', waId: anyContact().waId })), 409],
+	['a segment that exists', post('/segments', () => ({ name: segment().name })), 409],
+	[
+		'an unknown cursor',
+		() => ['get', `/chats/${whatsapp().chat.id}/messages`, { cursor: 'none' }],
+		400,
+	],
+	[
+		'the deletion of a template by another name',
+		() => {
+			const { id } = service.world.templates.find(({ channelId }) => channelId === null)!;
+			return ['delete', `/templates/${id}`, { name: 'other' }];
+		},
+		400,
+	],
 	['members by their numbers', members(() => [anyContact().waId!]), 400],
 	['members of a dynamic segment', members(() => [anyContact().id], true), 400],
 	['a template that exists', post('/templates', existing), 400],
@@ -203,10 +233,41 @@ test.each<[what: string, sent: Sent, status: number]>([
 		broadcast({ audienceMode: 'segment', segmentId: 'x' }),
 		404,
 	],
+	[
+		'a broadcast in the past',
+		broadcast({ scheduleType: 'schedule', sendAt: '2020-01-01T09:00:00Z' }),
+		400,
+	],
+	[
+		'a broadcast with a template that is not approved',
+		() => {
+			for (const { id } of service.world.templates.filter(({ name }) => name === 'welcome'))
+				service.world.templates.get(id)!.status = 'PENDING';
+			return broadcast({})();
+		},
+		400,
+	],
+	[
+		'a broadcast to a segment without members',
+		() => {
+			segment().members.clear();
+			return broadcast({ audienceMode: 'segment', segmentId: segment().id })();
+		},
+		400,
+	],
 	['a broadcast on an unknown channel', broadcast({ channelId: 'x' }), 404],
 	[
 		'an unknown flow',
 		post('/flows/trigger', () => ({ to: whatsapp().to, flowKeyword: 'none' })),
+		404,
+	],
+	[
+		'an inactive flow',
+		post('/flows/trigger', () => {
+			const flow = service.world.flows.find(({ active }) => active)!;
+			flow.active = false;
+			return { to: whatsapp().to, flowKeyword: flow.keyword };
+		}),
 		404,
 	],
 	[
@@ -296,6 +357,20 @@ test('an escalation ends a session of the AI, keeps an agent’s, and assigns th
 	hold(chat, 1);
 	await service.post(`/chats/${chat.id}/escalate`, {});
 	expect([holderOf(chat), chat.assigneeId]).toStrictEqual([1, agents[0]]);
+	await service.post(`/chats/${chat.id}/de-escalate`, { reason: 'Done' });
+	expect([chat.needsEscalation, chat.escalationReason]).toStrictEqual([false, 'Done']);
+});
+
+test('members of a segment are added and removed', async () => {
+	const { id, members } = segment();
+	const contactIds = [service.world.contacts.find((row) => !members.has(row.id))!.id];
+	for (const [action, isMember] of [
+		['add', true],
+		['remove', false],
+	] as const) {
+		await service.put(`/segments/${id}/members`, { action, contactIds });
+		expect(members.has(contactIds[0]!)).toBe(isMember);
+	}
 });
 
 test.each<{ end: string; recipients: string[]; failed: number }>([
@@ -312,4 +387,45 @@ test.each<{ end: string; recipients: string[]; failed: number }>([
 	service.clock.advance(60_000);
 	const statistics = { total: 2, failed, pending: 0 };
 	expect(await shown()).toMatchObject({ status: end, statistics });
+});
+
+test('a broadcast at a time is SCHEDULED until then', async () => {
+	const sendAt = new Date(service.clock.now() + HOUR).toISOString();
+	const [, path, body] = broadcast({ scheduleType: 'schedule', sendAt })();
+	const { id, status, scheduledAt } = (await service.post(path, body)).data;
+	expect([status, scheduledAt]).toStrictEqual(['SCHEDULED', sendAt]);
+	service.clock.advance(HOUR);
+	expect((await service.get(`/broadcasts/${id}`)).data.status).toBe('QUEUED');
+});
+
+test('a broadcast needs every column of its template in a CSV file', async () => {
+	const template = { templateName: 'welcome', templateLanguage: 'en_US' };
+	const fields = { ...template, name: 'B', audienceMode: 'csv' };
+	const send = async (csv: string) => (await service.upload('/broadcasts', csv, fields)).status;
+	expect(await send(`phone,name\n${NEW},Ann\n`)).toBe(200);
+	expect(await send(`phone\n${NEW}\n`)).toBe(400);
+	expect(await send(`phone,name\nsoon,Ann\n`)).toBe(400);
+});
+
+test('an import is queued, takes its rows one after another, and says which ones it rejected', async () => {
+	const known = anyContact();
+	const csv = `name,waId\nChanged,${known.waId}\n,12015550100\nNew,${NEW}\n`;
+	const { id, status } = (await service.upload('/contacts/import', csv)).data;
+	const contacts = service.world.contacts.size;
+	const shown = async () => (await service.get(`/contacts/imports/${id}`)).data;
+	const active = async () =>
+		(await service.get('/contacts/imports', { activeOnly: true })).meta.total;
+	expect([status, await active()]).toStrictEqual(['queued', 1]);
+	service.clock.advance(2_020);
+	const first = { status: 'processing', processedRows: 1, successCount: 0 };
+	expect(await shown()).toMatchObject(first);
+	service.clock.advance(60_000);
+	expect(await shown()).toMatchObject({ status: 'completed', successCount: 2, failedCount: 1 });
+	expect([known.name, service.world.contacts.size, await active()]).toStrictEqual([
+		'Changed',
+		contacts + 1,
+		0,
+	]);
+	const errors = (await service.get(`/contacts/imports/${id}/errors`)).data as string;
+	expect(errors.split('\r\n')[1]).toMatch(/^3,,12015550100,/);
 });
