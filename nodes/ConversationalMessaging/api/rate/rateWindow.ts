@@ -145,7 +145,7 @@ export class RateWindow {
 	/** As long as the service says; without a usable wait, for the rest of the window. After five minutes, a request may try. */
 	private closeAfter429({ retryInMs, resetInMs }: RateInfo, now: number): void {
 		const said = [retryInMs, resetInMs].find((ms = 0) => ms >= MIN_WAIT_MS);
-		const until = now + (said ?? Math.max(MIN_WAIT_MS, this.startedAt + WINDOW_MS - now));
+		const until = said === undefined ? this.startedAt + WINDOW_MS : now + said;
 		this.closedUntil = this.isRejected ? Math.max(this.closedUntil, until) : until;
 		this.endsAt = Math.min(this.closedUntil, now + MAX_WAIT_MS);
 		this.isRejected = true;
