@@ -150,6 +150,6 @@ export class RateWindow {
 		this.endsAt = Math.min(this.closedUntil, now + MAX_WAIT_MS);
 		this.isRejected = true;
 		const accepted = this.sum(this.accepted);
-		if (this.reported === undefined && accepted > 0) this.size = accepted;
+		if (accepted > 0) this.size = accepted;
 	}
 }
