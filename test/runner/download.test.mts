@@ -135,7 +135,7 @@ describe('a stream', () => {
 		source.close(reason);
 		source.close(new Error('second'));
 		await expect(reading).rejects.toBe(reason);
-		expect([source.failure, source.isClosed]).toStrictEqual([reason, true]);
+		expect(source.failure).toBe(reason);
 		expect(stream.destroyedWith[0]).toBe(reason);
 	});
 
@@ -146,14 +146,6 @@ describe('a stream', () => {
 		await settled();
 		expect(source.failure?.message).toBe('too early');
 		await expect(text(source.streamOf((pieces) => pieces))).rejects.toThrow('too early');
-	});
-
-	test('that is closed, or fails when it is closed, is none', () => {
-		const stream = new SilentStream();
-		const source = sourceOf(stream);
-		source.close();
-		stream.emit('error', new Error('ECONNRESET'));
-		expect([source.failure, source.isClosed]).toStrictEqual([undefined, true]);
 	});
 
 	test('is read only a few pieces ahead of its consumer', async () => {

@@ -27,9 +27,6 @@ export class TimeLimit {
 
 	private content?: PieceReader;
 
-	/** Rejects the wait for the HTTP client. */
-	private giveUp: (reason: Error) => void = () => undefined;
-
 	/** @param stop aborted when the user stops the execution */
 	constructor(
 		ms: number,
@@ -51,13 +48,14 @@ export class TimeLimit {
 	/** Waits for the HTTP client, as long as the time allows, even if it ignores the signal. */
 	async response<T extends { body: unknown }>(pending: Promise<T>): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
-			this.giveUp = reject;
+			const giveUp = () => reject(new Error('ABORT_ERR'));
+			this.signal.addEventListener('abort', giveUp);
+			if (this.signal.aborted) giveUp();
 			pending.then((response) => {
 				// Too late: nobody reads it.
 				if (this.signal.aborted && isStream(response.body)) this.reader(response.body).close();
 				resolve(response);
 			}, reject);
-			if (this.signal.aborted) reject(new Error(ABORTED));
 		});
 	}
 
@@ -82,10 +80,7 @@ export class TimeLimit {
 	private abort(reason: string): void {
 		// First, so that the reason is not that of the HTTP client.
 		this.content?.close(new Error(reason));
-		this.giveUp(new Error(ABORTED));
 		this.end();
 		this.controller.abort();
 	}
 }
-
-const ABORTED = 'ABORT_ERR';

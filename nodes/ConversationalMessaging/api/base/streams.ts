@@ -8,9 +8,6 @@ export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBin
 export const isStream = (body: unknown): body is FileStream =>
 	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
-const cutShort = (): Error =>
-	Object.assign(new Error('the response ended too early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
-
 type Pieces = AsyncIterable<Uint8Array>;
 
 /** The size of a piece of a file in memory, the one of a stream in Node.js. */
@@ -45,12 +42,11 @@ export class PieceReader implements Pieces {
 	/** How much of it was read, in bytes. */
 	bytes = 0;
 
-	isClosed = false;
-
 	/** Whether it was read to its end. */
 	isComplete = false;
 
-	private onClose: (reason: Error) => void = () => undefined;
+	/** Rejects the pending read. */
+	private giveUp: (reason: Error) => void = () => undefined;
 
 	/**
 	 * @param size in bytes, if known: any other size is a failure
@@ -62,9 +58,7 @@ export class PieceReader implements Pieces {
 		private readonly closed: () => void = () => undefined,
 	) {
 		// A stream may fail before it is read. Without a listener, that would end the process.
-		stream.on('error', (error: Error) => {
-			if (!this.isClosed) this.failure ??= error;
-		});
+		stream.on('error', (error: Error) => this.fail(error));
 	}
 
 	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -90,42 +84,19 @@ export class PieceReader implements Pieces {
 		return from(make(this), { objectMode: false });
 	}
 
-	/**
-	 * All of it as text in UTF-8. By events, because it is read for each request: an iterator costs several times as much.
-	 *
-	 * @returns undefined if it has more bytes than this
-	 */
+	/** All of it as text in UTF-8; undefined if it has more bytes than this. */
 	async text(maxBytes: number): Promise<string | undefined> {
 		const pieces: Uint8Array[] = [];
-		return await new Promise<string | undefined>((resolve, reject) => {
-			const fail = (error: Error) => reject(this.fail(error));
-			this.onClose = reject;
-			if (this.failure ?? this.stream.closed) fail(this.failure ?? cutShort());
-			this.stream
-				.on('data', (piece: Uint8Array) => {
-					pieces.push(piece);
-					this.bytes += piece.length;
-					if (this.bytes <= maxBytes) return;
-					this.stream.pause();
-					resolve(undefined);
-				})
-				.on('end', () => {
-					this.isComplete = true;
-					resolve(Buffer.concat(pieces).toString());
-				})
-				.on('error', fail)
-				// After every complete response too: an error would cost more than reading it.
-				.on('close', () => {
-					if (!this.isComplete) fail(cutShort());
-				});
-		});
+		for await (const piece of this) {
+			pieces.push(piece);
+			if (this.bytes > maxBytes) return undefined;
+		}
+		return Buffer.concat(pieces).toString();
 	}
 
 	/** @param reason becomes `failure`, and ends the current reading */
 	close(reason?: Error): void {
-		if (this.isClosed) return;
-		this.isClosed = true;
-		if (reason) this.onClose(this.fail(reason));
+		if (reason) this.giveUp(this.fail(reason));
 		this.stream.destroy(reason);
 		this.closed();
 	}
@@ -136,7 +107,7 @@ export class PieceReader implements Pieces {
 	 */
 	private async unlessClosed<T>(reading: Promise<T>): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
-			this.onClose = reject;
+			this.giveUp = reject;
 			reading.then(resolve, (error: unknown) => reject(this.fail(error as Error)));
 		});
 	}
