@@ -256,24 +256,6 @@ describe('never more than the window has left', () => {
 		},
 	);
 
-	test.each([
-		{ retryInMs: 0, ms: 61_000 },
-		{ retryInMs: undefined, ms: 60_000 },
-	])(
-		'a service that rejects what is beyond 60, with Retry-After $retryInMs, is asked again in the next window',
-		async ({ retryInMs, ms }) => {
-			const service = begin({ latencyMs: 20, perWindow: 60, reports: 'nothing' });
-			const respond = service.respond.bind(service);
-			service.respond = async () => {
-				const answer = await respond();
-				return answer.kind === 'rejected' ? { ...answer, rate: { retryInMs } } : answer;
-			};
-			const failed = bulk(service, new RateLimiter(), 100);
-			expect(await time.passUntil(failed)).toBeLessThanOrEqual(ms + 2_000);
-			expect(await failed).toBe(0);
-		},
-	);
-
 	test.each(['every response', 'Retry-After', 'nothing'] as const)(
 		'two processes with one token use nine tenths of each window at least (%s)',
 		async (reports) => {
@@ -327,20 +309,6 @@ describe('bulk work leaves room for others', () => {
 		},
 	);
 
-	test('polls do not keep bulk work waiting where every response reports a whole window', async () => {
-		const service = begin({ latencyMs: 50, perWindow: 60, reports: 'length as reset' });
-		const rateLimiter = new RateLimiter();
-		let isDone = false;
-		const work = bulk(service, rateLimiter, 300).finally(() => (isDone = true));
-		const others = async () => {
-			while (!isDone) {
-				await time.sleep(13_000);
-				await sendOne(service, rateLimiter, { priority: 'urgent', maxWaitMs: 22_000 });
-			}
-		};
-		expect(await time.passUntil(Promise.all([work, others()]))).toBeLessThan(6 * WINDOW_MS);
-	});
-
 	const WINDOWS = [
 		{ reports: 'every response', perWindow: 20, windowMs: 5_000 } as const,
 		...REPORTS.map((reports) => ({ reports, perWindow: 60, windowMs: WINDOW_MS })),
@@ -388,21 +356,6 @@ describe('bulk work leaves room for others', () => {
 			);
 		},
 	);
-
-	test('polls and people wait for no bulk request', async () => {
-		const service = begin({ latencyMs: 100, perWindow: 10_000, reports: 'every response' });
-		const rateLimiter = new RateLimiter();
-		const urgent = async () => {
-			await time.sleep(1_000);
-			const started = clock.now();
-			await sendOne(service, rateLimiter, { priority: 'urgent', maxWaitMs: 5_000 });
-			return clock.now() - started;
-		};
-		let waited = Infinity;
-		const work = [bulk(service, rateLimiter, 1_000), urgent().then((ms) => (waited = ms))];
-		expect(await time.passUntil(Promise.all(work))).toBeGreaterThan(1_100);
-		expect(waited).toBeLessThanOrEqual(200);
-	});
 
 	test('what is left of the reserve is spent before the window ends', async () => {
 		const service = begin({ latencyMs: 50, perWindow: 60, reports: 'every response' });
