@@ -510,17 +510,6 @@ describe('Exclude Segments', () => {
 		},
 	);
 
-	test('if nobody is left, nothing is sent', async () => {
-		const options = exclude(segmentOf(phones(2)), segmentOf(phones(3, 1), 'This week'));
-		const { error } = await create({ segmentId: byId(segmentOf(phones(3))), options });
-		expect(error).toMatchObject({
-			message: 'The broadcast has no recipients',
-			description:
-				'Nothing was sent. Left out 2 members of "Opted out". Left out 2 members of "This week". 1 of these is in several segments. Check the audience and the options.',
-		});
-		expect(sent()).toStrictEqual([]);
-	});
-
 	test('several leave out their union; notes say how many each one leaves out, and each is read once', async () => {
 		const options = exclude(
 			segmentOf(phones(2)),

@@ -278,20 +278,6 @@ describe('the settings of a broadcast', () => {
 	});
 });
 
-test('an audience of its own for each item is a broadcast per item; all are sent before one is waited for', async () => {
-	const items = people(12);
-	const parameters = toOne({
-		name: '=Sale {{ $json.index }}',
-		recipients: '={{ $json.waId }}',
-		options: { waitForCompletionMinutes: 5 },
-	});
-	const json = await service.ok(parameters, { items });
-	expect(json.map(({ status }) => status)).toStrictEqual(items.map(() => 'COMPLETED'));
-	const methods = service.requests.map(({ method }) => method);
-	expect(methods.slice(0, 12)).toStrictEqual(items.map(() => 'POST'));
-	expect(methods.slice(12)).not.toContain('POST');
-});
-
 describe('one broadcast for all input items', () => {
 	/** A setting that differs for item 2, and how it is shown. */
 	const differing: [what: string, INodeParameters, message: RegExp][] = [
@@ -353,19 +339,6 @@ describe('one broadcast for all input items', () => {
 		});
 	});
 
-	test('`$now` as the time, or in a text, counts as the same, although it advances while items are read', async () => {
-		// Time passes for the node as it does for `$now`.
-		service.time.restore();
-		const sendAt = '={{ $now.plus({ days: 1 }) }}';
-		const name = '=Sale {{ $now.toMillis() }}';
-		const parameters = sale({ audience: 'items', scheduleType: 'schedule', sendAt, name });
-		await service.ok(parameters, { items: people(300) });
-		expect(bodies()).toHaveLength(1);
-		expect(
-			Math.abs(Date.parse(bodies()[0]!.sendAt as string) - Date.now() - 86_400_000),
-		).toBeLessThan(60_000);
-	});
-
 	test.each([
 		['items', 'waId', 'Phone Number'],
 		['csvItems', 'phone', 'The field phone'],
@@ -389,18 +362,6 @@ describe('one broadcast for all input items', () => {
 			expect(sent()).toHaveLength(1);
 		},
 	);
-});
-
-test('the CSV template of a template is a file with its name', async () => {
-	const templateId = byId('ticket_update en_US');
-	const { items } = await service.run({
-		resource: 'broadcast',
-		operation: 'downloadCsvTemplate',
-		templateId,
-	});
-	const { data } = items[0]!.binary!;
-	expect(data).toMatchObject({ fileName: 'ticket_update.csv', mimeType: 'text/csv' });
-	expect(Buffer.from(data!.data, 'base64').toString()).toBe('phone,1,2,3\r\n');
 });
 
 describe('Contact Import', () => {

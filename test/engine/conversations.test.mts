@@ -185,45 +185,18 @@ describe('Chat', () => {
 	});
 });
 
-describe.each(['WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP'] as const)(
-	'the channel %s, which can be read and not written to',
-	(channel) => {
-		test('its chats are listed and read with their history, assigned and escalated, and their sessions ended', async () => {
-			const { id, contactId, channelId } = chatOn(channel);
-			const chatId = byId(id);
-			for (const filters of [{ channelId: byId(channelId) }, { contactId: byId(contactId) }])
-				expect(await service.ok(chat('getAll', { returnAll: true, filters }))).toMatchObject([
-					{ id, channel },
-				]);
-			expect(await service.ok(chat('get', { chatId }))).toMatchObject([{ id, channel, channelId }]);
-			expect(await service.ok(chat('getMessages', { chatId, returnAll: true }))).toMatchObject(
-				service.world.messages.get(id)!.map((row) => ({ id: row.id })),
-			);
-			await service.ok(chat('assign', { chatId, agentId: byId(agent().id) }));
-			await service.ok(session('end', { contactId: byId(contactId) }));
-			await service.ok(chat('escalate', { chatId }));
-			expect(chatOn(channel)).toMatchObject({
-				...{ assigneeId: agent().id, session: null, needsEscalation: true },
-			});
-		});
-
-		test('a message on it is rejected with the next step, and nothing is changed', async () => {
-			const before = stateOf(service.world);
-			const message = {
-				...{ resource: 'message', operation: 'send', to: byId('12015550100'), text: 'Hello' },
-				agentId: byId(agent().id),
-				options: { channelId: byId(chatOn(channel).channelId) },
-			};
-			expect(await service.error(message)).toMatchObject({
-				message: expect.stringMatching(/The channel is not a WHATSAPP channel \(400/),
-				description: expect.stringMatching(
-					/^Messages can be sent on WhatsApp and Instagram channels only/,
-				),
-			});
-			expect(stateOf(service.world)).toStrictEqual(before);
-		});
-	},
-);
+test('a message on a channel that can only be read is rejected with the next step, and changes nothing', async () => {
+	const before = stateOf(service.world);
+	const channelId = byId(chatOn('TELEGRAM').channelId);
+	const message = service.message({ to: byId('12015550100'), options: { channelId } });
+	expect(await service.error(message)).toMatchObject({
+		message: expect.stringMatching(/The channel is not a WHATSAPP channel \(400/),
+		description: expect.stringMatching(
+			/^Messages can be sent on WhatsApp and Instagram channels only/,
+		),
+	});
+	expect(stateOf(service.world)).toStrictEqual(before);
+});
 
 describe('Session', () => {
 	const whatsAppChat = (isActive: boolean) =>
@@ -266,35 +239,6 @@ describe('Session', () => {
 		await service.ok(session('end', { contactId }));
 		const { description } = await service.error(session('end', { contactId }));
 		expect(description).toMatch(/no active session/);
-	});
-});
-
-describe('a customer without a phone number', () => {
-	const template = (to: string) => service.message({ type: 'template', ...WELCOME, to: byId(to) });
-
-	test('is sent a message, and is the contact of a flow, a session and a ticket', async () => {
-		const waId = 'US.13491208655302741918';
-		const { id } = service.world.addContact({ name: 'Ann', waId });
-		expect(await service.ok(template(waId))).toMatchObject([{ contactId: id, to: waId }]);
-		const contactId = { __rl: true, mode: 'waId', value: waId };
-		expect(await service.ok(session('get', { contactId }))).toMatchObject([{ active: true }]);
-		await service.ok(session('end', { contactId }));
-		expect(latest().body).toStrictEqual({ waId, action: 'END' });
-		const ticket = { resource: 'ticket', operation: 'create', title: 'T', contactId };
-		expect(await service.ok(ticket)).toMatchObject([{ contactId: id }]);
-		const { id: flowId } = service.world.flows.find(({ active }) => active)!;
-		const flow = { resource: 'flow', operation: 'trigger', flowId: byId(flowId) };
-		expect(await service.ok({ ...flow, to: byId(waId) })).toMatchObject([{ contactId: id }]);
-		expect(latest().body).toStrictEqual({ to: waId, flowId });
-	});
-
-	test('is not the one whose phone number has the same digits', async () => {
-		const [stranger] = ['1092712345', 'CO.1092712345'].map((waId) =>
-			service.world.addContact({ name: 'Ann', waId }),
-		);
-		const [message] = await service.ok(template('CO.1092712345'));
-		expect(message!.contactId).not.toBe(stranger!.id);
-		expect(latest().body).toMatchObject({ to: 'CO.1092712345' });
 	});
 });
 
@@ -367,26 +311,6 @@ describe('a free-form message with a fallback template', () => {
 			...{ type: 'template', templateName: 'welcome', templateLanguage: 'en_US' },
 		});
 		expect(latest().body).not.toHaveProperty('text');
-	});
-
-	test('is replaced by the template with variables of its header, body and buttons', async () => {
-		const { id } = service.world.templates.find(({ name }) => name === 'spring_sale')!;
-		const link = 'https://cdn.example.com/a.png';
-		const values = { 'header:image': link, 'body:1': 'Ann', 'body:2': '20%', 'button:0:url': 'x' };
-		const variable = Object.entries(values).map(([name, value]) => ({ id: name, value }));
-		const options = {
-			templateId: byId(`${id} spring_sale en_US`),
-			fallbackVariables: { variable },
-		};
-		await service.ok(send(lateCustomer(service.world), options));
-		const texts = (...all: string[]) => all.map((text) => ({ type: 'text', text }));
-		expect(latest().body).toMatchObject({
-			templateComponents: [
-				{ type: 'header', parameters: [{ type: 'image', image: { link } }] },
-				{ type: 'body', parameters: texts('Ann', '20%') },
-				{ type: 'button', sub_type: 'url', parameters: texts('x') },
-			],
-		});
 	});
 
 	test('fails with a message about the template if the service rejects that', async () => {

@@ -319,15 +319,6 @@ const LIMITS = [
 	...['quietHours', 'recipientTimeZone', 'sendOnceKey', 'segmentId'],
 ];
 
-/** Choices that all items of a run have to share. */
-const ONE_PER_RUN = ['audience', 'matchBy'];
-
-/** All texts in a value, however deep. */
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
-	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
 /** The values that count as none in this place. */
 const noValuesOf = (place: FieldPlace): Given[] => [...NO_VALUE, ...(isId(place) ? NO_ID : [])];
 
@@ -424,38 +415,6 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 				expect([place.name, isRejected]).toStrictEqual([place.name, isLimit]);
 			}
 		});
-
-		const withChoices = places.filter(({ choices }) => choices.length > 0);
-		if (withChoices.length > 0)
-			test('a choice may be in any case, and have spaces for underscores', async () => {
-				for (const place of withChoices) {
-					const { choices } = place;
-					const parameters = place.put(scenario.parameters, EXPRESSION);
-					/** What happens with these spellings, without what differs from item to item. */
-					const resultOf = async (spellings: string[]) => {
-						const given = spellings.map((v) => ({ v }));
-						const oneItem = scenario.oneItem ?? ONE_PER_RUN.includes(place.name);
-						const { outcome, requests } = await attempt(
-							{ ...scenario, oneItem },
-							parameters,
-							given,
-						);
-						const texts = outcome.items.map(({ json }) => (json.error ?? '') as string);
-						const values = requests.flatMap(({ query, body }) => [query, body].flatMap(textsIn));
-						return {
-							texts: texts.map((text) => text.replace(/\w*\d\w*/g, '#')),
-							routes: requests.map(({ route }) => route).sort(),
-							sent: values.filter((text) => choices.includes(text)).sort(),
-						};
-					};
-					const isLower = (text: string) => text === text.toLowerCase();
-					const otherCase = (text: string) =>
-						isLower(text) ? text.toUpperCase() : text.toLowerCase();
-					const spellings = choices.map((text) => ` ${otherCase(text).replaceAll('_', ' ')} `);
-					const expected = await resultOf(choices);
-					expect([place.name, await resultOf(spellings)]).toStrictEqual([place.name, expected]);
-				}
-			});
 
 		test('any other value is sent as the contract allows, or rejected with the name of its field', async () => {
 			await fc.assert(

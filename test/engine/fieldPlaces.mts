@@ -15,8 +15,6 @@ export interface FieldPlace {
 	leaveOut: (parameters: INodeParameters) => INodeParameters;
 	/** A typical value of the field; undefined if it needs a specific one. */
 	sane?: string;
-	/** The values that its list offers, unless a method fills it. */
-	choices: string[];
 }
 
 /** A way to put a value into a field. */
@@ -56,11 +54,10 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 						[field.name]: without(parameters[field.name] as INodeParameters, option.name),
 					}),
 					sane: saneOf(option),
-					choices: choicesOf(inner),
 				})),
 			);
 		}
-		return forms(field).map(({ suffix, put, labels = [], inner = field }) => ({
+		return forms(field).map(({ suffix, put, labels = [] }) => ({
 			name: `${field.name}${suffix}`,
 			displayNames: [shortLabel(field), ...labels],
 			field,
@@ -71,7 +68,6 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 			}),
 			leaveOut: (parameters) => without(parameters, field.name),
 			sane: saneOf(field),
-			choices: choicesOf(inner),
 		}));
 	});
 }
@@ -146,11 +142,6 @@ function forms(field: INodeProperties): Form[] {
 			return [{ suffix: '', put: (value) => value }];
 	}
 }
-
-const choicesOf = ({ type, options }: INodeProperties): string[] =>
-	type === 'options' || type === 'multiOptions'
-		? ((options ?? []) as { value: unknown }[]).map(({ value }) => String(value))
-		: [];
 
 /** A value of a field inside a collection, while another of its fields is tested. */
 const typicalOf = (field: INodeProperties): string =>

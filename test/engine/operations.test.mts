@@ -224,28 +224,6 @@ test.each<
 		/^The service rejected "Send message": Outside the 24-hour window.* \(400 Bad Request\)$/,
 		/24 hours.*approved template/,
 	],
-	[
-		'a message without an agent',
-		(world) => {
-			const { chat, to } = openChat(world);
-			chat.session = null;
-			return send(to, text);
-		},
-		/ \(400 Bad Request\)$/,
-		/Choose an agent in Send as Agent/,
-	],
-	[
-		'a message into the session of another agent',
-		(world) => {
-			const [holder, other] = agents(world);
-			const { chat, to } = openChat(world);
-			const startedAt = new Date(world.now()).toISOString();
-			chat.session = { id: 's1', agentId: holder!.id, kind: 'AGENT', startedAt };
-			return send(to, { ...text, agentId: byId(other!.id) });
-		},
-		/ \(409 Conflict\)$/,
-		/Take Over/,
-	],
 ])('a rejection with its next step: %s', async (_what, make, message, nextStep) => {
 	const error = await service.error(make(service.world));
 	expect(error.message).toMatch(message);

@@ -345,15 +345,6 @@ test('a new contact whose ID the service does not return gets its custom fields 
 });
 
 describe('a list that does not show every contact', () => {
-	test('creates no second contact in another form: if it is incomplete, contacts are looked up first', async () => {
-		const contact = addContact({ waId: '+12025550177' });
-		for (let reading = 0; reading < 2; reading++) listShows([], 2);
-		const count = service.world.contacts.size;
-		expect(await results([NEW])).toStrictEqual(['updated']);
-		expect(contact.name).toBe('New');
-		expect(service.world.contacts.size).toBe(count);
-	});
-
 	test('a contact whose addresses two items have is updated by one of them', async () => {
 		const contact = addContact({ waId: '12025550177', igId: 'ig-77' });
 		listShows([]);
@@ -522,16 +513,6 @@ describe('a segment', () => {
 			'No contact was removed from the segment, because some input items (1 of 2) could not be used, or belong to another token',
 		);
 		expect(segment().members.size).toBe(3);
-	});
-
-	test('nobody is removed if the list of contacts keeps changing while being read', async () => {
-		const [kept, other] = rows(2) as unknown as [IDataObject, IDataObject];
-		fill([kept, other]);
-		service.sandbox.faults.shiftRows('/contacts', 1, 99);
-		expect((await sync([kept], remove())).hints).toContain(
-			'No contact was removed from the segment, because the list of contacts is incomplete',
-		);
-		expect(segment().members.size).toBe(2);
 	});
 
 	test('a member that the list of contacts does not show is not added again', async () => {

@@ -172,26 +172,4 @@ describe('Set a contact field', () => {
 		});
 		expect(await setWith(client, { value: '7' })).toMatchObject([{ unchanged: true }]);
 	});
-
-	test.each<[why: string, json: object, message: string, description: string]>([
-		[
-			'shows another list of records with labels',
-			{ data: { id: 'c1', emails: [{ id: 'e1', label: 'City', value: 'ann@example.com' }] } },
-			'It is unknown whether the contact has a field City: the service does not return all of its custom fields',
-			'Use Contact Field → Add',
-		],
-		[
-			'has the field without an ID',
-			{ data: { id: 'c1', customFields: [{ label: 'City', value: 'Oslo' }] } },
-			'The contact has a field City, but the service does not return its ID',
-			'Use Contact Field → Update',
-		],
-	])('changes nothing if the contact %s', async (_why, json, message, description) => {
-		const { client, requests } = answering(json);
-		await expect(setWith(client)).rejects.toMatchObject({
-			message,
-			description: expect.stringContaining(description),
-		});
-		expect(requests).toHaveLength(1);
-	});
 });
