@@ -159,27 +159,6 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 
 describe('a field that is set and has no value', () => {
 	const EXPRESSION = '={{ $json.missing }}';
-	const FROM_MODEL = "={{ $fromAI('name', `A name`, 'string') }}";
-	const READERS: Reader[] = ['text', 'verbatim', 'boolean', 'number', 'option', 'options', 'id'];
-	const ALL: Reader[] = [
-		...READERS,
-		'choice',
-		'whatsAppAddress',
-		'records',
-		'texts',
-		'optionOrOther',
-	];
-	const IDS: Reader[] = ['id', 'choice', 'whatsAppAddress', 'idIfSet'];
-	const LIMITS: Reader[] = ['idIfSet', 'textIfSet'];
-
-	test.each([...ALL, ...LIMITS])('is rejected: %s', (reader) => {
-		for (const nothing of [undefined, null, '', ' \n'])
-			expect(thrownBy(() => read(reader, 'name', nothing, EXPRESSION))).toStrictEqual([
-				'Name is empty',
-				ENTER,
-			]);
-	});
-
 	test.each<[reader: Reader, nothing: unknown, saved: unknown]>([
 		['texts', [], EXPRESSION],
 		['texts', ' , ', EXPRESSION],
@@ -188,21 +167,6 @@ describe('a field that is set and has no value', () => {
 		['object', {}, EXPRESSION],
 	])('is rejected by %s if it is %j', (reader, nothing, saved) => {
 		expect(thrownBy(() => read(reader, 'name', nothing, saved))[0]).toBe('Name is empty');
-	});
-
-	test.each(IDS)('has no ID if it is the text null or undefined: %s', (reader) => {
-		for (const nothing of ['null', ' NULL', 'Undefined'])
-			expect(thrownBy(() => read(reader, 'name', nothing, EXPRESSION))[0]).toBe('Name is empty');
-	});
-
-	test.each(ALL)('counts as not set if a model defines it: %s', (reader) => {
-		const none = ['options', 'texts'].includes(reader) ? [] : undefined;
-		for (const saved of [FROM_MODEL, { mode: 'id', value: FROM_MODEL.replace('AI', 'Ai') }])
-			expect(read(reader, 'name', '', saved)).toStrictEqual(none);
-	});
-
-	test.each(LIMITS)('is rejected, also from a model, if it limits what is done: %s', (reader) => {
-		expect(thrownBy(() => read(reader, 'name', '', FROM_MODEL))[0]).toBe('Name is empty');
 	});
 
 	test('is left out if the operation has nothing to say with it', () => {

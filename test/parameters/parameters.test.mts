@@ -42,11 +42,6 @@ describe('how many rows a list has', () => {
 });
 
 describe('the filters of a list', () => {
-	const EMPTY = {
-		message: 'Status is empty',
-		description:
-			'You added this filter, but it has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
-	};
 	const thrownBy = (read: () => unknown): unknown => {
 		try {
 			return read();
@@ -60,11 +55,6 @@ describe('the filters of a list', () => {
 			filters: { status: ' OPEN ', agent: { mode: 'id', value: 'u1' } },
 		}).filters();
 		expect([filters.text('status'), filters.id('agent')]).toStrictEqual(['OPEN', 'u1']);
-	});
-
-	test.each([undefined, '  '])('are rejected if the user added one that is %j', (status) => {
-		const filters = parameters({ filters: { status } }).filters();
-		expect(thrownBy(() => filters.text('status'))).toMatchObject(EMPTY);
 	});
 
 	test('of every kind may be empty with Ignore Empty Filters', () => {
@@ -83,12 +73,6 @@ describe('the filters of a list', () => {
 		expect(thrownBy(() => parameters({ filters: 'text' }).filters())).toMatchObject({
 			message: 'Filters expects a JSON object, but got "text"',
 		});
-	});
-
-	test('are rejected if a model leaves one empty: the list would contain more than was asked for', () => {
-		const saved = { filters: { status: '={{ $fromAI("status") }}' } };
-		const filters = parametersOf(FIELDS, { filters: { status: '' } }, saved).filters();
-		expect(thrownBy(() => filters.text('status'))).toMatchObject(EMPTY);
 	});
 });
 

@@ -8,20 +8,6 @@ const contextOf = () =>
 		() => undefined,
 	);
 
-test('what items share is computed once per key, also while it is being computed', async () => {
-	const context = contextOf();
-	let computed = 0;
-	const compute = async () => ++computed;
-	expect(
-		await Promise.all([
-			context.once('a', compute),
-			context.once('a', compute),
-			context.once('b', compute),
-		]),
-	).toStrictEqual([1, 1, 2]);
-	expect(await context.once('a', compute)).toBe(1);
-});
-
 test('what failed for one item is done again for the next one', async () => {
 	const context = contextOf();
 	const failing = async () => await Promise.reject(new Error('no'));

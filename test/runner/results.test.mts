@@ -103,15 +103,6 @@ describe('a failed item', () => {
 });
 
 describe('a failure says how many items had succeeded', () => {
-	test('after its description', async () => {
-		const results = resultsOf(3);
-		await results.succeed([0, 2], outputs({}));
-		results.fail(1, invalid('No', 'Correct it.'));
-		expect(thrownBy(() => results.throwIfFailed(false)).description).toBe(
-			'Correct it. 2 of 3 items had already succeeded; running the node again repeats them.',
-		);
-	});
-
 	test('unless none has', () => {
 		const results = resultsOf(3);
 		results.fail(2, invalid('No', 'Correct it.'));
@@ -124,15 +115,6 @@ describe('a failure says how many items had succeeded', () => {
 		const notices = Array.from({ length: 11 }, (_, n) => (n < 2 ? `Notice ${n}` : `Notice ${n}.`));
 		expect(thrownBy(() => results.throwIfFailed(false, notices)).description).toBe(
 			`Correct it. Notice 0. Notice 1. ${notices.slice(2, 10).join(' ')} n8n’s log contains more.`,
-		);
-	});
-
-	test('and that running the node again does the rest, if it does', async () => {
-		const results = resultsOf(2);
-		await results.succeed([0], outputs({}));
-		results.fail(1, invalid('No'));
-		expect(thrownBy(() => results.throwIfFailed(true)).description).toBe(
-			'1 of 2 items had already succeeded; running the node again continues with the others.',
 		);
 	});
 
@@ -182,26 +164,6 @@ describe('before anything is sent, a failure names all items that cannot be used
 		const results = resultsOf(20);
 		for (let index = 0; index < count; index++) results.fail(index, invalid('No', 'Correct it.'));
 		expect(thrownBy(() => results.throwIfUnusable()).description).toBe(description);
-	});
-});
-
-describe('with Continue, a failed item', () => {
-	test('has its message and next step in one text', async () => {
-		const results = resultsOf(2, { continueOnFail: true });
-		expect(results.fail(1, invalid('Ticket is empty', 'Pick one.'))).toBe(true);
-		await results.succeed([0], outputs({ id: 'a' }));
-		results.throwIfFailed(false);
-		expect(results.all()).toStrictEqual([
-			{ json: { id: 'a' }, pairedItem: { item: 0 } },
-			{ json: { error: 'Ticket is empty. Pick one.' }, pairedItem: { item: 1 } },
-		]);
-	});
-
-	test('has its error beside its JSON if the node retries', () => {
-		const results = resultsOf(1, { continueOnFail: true, retryOnFail: true });
-		const error = invalid('No');
-		results.fail(0, error);
-		expect(results.all()).toStrictEqual([{ json: {}, error, pairedItem: { item: 0 } }]);
 	});
 });
 
