@@ -345,6 +345,15 @@ test('a new contact whose ID the service does not return gets its custom fields 
 });
 
 describe('a list that does not show every contact', () => {
+	test('creates no second contact in another form: if it is incomplete, contacts are looked up first', async () => {
+		const contact = addContact({ waId: '+12025550177' });
+		for (let reading = 0; reading < 2; reading++) listShows([], 2);
+		const count = service.world.contacts.size;
+		expect(await results([NEW])).toStrictEqual(['updated']);
+		expect(contact.name).toBe('New');
+		expect(service.world.contacts.size).toBe(count);
+	});
+
 	test('a contact whose addresses two items have is updated by one of them', async () => {
 		const contact = addContact({ waId: '12025550177', igId: 'ig-77' });
 		listShows([]);
