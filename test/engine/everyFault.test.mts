@@ -1,9 +1,15 @@
-import { ExecuteContext } from 'n8n-core';
-import { LoggerProxy } from 'n8n-workflow';
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as core from 'n8n-core';
+import { LoggerProxy, type IDataObject } from 'n8n-workflow';
 import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
-import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import {
+	returnsRecords,
+	type Operation,
+} from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
+import type { FieldSchema } from '../../tools/scripts/outputSchemas.mts';
 import type { NodeRun, Outcome } from './harness.mts';
 import { EXPECTED, faultTable, type FaultCase, type FaultGroup } from './faultTable.mts';
 import { operations } from '../support/operationList.mts';
@@ -117,8 +123,8 @@ beforeEach(() => {
 	LoggerProxy.init(logger);
 	// n8n's own code writes to the one, nodes write to the other.
 	jest
-		.spyOn(ExecuteContext.prototype, 'logger', 'get')
-		.mockReturnValue(logger as unknown as ExecuteContext['logger']);
+		.spyOn(core.ExecuteContext.prototype, 'logger', 'get')
+		.mockReturnValue(logger as unknown as core.ExecuteContext['logger']);
 });
 
 const token = 'wa_pk_sandbox_all_permissions';
@@ -139,6 +145,26 @@ function pairsOf(name: string, places: Place[]): [Place, FaultCase][] {
 	});
 }
 
+/** The folder of the built node: n8n looks for output schemas beside it. */
+const nodeDir = resolve('dist/nodes/ConversationalMessaging');
+/** The fields of each operation that some run has returned. */
+const returned = new Map<string, string[]>();
+
+/** As n8n finds it. Older versions of the engine leave that to the editor. */
+function schemaOf(resource: string, operation: string): FieldSchema | undefined {
+	if (!('loadOutputSchema' in core)) return undefined;
+	return core.loadOutputSchema({ nodeDir, version: 1, resource, operation }) as FieldSchema;
+}
+
+/** The fields with a value of another type than the schema says. */
+const mismatches = (item: IDataObject, { properties = {} }: FieldSchema): string[] =>
+	Object.entries(properties).flatMap(([key, { type }]) => {
+		const value: unknown = item[key];
+		if (value === undefined || value === null) return [];
+		const found = Array.isArray(value) ? 'array' : typeof value;
+		return found === (type === 'integer' ? 'number' : type) ? [] : [`${key}: ${found}`];
+	});
+
 test('every operation has a scenario', () => {
 	const covered = new Set(scenarios.map(({ resource, operation }) => `${resource}: ${operation}`));
 	expect(operations.map(([name]) => name).filter((name) => !covered.has(name))).toStrictEqual([]);
@@ -147,6 +173,7 @@ test('every operation has a scenario', () => {
 describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const))(
 	'%s',
 	(name, scenario) => {
+		const operationName = `${scenario.resource}: ${scenario.operation}`;
 		const kind = operationOf(scenario).result;
 		const isList = kind === 'pages' || kind === 'rows' || kind === 'history';
 		const toItems =
@@ -240,6 +267,16 @@ describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const)
 				expect(itemsOf(undisturbed!)).toStrictEqual(new Set(scenario.oneItem ? [0] : [0, 1]));
 		});
 
+		const schema = schemaOf(scenario.resource, scenario.operation);
+		// A question returns what was responded, which only its own tests have.
+		const testSchema = schema && scenario.operation !== 'sendAndWait' ? test : test.skip;
+
+		testSchema('without a fault, what it returns fits its output schema', () => {
+			const known = returned.get(operationName) ?? [];
+			returned.set(operationName, [...known, ...undisturbed!.json.flatMap(Object.keys)]);
+			expect(undisturbed!.json.flatMap((item) => mismatches(item, schema!))).toStrictEqual([]);
+		});
+
 		test(
 			'with a fault, every item has its result, and the run goes on',
 			judging(({ outcome, count }) => {
@@ -307,6 +344,51 @@ describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const)
 // Last: every scenario has run.
 test('every request that meets more is one of its scenario', () => {
 	expect(MORE.map(String).filter((pair) => !met.has(pair))).toStrictEqual([]);
+});
+
+// Older versions of n8n do not load output schemas.
+const describeSchemas = 'loadOutputSchema' in core ? describe : describe.skip;
+
+describeSchemas('output schemas', () => {
+	/** The service's document names no field of their responses. */
+	const WITHOUT = [
+		...['flow: trigger', 'organization: get', 'template: sync'],
+		...['end', 'get', 'start', 'takeOver'].map((operation) => `session: ${operation}`),
+	];
+	/** They return a file, or items whose keys are the columns of one. */
+	const FILES = [
+		...['broadcast: downloadCsvTemplate', 'contact: export'],
+		...['contactImport: downloadTemplate', 'contactImport: getFailedRows'],
+	];
+	/** Only rarely there: see the tests of the operation. */
+	const RARE = [
+		'broadcast: preview: message',
+		'contact: sync: reason',
+		'contact: sync: segmentReason',
+	];
+
+	test('every operation has one, unless nothing is known of its fields, and nothing else', () => {
+		const missing = operations.filter(([, resource, { value }]) => !schemaOf(resource, value));
+		expect(missing.map(([name]) => name).sort()).toStrictEqual([...FILES, ...WITHOUT].sort());
+		expect(missing.filter(([, , operation]) => returnsRecords(operation))).toHaveLength(
+			WITHOUT.length,
+		);
+		const folder = resolve(nodeDir, '__schema__/v1.0.0');
+		const built = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.json'))
+			.map((name) => name.replace(/[/\\]/, ': ').replace('.json', ''));
+		expect(built).toHaveLength(operations.length - missing.length);
+	});
+
+	test('no schema has a field that no run has returned', () => {
+		const unseen = [...returned].flatMap(([name, known]) => {
+			const [resource = '', operation = ''] = name.split(': ');
+			return Object.keys(schemaOf(resource, operation)?.properties ?? {})
+				.filter((key) => !known.includes(key))
+				.map((key) => `${name}: ${key}`);
+		});
+		expect(unseen).toStrictEqual(RARE);
+	});
 });
 
 test('no response has changed the prototype of all objects', () => {

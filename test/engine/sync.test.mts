@@ -524,6 +524,16 @@ describe('a segment', () => {
 		expect(segment().members.size).toBe(3);
 	});
 
+	test('nobody is removed if the list of contacts keeps changing while being read', async () => {
+		const [kept, other] = rows(2) as unknown as [IDataObject, IDataObject];
+		fill([kept, other]);
+		service.sandbox.faults.shiftRows('/contacts', 1, 99);
+		expect((await sync([kept], remove())).hints).toContain(
+			'No contact was removed from the segment, because the list of contacts is incomplete',
+		);
+		expect(segment().members.size).toBe(2);
+	});
+
 	test('a member that the list of contacts does not show is not added again', async () => {
 		const [row] = rows(1) as unknown as [IDataObject];
 		fill([row]);
