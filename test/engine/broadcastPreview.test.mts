@@ -149,6 +149,10 @@ describe('Broadcast: Preview', () => {
 			() => ({ templateId: byId('404') }),
 			'Template expects the ID of a template that the service lists, but got "404"',
 		],
+		[
+			() => ({ templateId: byId('404'), options: { channelId: byId('c') } }),
+			'Template expects the ID of a template that the service lists in the chosen channel, but got "404"',
+		],
 		[() => ({ audience: 'csv' }), 'The item has no file in the field "data"'],
 		[
 			() => ({ audience: 'csv', options: { skipRepeatedNumbers: true } }),
@@ -420,14 +424,10 @@ describe('Broadcast: Preview', () => {
 describe('Exclude Segments', () => {
 	const AUDIENCE = ['15123456789', '4915123456780', '442079460958', '12025550100'];
 
-	test.each<[what: string, members: (string | null)[], left: string[]]>([
-		['with the 0 of a national number', ['49015123456780', '+44 020 7946 0958'], ['1512', '1202']],
-		['in another spelling', ['+120 2555 0100'], ['1512', '4915', '4420']],
-	])('a member %s is left out', async (_what, members, left) => {
+	test('a member with the 0 of a national number is left out', async () => {
+		const members = ['49015123456780', '+44 020 7946 0958'];
 		await create({ ...list(...AUDIENCE), options: exclude(segmentOf(members)) });
-		expect(broadcastBody()!.recipients).toStrictEqual(
-			AUDIENCE.filter((number) => left.some((start) => number.startsWith(start))),
-		);
+		expect(broadcastBody()!.recipients).toStrictEqual([AUDIENCE[0], AUDIENCE[3]]);
 	});
 
 	const mayReceive = /^Nothing was sent, because .* might receive .*Allow Incomplete Exclusion\.$/;

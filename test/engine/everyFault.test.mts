@@ -153,7 +153,9 @@ const returned = new Map<string, string[]>();
 /** As n8n finds it. Older versions of the engine leave that to the editor. */
 function schemaOf(resource: string, operation: string): FieldSchema | undefined {
 	if (!('loadOutputSchema' in core)) return undefined;
-	return core.loadOutputSchema({ nodeDir, version: 1, resource, operation }) as FieldSchema;
+	return core.loadOutputSchema({ nodeDir, version: 1, resource, operation }) as
+		| FieldSchema
+		| undefined;
 }
 
 /** The fields with a value of another type than the schema says. */

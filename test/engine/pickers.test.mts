@@ -326,15 +326,6 @@ describe('the chosen template', () => {
 			expect((await fieldsOf(value)).fields).toStrictEqual([]);
 	});
 
-	test('a quick reply needs no payload', async () => {
-		const buttons = [{ type: 'QUICK_REPLY', text: 'Yes' }];
-		sale().components = [
-			{ type: 'BODY', text: 'Hi' },
-			{ type: 'BUTTONS', buttons },
-		];
-		expect((await fieldsOf(sale().id)).fields).toMatchObject([{ required: false }]);
-	});
-
 	test('the variables of the fallback template are a list', async () => {
 		const listed = async (options: INodeParameters) =>
 			await service.engine.loadOptions(ACTION_NODE, 'getFallbackVariables', {

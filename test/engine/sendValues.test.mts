@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, templateVariables as variables, WELCOME } from './harness.mts';
+import { templateVariables as variables, WELCOME } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
-/** Values that no service can use, and responses that are no success: media, Template Components, flows. */
+/** Values that no service can use: media that are no link or ID, and texts that are too long. */
 const service = new SharedHarness({ contacts: 1, tickets: 1 });
 
 const TO = '12025550143';
@@ -93,24 +93,3 @@ describe('a text longer than the messaging platform accepts', () => {
 		expect(service.requests[0]!.route).toBe('POST /messages');
 	});
 });
-
-test.each<[value: string | unknown[], got: string]>([
-	['["x"]', '"[\\"x\\"]"'],
-	['[{ "type": "body" }, null]', '"[{'],
-	['[1]', '"[1]"'],
-	['[[]]', '"[[]]"'],
-	[['x'], 'a list: ["x"]'],
-])(
-	'Template Components %j are no components, and nothing is sent',
-	async (templateComponents, got) => {
-		const options = { templateComponents } as INodeParameters;
-		const template = { templateId: byId('welcome en_US'), options };
-		for (const more of [
-			{ ...message, type: 'template' },
-			{ resource: 'broadcast', operation: 'create', name: 'B', audience: 'list', recipients: TO },
-		])
-			expect((await service.rejected({ ...more, ...template })).message).toContain(
-				`Template Components expects a JSON list of objects, but got ${got}`,
-			);
-	},
-);

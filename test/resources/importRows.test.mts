@@ -74,35 +74,6 @@ describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 describe('the rows of an import', () => {
 	const city = namedColumn('City');
 
-	const homeless = [
-		input(0, [[NAME, 'Ann']]),
-		input(1, [
-			[IG_ID, 'x'],
-			[city, 'Berlin'],
-		]),
-		input(2, [[NAME, 'Bob']]),
-		input(5, [[city, 'Bonn']]),
-	];
-	test('an item with a value without a column is rejected, and only that', async () => {
-		const description = expect.stringContaining('Its columns are name, waId.');
-		expect(asJson(await importRows(['name', 'waId'], homeless, false))).toStrictEqual({
-			columns: ['name', 'waId'],
-			rows: [{ name: 'Ann' }, { name: 'Bob' }],
-			empty: [],
-			rejected: [
-				{
-					position: 1,
-					message: 'The service’s import template has no column for Instagram ID, the column City',
-					description,
-				},
-				{
-					position: 3,
-					message: 'The service’s import template has no column for the column City',
-					description,
-				},
-			],
-		});
-	});
 	test('two equal values for a column count as one; with two different ones, the item is rejected', async () => {
 		const same = namedColumn('NAME');
 		const both = async (value: string) => {

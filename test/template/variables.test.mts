@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { componentsFrom, valuesIn } from '../../nodes/ConversationalMessaging/template/values.ts';
 import {
 	MAX_VARIABLES,
-	partsWithoutField,
 	showsVariables,
 	variablesOf,
 } from '../../nodes/ConversationalMessaging/template/variables.ts';
@@ -102,22 +101,6 @@ describe('the variables of a template', () => {
 
 	test('are none without a body, which every template has', () => {
 		expect(variablesOf([header('{{1}}'), { type: 'SECTION' }])).toStrictEqual([]);
-	});
-
-	test('a part that only Template Components can fill in is named, in words', () => {
-		const variables = variablesOf([
-			BODY,
-			{ type: 'LIMITED_TIME_OFFER' },
-			buttons({ type: 'MPM', text: 'Go' }, { type: 'MPM', text: 'More' }),
-			{ type: 'HEADER', format: 'LOCATION' },
-		]);
-		expect(partsWithoutField(variables)).toBe('limited time offer, mpm button, location header');
-		expect(variables.map(({ id }) => id)).toStrictEqual([
-			'limited_time_offer',
-			'button:0:mpm',
-			'button:1:mpm',
-			'header:location',
-		]);
 	});
 
 	test('are looked for in any JSON without throwing', () => {
