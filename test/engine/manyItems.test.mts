@@ -178,24 +178,6 @@ test.each(Object.entries(COMBINED))(
 );
 
 test(
-	'each of many items has the rejection of their combined request',
-	async () => {
-		service.reject(400);
-		const { items: output } = await service.run(COMBINED['members of a segment']!(), {
-			items: items(MANY),
-			...CONTINUE,
-		});
-		expect(service.requests).toHaveLength(1);
-		expect(output).toHaveLength(MANY);
-		expect(output.at(-1)).toMatchObject({
-			json: { error: expect.stringContaining('400 Bad Request') },
-			pairedItem: { item: MANY - 1 },
-		});
-	},
-	LIMIT_MS,
-);
-
-test(
 	'a list for many items is read once, and each item has its own objects',
 	async () => {
 		const chats = { ...LIST, resource: 'chat' };

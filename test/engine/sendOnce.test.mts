@@ -5,7 +5,7 @@ import { egressProtection } from '../../tools/engine/egress.mts';
 import { byId, type NodeRun, WELCOME_BROADCAST, WELCOME } from './harness.mts';
 import { openChat } from '../support/openChat.mts';
 import { addText } from '../support/records.mts';
-import { CONTINUE, on, pairs, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, on, SharedHarness } from './sharedHarness.mts';
 // After the harness, which sets what n8n-core reads when it is loaded.
 import { DataDeduplicationService } from 'n8n-core';
 
@@ -58,23 +58,6 @@ const unsent = (sendOnceKey: string) => ({
 /** Whether each message was sent. */
 const outcomes = async (...of: Parameters<typeof send>) =>
 	(await send(...of)).json.map(({ sent }) => sent);
-
-test('a second run sends only what the first one did not', async () => {
-	const first = await send(['A', 'B']);
-	expect(first.json).toMatchObject([{ sent: true, id: expect.any(String) }, { sent: true }]);
-	expect(first.hints).toStrictEqual([]);
-	const second = await send(['A', 'B', 'C']);
-	expect(second.json).toStrictEqual([
-		unsent('A'),
-		unsent('B'),
-		expect.objectContaining({ sent: true }),
-	]);
-	expect(pairs(second.items)).toStrictEqual([0, 1, 2]);
-	expect(second.hints).toStrictEqual([
-		'Some messages were not sent, because a message for the same value was sent before, or may have been. Their items have sent: false.',
-	]);
-	expect(texts()).toHaveLength(3);
-});
 
 test('of the items of a run with the same key, one is sent; a number is the same key as its digits', async () => {
 	expect(await outcomes([17, '17', ' 17 ', 18])).toStrictEqual([true, false, false, true]);
