@@ -127,23 +127,6 @@ describe('Chat', () => {
 		expect(await service.ok(chat('getAll', { filters, limit: 2 }))).toHaveLength(2);
 	});
 
-	test('a chat is assigned and unassigned, escalated with a reason or without, and de-escalated', async () => {
-		const { id } = chatOn('WHATSAPP');
-		const chatId = byId(id);
-		const agentId = byId(agent().id);
-		for (const [operation, more, body, shown] of [
-			['assign', { agentId }, { agentId: agent().id }, { assigneeId: agent().id }],
-			['unassign', {}, { agentId: null }, { assigneeId: null }],
-			['escalate', { reason: 'Asked' }, { reason: 'Asked' }, { needsEscalation: true }],
-			['deescalate', {}, {}, { needsEscalation: false }],
-			['escalate', {}, {}, { needsEscalation: true }],
-		] as const) {
-			await service.ok(chat(operation, { chatId, ...more }));
-			expect(latest().body).toStrictEqual(body);
-			expect(chatOn('WHATSAPP')).toMatchObject(shown);
-		}
-	});
-
 	test('the ID of a contact is no chat, and the next step says so', async () => {
 		const { contactId } = chatOn('WHATSAPP');
 		for (const operation of ['get', 'getMessages']) {
@@ -203,31 +186,6 @@ describe('Session', () => {
 		service.world.chats.find(
 			({ session: active, channel }) => !!active === isActive && channel === 'WHATSAPP',
 		)!;
-
-	test('a session is started, read, taken over and ended, by contact ID, WhatsApp ID or Instagram ID', async () => {
-		const { contactId, channelId } = whatsAppChat(false);
-		const { waId } = service.world.contacts.get(contactId)!;
-		const by = (mode: string, value: string) => ({ contactId: { __rl: true, mode, value } });
-		const byWaId = by('waId', waId!);
-		await service.ok(session('start', { ...byWaId, agentId: byId(agent(0).id) }));
-		expect(latest().body).toStrictEqual({ waId, agentId: agent(0).id, action: 'START' });
-		const options = { channelId: byId(channelId) };
-		const takeOver = { ...by('id', contactId), agentId: byId(agent(1).id), options };
-		await service.ok(session('takeOver', takeOver));
-		expect(latest().body).toStrictEqual({
-			contactId,
-			agentId: agent(1).id,
-			action: 'TAKEOVER',
-			channelId,
-		});
-		expect(await service.ok(session('get', byWaId))).toMatchObject([
-			{ active: true, session: { agentId: agent(1).id } },
-		]);
-		await service.ok(session('end', byWaId));
-		expect(latest().body).toStrictEqual({ waId, action: 'END' });
-		await service.run(session('get', by('igId', 'ig-1')));
-		expect(latest().query).toEqual({ igId: 'ig-1' });
-	});
 
 	test('a session that conflicts with the operation is reported with the next step', async () => {
 		const contactId = byId(whatsAppChat(true).contactId);
