@@ -27,7 +27,6 @@ const other = n8nRequire(
 ) as Luxon;
 
 const read = (value: unknown, zone = 'Europe/Berlin') => readMoment(zone)(value);
-const isoOf = (value: unknown, zone?: string) => read(value, zone).value?.iso;
 
 /** 6 May 2031, 10:00 in Berlin. */
 const MS = Date.UTC(2031, 4, 6, 8);
@@ -58,30 +57,6 @@ test.each<[string, unknown]>([
 
 test('this test file compares two different copies of Luxon', () => {
 	expect(other.DateTime).not.toBe(DateTime);
-});
-
-test.each([
-	['summer', '2026-07-01T09:00:00', 'Europe/Berlin', '2026-07-01T09:00:00+02:00'],
-	['winter', '2026-01-15T09:00:00', 'Europe/Berlin', '2026-01-15T09:00:00+01:00'],
-	['west of UTC', '2026-01-15 09:00', 'America/New_York', '2026-01-15T09:00:00-05:00'],
-	['before clocks go forward', '2026-03-29 01:59:59', 'Europe/Berlin', '2026-03-29T01:59:59+01:00'],
-	['after clocks go forward', '2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T03:00:00+02:00'],
-	['before clocks go back', '2026-10-25 01:59:59', 'Europe/Berlin', '2026-10-25T01:59:59+02:00'],
-	['after clocks go back', '2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T03:00:00+01:00'],
-	[
-		'the first of two equal local times',
-		'2026-10-25T02:30+02:00',
-		'Europe/Berlin',
-		'2026-10-25T02:30:00+02:00',
-	],
-	[
-		'the second of two equal local times',
-		'2026-10-25T02:30+01:00',
-		'Europe/Berlin',
-		'2026-10-25T02:30:00+01:00',
-	],
-])('a local time is read in its time zone: %s', (_name, text, zone, expected) => {
-	expect(isoOf(text, zone)).toBe(expected);
 });
 
 /** Values that are not a date and time, and what is expected instead. */

@@ -25,22 +25,6 @@ const contact = (id: string) => ({ success: true, data: { id } });
 
 describe('a request for a contact', () => {
 	test.each([
-		['found by its digits', '12025550143', [contact('c1')], ['12025550143']],
-		[
-			'stored with the other WhatsApp ID of the number',
-			'525512345678',
-			[404, 400, contact('c1'), contact('c1')],
-			['525512345678', '%2B525512345678', '5215512345678', '5215512345678'],
-		],
-	])('%s', async (_name, id, responses, sent) => {
-		const { client, requests } = answering(...responses);
-		expect((await sendToContact(contextOf(client, GET_CONTACT), id)).json).toStrictEqual(
-			contact('c1'),
-		);
-		expect(requests).toStrictEqual(sent.map((one) => [`GET /contacts/${one}`]));
-	});
-
-	test.each([
 		['not found in either form', '12025550143', [404, 404]],
 		['not found by a service that rejects a plus', '12025550143', [404, 400]],
 		['looked up with a token that may not read contacts', '12025550143', [404, 403]],
