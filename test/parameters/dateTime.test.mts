@@ -59,6 +59,11 @@ test('this test file compares two different copies of Luxon', () => {
 	expect(other.DateTime).not.toBe(DateTime);
 });
 
+test.each(['+02:00', '+01:00'])('of two equal local times, the offset %s chooses one', (offset) => {
+	const iso = `2026-10-25T02:30:00${offset}`;
+	expect(read(`2026-10-25T02:30${offset}`).value?.iso).toBe(iso);
+});
+
 /** Values that are not a date and time, and what is expected instead. */
 test.each<[unknown, RegExp]>([
 	['01.02.2027', /year, month, day/],
