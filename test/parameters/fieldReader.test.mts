@@ -169,6 +169,14 @@ describe('a field that is set and has no value', () => {
 		expect(thrownBy(() => read(reader, 'name', nothing, saved))[0]).toBe('Name is empty');
 	});
 
+	test.each<Reader>(['id', 'choice', 'whatsAppAddress', 'idIfSet'])(
+		'has no ID if it is the text null or undefined: %s',
+		(reader) => {
+			for (const nothing of ['null', ' NULL', 'Undefined'])
+				expect(thrownBy(() => read(reader, 'name', nothing, EXPRESSION))[0]).toBe('Name is empty');
+		},
+	);
+
 	test('is left out if the operation has nothing to say with it', () => {
 		const parameters = parametersOf(FIELDS, { name: ' ' }, { name: EXPRESSION });
 		expect(parameters.text('name', 'leaveOut')).toBeUndefined();

@@ -83,6 +83,7 @@ describe('a number without country code', () => {
 		['393 123 4567', 'IT', '393931234567'],
 		['9112345678', 'IN', '919112345678'],
 		['55 99123 4567', 'BR', '5555991234567'],
+		['5215512345678', 'MX', '5215512345678'],
 	])('may begin with the digits of its own: %s in %s is sent as %s', (text, country, expected) => {
 		expect(readPhoneNumber(text, country)).toStrictEqual({ value: expected });
 	});
