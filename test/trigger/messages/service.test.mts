@@ -90,13 +90,6 @@ describe('the messages of a chat', () => {
 	});
 });
 
-test('the size of the window is what the rate limiter knows', () => {
-	const { client, messages } = read({});
-	expect(messages.windowSize).toBeUndefined();
-	Object.defineProperty(client.rateLimiter, 'windowSize', { value: 60 });
-	expect(messages.windowSize).toBe(60);
-});
-
 test('requests are counted, and so are those that are repeated', async () => {
 	const { messages } = read({}, { data: [] }, 503, 503, { data: { messages: [] } }, 404);
 	expect(messages.requests).toBe(0);
