@@ -10,7 +10,7 @@ const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|test|lan|home\.arpa)$/
 
 /**
  * Whether a host is this machine or in a private network, as far as it shows. A public name may still be behind a
- * firewall.
+ * firewall. An IPv4 address in IPv6 counts as public.
  *
  * @param hostname as `URL` gives it: lower case, IPv4 in dotted decimals whatever was typed, IPv6 in brackets
  */
@@ -19,11 +19,7 @@ export function isPrivateHost(hostname: string): boolean {
 	// Names such as 10.example.com are not addresses: only four plain numbers are.
 	if (/^[\d.]+$/.test(host)) return PRIVATE_IPV4.test(host);
 	if (!host.startsWith('[')) return !host.includes('.') || PRIVATE_NAME.test(host);
-	// An IPv4-mapped IPv6 address; URL writes its last 32 bits in hexadecimal.
-	const mapped = /^\[::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}\]$/.exec(host)?.[1];
-	if (mapped === undefined) return PRIVATE_IPV6.test(host.slice(1, -1));
-	const high = parseInt(mapped, 16);
-	return PRIVATE_IPV4.test(`${high >> 8}.${high & 0xff}.`);
+	return PRIVATE_IPV6.test(host.slice(1, -1));
 }
 
 /** Whether somebody on the internet can open a URL, as far as its host shows. */

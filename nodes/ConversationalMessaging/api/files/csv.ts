@@ -17,8 +17,8 @@ export class CsvError extends Error {}
  * the file is never in memory as a whole. Commas, semicolons or tabs separate the cells, whichever is the most frequent
  * in the header row.
  *
- * No value is dropped. A cell that a row does not have is not in its record: empty ones
- * would turn kilobytes, of a long header row and short rows, into gigabytes.
+ * No value is dropped. A cell that a row does not have is not in its record: empty ones would turn kilobytes, of a long
+ * header row and short rows, into gigabytes.
  *
  * @throws CsvError if a quote is never closed, a row is too long, or the file is not in UTF-8
  * @throws whatever the pieces throw
