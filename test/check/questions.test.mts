@@ -190,7 +190,7 @@ const ROWS: Record<string, Row[]> = {
 			broadcasts('QUEUED', 'DIGESTED'),
 			`✗ ${UNDERSTOOD} in 1 of 2; keys: 2 others`,
 		],
-		['no status', lists, '✗ GET /broadcasts: a status in 0 of 1; keys: 1 others'],
+		['no status', lists, `✗ ${UNDERSTOOD} in 0 of 1; keys: 1 others`],
 	],
 };
 

@@ -19,7 +19,7 @@ export function readBaseUrl([address, ...others]: string[]): string {
 }
 
 /** A token of the service. @throws CheckStopped */
-export function readToken(text: string): string {
+export function readToken(text?: string): string {
 	const { value: token } = checkToken(text);
 	if (token !== undefined) return token;
 	throw new CheckStopped(

@@ -182,6 +182,7 @@ const hasContact = (row: IDataObject): boolean => {
 };
 
 const isUnderstood = (row: IDataObject): boolean => progressOf(statusOf(row) ?? '') !== 'unknown';
+
 export const questions: readonly Question[] = [
 	{
 		id: 'lists',
@@ -244,9 +245,8 @@ export const questions: readonly Question[] = [
 		text: 'Do import jobs and broadcasts show a status that the nodes understand?',
 		otherwise:
 			'Wait for Completion waits until its time has passed. The trigger reports an unknown status unchanged, and does not see jobs without one.',
-		checks: (['GET /contacts/imports', 'GET /broadcasts'] as const).flatMap((list) => [
-			rowsShow(list, say`a status`, hasStatus),
+		checks: (['GET /contacts/imports', 'GET /broadcasts'] as const).map((list) =>
 			rowsShow(list, say`a status that the nodes understand`, isUnderstood),
-		]),
+		),
 	},
 ];

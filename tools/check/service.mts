@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { eventTexts } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { urlOf, type RequestParams } from '../../nodes/ConversationalMessaging/api/request.ts';
 import {
 	findRows,
@@ -38,7 +39,7 @@ export class Unread extends Error implements Finding {
 export class CheckStopped extends Error {
 	constructor(
 		message: string,
-		readonly nextStep = 'Check the base URL, up to and including /api/v2, and whether this machine may connect to it.',
+		readonly nextStep = 'Check the base URL, up to and including /api/v2, and whether this machine may connect to it. If an authority of your own has signed the certificate of the service, set NODE_EXTRA_CA_CERTS to its file (PEM).',
 	) {
 		super(message);
 	}
@@ -89,13 +90,9 @@ export class Service {
 			return jsonIn(endpoint, status, await readText(body));
 		} catch (error) {
 			if (error instanceof CheckStopped || error instanceof Unread) throw error;
-			if (signal.aborted) throw new CheckStopped(`${endpoint}: no response within 30 s.`);
-			if (connectionFailure(error).kind !== 'untrusted')
-				throw new CheckStopped('The host was not found, or the connection was refused or ended.');
-			throw new CheckStopped(
-				'The certificate of the service is not trusted, so nothing was sent.',
-				'If an authority of your own has signed it, set NODE_EXTRA_CA_CERTS to its file (PEM).',
-			);
+			const timeout = { kind: 'timeout', ms: TIMEOUT_MS } as const;
+			const failure = signal.aborted ? timeout : connectionFailure(error);
+			throw new CheckStopped(`${endpoint}: ${String(eventTexts(this.baseUrl, failure).message)}.`);
 		}
 	}
 }
