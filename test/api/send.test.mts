@@ -98,6 +98,8 @@ test.each([
 		const { client, calls } = clientOf([{}]);
 		await send(client, { ...POST, body });
 		expect(calls[0]!.body).toBe(text);
+		// Its time limit has ended with it.
+		expect(time.limits).toStrictEqual([]);
 		expect(calls[0]!.headers).toStrictEqual({ Accept: 'application/json', ...headers });
 	},
 );
@@ -154,10 +156,12 @@ describe('a deadline', () => {
 		expect(time.clock.now() - began).toBeLessThan(110_000);
 	});
 
-	test('bounds the pause before another attempt: what failed is shown at once', async () => {
-		const { client } = clientOf([wait(503, 11)], until(11_000));
-		await expect(send(client, GET)).rejects.toThrow('(503');
-		expect(time.waits).toStrictEqual([]);
+	test('bounds the pause before another attempt, as the longest wait does: what failed is shown at once', async () => {
+		for (const bound of [until(11_000), { maxRateLimitWaitMs: 10_000 }]) {
+			const { client } = clientOf([wait(503, 11)], bound);
+			await expect(send(client, GET)).rejects.toThrow('(503');
+			expect(time.waits).toStrictEqual([]);
+		}
 	});
 
 	test('bounds the wait for other requests', async () => {
@@ -233,18 +237,28 @@ describe('what the rate limiter learns from a request', () => {
 		});
 	});
 
-	test('nothing about the service, if the user stopped the execution meanwhile', async () => {
-		const stop = new AbortController();
-		const canceled = () => {
-			stop.abort();
-			return error('ERR_CANCELED');
-		};
-		const { client, rateLimiter } = clientOf([canceled], { signal: stop.signal });
-		await expect(send(client, GET)).rejects.toThrow('The execution was canceled');
-		expect(rateLimiter.completed).toStrictEqual([
-			{ isRead: true, ending: 'other', rate: undefined },
-		]);
-	});
+	test.each([
+		{ request: GET, isLost: false },
+		{ request: POST, isLost: true },
+	])(
+		'nothing about the service, if the user stopped the execution meanwhile: $request.endpoint',
+		async ({ request, isLost }) => {
+			const stop = new AbortController();
+			const canceled = () => {
+				stop.abort();
+				return error('ERR_CANCELED');
+			};
+			const { client, rateLimiter } = clientOf([canceled], { signal: stop.signal });
+			const failed = (await send(client, request).catch((thrown: unknown) => thrown)) as Error;
+			expect([failed.message, mayHaveTakenEffect(failed)]).toStrictEqual([
+				'The execution was canceled',
+				isLost,
+			]);
+			expect(rateLimiter.completed).toStrictEqual([
+				{ isRead: request === GET, ending: 'other', rate: undefined },
+			]);
+		},
+	);
 });
 
 test.each<[priority: 'bulk' | 'single', failures: number, slowed: number[]]>([
