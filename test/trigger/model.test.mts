@@ -421,6 +421,7 @@ class History {
 		const { items, events: shown, checkpoint } = await watch.poll();
 		service.onRequest = () => undefined;
 		const events = items.map(({ json }) => this.eventOf(json));
+		for (const { json } of items) this.checkDetails(json, during.length > 0 || fails !== undefined);
 		if (process.env.AT) {
 			const rows = service.rows.map((row) => `${row.id} ${row.status} ${row.agent}`);
 			const how = JSON.stringify([this.tenant, this.renewals, during, fails, ends, isPublished]);
@@ -478,6 +479,18 @@ class History {
 			this.goBack();
 		} else if (events.length > 0 || isPublished || this.database.isEmpty) this.save();
 		return events;
+	}
+
+	/** An event says whether its record was fetched in full, if that is wanted; it comes in any case. */
+	private checkDetails({ recordId, detailsFetched }: IDataObject, isDisturbed: boolean): void {
+		const { source, settings, service } = this;
+		const isWanted = settings.details && source.recordEndpoint !== undefined;
+		check((detailsFetched !== undefined) === isWanted, 'Details', recordId, detailsFetched);
+		if (!isWanted || isDisturbed) return;
+		if (service.rejected.has(recordId as string))
+			check(detailsFetched === false, 'Details of a record that cannot be read', recordId);
+		if (service.rejected.size === 0)
+			check(detailsFetched === true, 'No details of a record that can be read', recordId);
 	}
 
 	/** The event of a member shows its segment. */
