@@ -82,7 +82,7 @@ test.each<[FailureKind, what: string, error: unknown]>([
 	[
 		'noResponse',
 		'a reset that mentions a certificate',
-		withCode('ECONNRESET', { message: 'POST /contacts/MY_CERT_1' }),
+		withCode('ECONNRESET', { message: 'POST /contacts/MY_CERT_A' }),
 	],
 	['noResponse', 'a status as httpCode', { message: 'EVERYTHING', httpCode: '502' }],
 	['noResponse', 'something unknown', new Error('boom')],
