@@ -122,3 +122,15 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		expect(service.time.waits[0]).toBe(7_000);
 	});
 });
+
+const lists = operations.filter(([, , { result }]) =>
+	['pages', 'rows', 'history'].includes(result),
+);
+
+describe.each(lists)('%s', (_name, resource, operation) => {
+	test('the list returns nothing for null', async () => {
+		service.respond({ success: true, data: null });
+		const { json, error } = await run(resource, operation);
+		expect([json, error]).toStrictEqual([[], undefined]);
+	});
+});

@@ -79,15 +79,6 @@ describe('a number with country code', () => {
 });
 
 describe('a number without country code', () => {
-	test.each<[text: string, country: CountryCode, expected: string]>([
-		['393 123 4567', 'IT', '393931234567'],
-		['9112345678', 'IN', '919112345678'],
-		['55 99123 4567', 'BR', '5555991234567'],
-		['5215512345678', 'MX', '5215512345678'],
-	])('may begin with the digits of its own: %s in %s is sent as %s', (text, country, expected) => {
-		expect(readPhoneNumber(text, country)).toStrictEqual({ value: expected });
-	});
-
 	test.each<[text: string, country: CountryCode, because: string]>([
 		['15112345678', 'DE', '+1 511 234 5678 or +49 1511 2345678'],
 		['(1) 511 234 5678', 'DE', '+1 511 234 5678 or +49 1511 2345678'],
