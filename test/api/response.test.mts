@@ -155,3 +155,8 @@ test.each([
 ])('what came is said of %j: %s', (json, text) => {
 	expect(String(whatCame(json))).toBe(text);
 });
+
+test('brackets within a text are no depth', () => {
+	const body = { text: '"['.repeat(5_000) };
+	expect(parseResponse(200, {}, JSON.stringify(body)).json).toStrictEqual(body);
+});

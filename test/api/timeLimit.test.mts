@@ -19,8 +19,10 @@ test('an HTTP client that ignores the signal is not waited for; its late respons
 	expect(body.destroyed).toBe(true);
 });
 
-test('a request of an execution that was stopped before it is aborted at once', () => {
-	expect(new TimeLimit(30_000, AbortSignal.abort()).signal.aborted).toBe(true);
+test('a request of an execution that was stopped before it is aborted at once', async () => {
+	const limit = new TimeLimit(30_000, AbortSignal.abort());
+	expect(limit.signal.aborted).toBe(true);
+	await expect(limit.response(new Promise<never>(() => undefined))).rejects.toThrow('ABORT_ERR');
 });
 
 const bodyOf = (...pieces: string[]) => Readable.from(pieces.map((piece) => Buffer.from(piece)));
