@@ -129,6 +129,18 @@ describe('a list with pages', () => {
 		expect((await readPage(service.client, request)).meta).toEqual(left);
 	});
 
+	test('may have to show IDs; a single row without one is one broken record', async () => {
+		const read = async (...all: unknown[]) =>
+			await readPage(list(all).client, { ...TICKETS, query: { page: 1, limit: 9 } }, (row) =>
+				idOf(row),
+			);
+		expect((await read({ title: 'a' })).rows).toHaveLength(1);
+		expect((await read({ title: 'a' }, row(1))).rows).toHaveLength(2);
+		await expect(read({ title: 'a' }, { title: 'b' })).rejects.toThrow(
+			'the response contains no IDs (a row has the keys title)',
+		);
+	});
+
 	test('keeps the order of its pages, in whatever order they arrive', async () => {
 		const service = serviceOf(async ({ page, limit }) => {
 			for (let turns = 10 * (5 - Number(page)); turns > 0; turns--)
