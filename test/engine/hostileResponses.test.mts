@@ -83,7 +83,8 @@ describe('a WhatsApp ID of 12 million digits', () => {
 
 	test('of a member that is excluded stops a broadcast', async () => {
 		const out = { id: 's1', name: 'Out', isDynamic: false, members: [{ id: 'c1', waId }] };
-		service.respond({ data: out }, { times: 2, matches: ({ path }) => path.endsWith('/s1') });
+		const body = { data: out, meta: { total: 1 } };
+		service.respond(body, { times: 2, matches: ({ path }) => path.endsWith('/s1') });
 		const { message } = await service.error({
 			...WELCOME_BROADCAST,
 			audience: 'list',
