@@ -147,7 +147,7 @@ export class RateLimiter {
 	/** Latency does not matter: a service that is slower with more requests at once still gets them. */
 	private adaptAtOnce({ isRead, ending }: RequestEnd, now: number): void {
 		if (ending === 'succeeded') {
-			this.failures = 0;
+			this.failures = Math.min(0, this.failures + 1);
 			const grown = this.atOnce + GROWTH[isRead ? 'read' : 'other'];
 			if (now >= this.growsAt) this.atOnce = Math.min(MAX_LIMIT, grown);
 		} else if (ending === 'failed' && ++this.failures >= FAILURES) {
