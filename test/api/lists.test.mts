@@ -117,7 +117,14 @@ describe('a list with pages', () => {
 		expect(service.queries[0]).toStrictEqual({ status: 'OPEN', page: '1', limit: '2' });
 		expect(pagesOf(service)).toStrictEqual([1, 2, 3]);
 		const page = pageOf(rows(1, 5), 1, 2);
-		expect(shown).toEqual([[page, { total: 5, totalPages: 3 }]]);
+		expect(shown).toEqual([[page, { total: 5, limit: 2, totalPages: 3 }]]);
+	});
+
+	test('is read to its end if the service does not count, and says 0', async () => {
+		const meta = { total: 0, limit: 0, totalPages: 0 };
+		const service = serviceOf(({ page }) => ({ ...pageOf(rows(1, 5), Number(page), 2), meta }));
+		expect(await readPages(service.client, TICKETS, 2, Infinity)).toStrictEqual(rows(1, 5));
+		expect(service.notices).toStrictEqual([]);
 	});
 
 	test.each([
@@ -234,6 +241,9 @@ describe('a list without its length', () => {
 		[200, Infinity, { total: 450 }, SAME('200 of 450 rows')],
 		[200, Infinity, { total: 200 }, undefined],
 		[200, 200, {}, undefined],
+		// No page of the service is as small.
+		[19, Infinity, {}, undefined],
+		[20, Infinity, {}, SAME('20 rows, and there may be more')],
 	])(
 		'with %d rows on every page, of which %s are wanted, with the meta %j, has the notice: %s',
 		async (count, wanted, meta, notice) => {
@@ -394,6 +404,8 @@ describe('a list that is read in one request', () => {
 		[{}, 7, undefined],
 		// A limit may be approximate.
 		[{}, 6, FULL(3)],
+		[{ limit: 3 }, undefined, FULL(3)],
+		[{ limit: 4 }, undefined, undefined],
 		[{ totalPages: 1 }, 3, undefined],
 		[{ totalPages: 2 }, undefined, FULL(3)],
 		[{ total: 3, totalPages: 2 }, 3, undefined],

@@ -50,7 +50,22 @@ test.each<[what: string, headers: Headers, info: object]>([
 		{ ratelimit: '"default";r=17;t=42', 'ratelimit-policy': '"default";q=60;w=60' },
 		{ remaining: 17, resetInMs: 42_000 },
 	],
+	[
+		'the throttler with the fewest in one field',
+		{ ratelimit: '"day";r=900;t=40000, "minute";r=17;t=42' },
+		{ remaining: 17, resetInMs: 42_000 },
+	],
+	[
+		'the combined field beside the others',
+		{ ...throttler('x-ratelimit', [60, 3, 42]), 'x-ratelimit': '60', ratelimit: '"a";r=3' },
+		ALL,
+	],
 	['no reset', { ratelimit: '"minute";r=3' }, { remaining: 3 }],
+	[
+		'the reset of another throttler, if this one has none',
+		{ 'x-ratelimit-remaining-minute': '3', 'ratelimit-remaining': '3', 'ratelimit-reset': '42' },
+		{ remaining: 3, resetInMs: 42_000 },
+	],
 	['a reset alone', { 'x-ratelimit-reset': '42' }, { resetInMs: 42_000 }],
 	['no limit', { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-1' }, {}],
 	['no limit, in the combined field', { ratelimit: 'limit=-1, remaining=-1' }, {}],

@@ -301,10 +301,14 @@ describe('what is left for others', () => {
 		}
 	});
 
-	test('is nothing of a window of two requests', async () => {
-		const limiter = await limiterWith(1, 2);
+	test.each([
+		{ size: 1, isSentNow: true },
+		{ size: 2, isSentNow: false },
+		{ size: 9, isSentNow: false },
+	])('is one request of a small window, but never all of $size', async ({ size, isSentNow }) => {
+		const limiter = await limiterWith(1, size);
 		stopTime();
-		expect(await isSent(limiter, { priority: 'bulk' })).toBe(true);
+		expect(await isSent(limiter, { priority: 'bulk' })).toBe(isSentNow);
 	});
 
 	test('is not used at all if others use the window', async () => {

@@ -72,12 +72,12 @@ describe('the rows of a list', () => {
 });
 
 describe('the meta of a list', () => {
-	const ALL = { total: 5, totalPages: 3 };
+	const ALL = { total: 5, limit: 2, totalPages: 3 };
 	test.each([
-		['numbers', { meta: { ...ALL, page: 1, limit: 2 } }, ALL],
-		['numbers as text', { meta: { total: '5', totalPages: '3' } }, ALL],
-		['snake_case', { meta: { total: 5, total_pages: 3 } }, ALL],
-		['zero', { meta: { total: 0 } }, { total: 0 }],
+		['numbers', { meta: { ...ALL, page: 1 } }, ALL],
+		['numbers as text', { meta: { total: '5', limit: '2', totalPages: '3' } }, ALL],
+		['snake_case', { meta: { total: 5, limit: 2, total_pages: 3 } }, ALL],
+		['zero', { meta: { total: 0, limit: 0, totalPages: 0 } }, { total: 0 }],
 		['in data', { data: { tickets: [], meta: { total: 5 } } }, { total: 5 }],
 		['not beside the rows', { data: { items: [], ...ALL } }, {}],
 		['beside data', { data: [], total: 5 }, {}],

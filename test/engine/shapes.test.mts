@@ -46,6 +46,12 @@ describe('Segment: Get', () => {
 		},
 	);
 
+	test('members under a general name of rows stay there', async () => {
+		const data = { id: 's', items: [{ id: 'a' }] };
+		service.respond({ success: true, data, meta: { total: 1 } });
+		expect(await ok(get({ returnAll: true }))).toStrictEqual(data);
+	});
+
 	test.each<[data: unknown, came: string]>([
 		[{ id: 's', audience: { members: [{ id: 'a' }] } }, 'data has the keys id, audience'],
 		[{ id: 's', members: { data: [{ id: 'a' }] } }, 'data has the keys id, members'],

@@ -20,33 +20,41 @@ export interface RateInfo {
  *
  * The service does not document the names of its headers, so every usual form is read, in any case: Retry-After (RFC
  * 9110, 10.2.3), `ratelimit-*`, `x-ratelimit-*` and `x-rate-limit-*`, each also with the suffix of a named throttler,
- * and the first throttler of the combined `ratelimit` field of the IETF drafts. The one with the least left counts, and the
- * longest wait.
+ * and the combined `ratelimit` field of the IETF drafts. The throttler with the least left counts, and the longest wait.
  *
  * @param now milliseconds since the epoch
  */
 export function readRateInfo(headers: Headers, now: number): RateInfo {
-	/** By the suffix of their names. */
+	/** By the suffix of their names, or by what the combined field says of them. */
 	const throttlers = new Map<string, RateInfo>();
 	for (const [name, raw] of Object.entries(headers)) {
 		const value = String(Array.isArray(raw) ? raw[0] : raw).trim();
 		const header = HEADER.exec(name.toLowerCase());
 		if (!header) continue;
 		const [, part, suffix = ''] = header;
+		if (part === undefined) {
+			// One with commas between its parts, or a list of those with semicolons.
+			for (const each of value.includes(';') ? value.split(',') : [value])
+				throttlers.set(each, combined(each));
+			continue;
+		}
 		const info = throttlers.get(suffix) ?? {};
 		throttlers.set(suffix, info);
 		if (part === 'after') info.retryInMs = millisecondsUntil(value, now);
 		else if (part === 'limit') info.limit = numberIn(value, 1);
 		// A negative number means that there is no limit.
 		else if (part === 'remaining') info.remaining = numberIn(value, 0);
-		else if (part === 'reset') info.resetInMs = resetIn(millisecondsUntil(value, now));
-		else Object.assign(info, combined(value));
+		else info.resetInMs = resetIn(millisecondsUntil(value, now));
 	}
 	const all = [...throttlers.values()];
 	const left = ({ remaining = Infinity }: RateInfo) => remaining;
 	const [tightest] = [...all].sort((one, other) => left(one) - left(other));
-	const waits = all.flatMap((info) => info.retryInMs ?? []);
-	return { ...tightest, retryInMs: waits.length > 0 ? Math.max(...waits) : undefined };
+	const longest = (times: number[]) => (times.length > 0 ? Math.max(...times) : undefined);
+	return {
+		...tightest,
+		retryInMs: longest(all.flatMap(({ retryInMs = [] }) => retryInMs)),
+		resetInMs: tightest?.resetInMs ?? longest(all.flatMap(({ resetInMs = [] }) => resetInMs)),
+	};
 }
 
 /** Without a part, it is the combined field. */

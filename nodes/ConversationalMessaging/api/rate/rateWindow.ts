@@ -78,7 +78,9 @@ export class RateWindow {
 		const left = this.left(now);
 		const lastPartAt = this.isShared ? this.endsAt : this.endsAt - LAST_PART_MS;
 		const mayUseAll = now >= lastPartAt || (!this.isShared && toCome <= left);
-		const kept = mayUseAll ? 0 : Math.floor((this.size ?? 0) * reserve);
+		const { size = 1 } = this;
+		// Never all of them.
+		const kept = mayUseAll ? 0 : Math.min(size - 1, Math.ceil(size * reserve));
 		if (left > kept) return now;
 		return now < lastPartAt ? lastPartAt : this.endsAt;
 	}

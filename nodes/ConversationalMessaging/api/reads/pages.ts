@@ -165,8 +165,9 @@ export async function readPages(
 	const rows = mergeById(pages);
 	const total = totals.size > 0 ? Math.max(...totals) : undefined;
 	const isTooLong = pages.length === MAX_PAGES;
+	const isRepeated = repeated > 0 && first.rows.length >= Math.min(limit, SMALLEST_PAGE);
 	const isComplete =
-		total === undefined ? repeated === 0 && !isTooLong : totals.size === 1 && rows.length >= total;
+		total === undefined ? !isRepeated && !isTooLong : totals.size === 1 && rows.length >= total;
 	if (!isComplete && rows.length < rowLimit) {
 		const filter = 'Filters can reduce the list.';
 		const [reason, next] = isTooLong
@@ -240,8 +241,8 @@ export async function readRows(
 }
 
 /** Whether there may be more rows than one request returned, of which `full` are a full page. */
-function mayBeCut(rows: number, { total, totalPages }: Meta, full: number): boolean {
+function mayBeCut(rows: number, { total, limit, totalPages }: Meta, full: number): boolean {
 	if (total !== undefined) return total > rows;
 	if (totalPages !== undefined) return totalPages > 1;
-	return rows >= full || GENERAL_PAGES.includes(rows);
+	return rows >= Math.min(full, limit ?? Infinity) || GENERAL_PAGES.includes(rows);
 }

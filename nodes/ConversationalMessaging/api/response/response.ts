@@ -172,6 +172,8 @@ export const idOf = (record: unknown, names: readonly string[] = []): string | u
 /** `meta` of a list, as far as it is present and plausible. */
 export interface Meta {
 	total?: number;
+	/** The page size in force, which may be smaller than the requested one. */
+	limit?: number;
 	totalPages?: number;
 }
 
@@ -179,7 +181,12 @@ export interface Meta {
 export function metaOf(json: unknown): Meta {
 	const places = [json, payloadOf(json)].filter(isRecord).map(({ meta }) => meta);
 	const meta = places.find(isRecord) ?? {};
-	return { total: toCount(meta.total), totalPages: toCount(valueOf(meta, 'totalPages')) };
+	return {
+		total: toCount(meta.total),
+		// Some services do not count, and return 0.
+		limit: toCount(meta.limit) || undefined,
+		totalPages: toCount(valueOf(meta, 'totalPages')) || undefined,
+	};
 }
 
 /** A whole number, also as text; anything else counts as missing: the length of a list must be bounded. */
@@ -189,7 +196,7 @@ export function toCount(value: unknown): number | undefined {
 }
 
 /** Names that services use for the rows of any list. */
-const LIST_NAMES = ['items', 'rows', 'results', 'list', 'records'];
+export const LIST_NAMES = ['items', 'rows', 'results', 'list', 'records'];
 
 /**
  * The rows of a list: `data`, or in it, under the name of the resource or a general one; or in the record that they belong to,

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import type { Meta } from '../../api/response/response';
+import { LIST_NAMES } from '../../api/response/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
@@ -62,7 +63,8 @@ async function getSegment(
 	const notice = missingNotice(members.length, count, rowLimit);
 	if (notice !== undefined) context.notify(notice);
 	if (isPerMember) return members.map(contactOfMember).map(toOutput);
-	const key = MEMBER_NAMES.find((name) => Array.isArray(segment[name])) ?? 'members';
+	const names = [...MEMBER_NAMES, ...LIST_NAMES];
+	const key = names.find((name) => Array.isArray(segment[name])) ?? 'members';
 	return [{ json: { ...segment, [key]: members } }];
 }
 
