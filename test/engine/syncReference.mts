@@ -91,6 +91,13 @@ export function sync(
 	if (isField && noLabel && people.some((person) => isSpelledOtherwise(person, KEY_LABEL)))
 		return { after: people, results: rows.map(() => 'failed') };
 
+	// A contact that shows no address may have one: nobody knows which rows are new.
+	const isUnshown =
+		matchBy === 'igId' &&
+		people.every(({ igId }) => igId === null) &&
+		people.some(({ waId }) => waId === null);
+	if (isUnshown) return { after: people, results: rows.map(() => 'failed') };
+
 	const found = rows.map((row) => {
 		const byKey = people.filter((person) =>
 			valuesOf(person, KEY_LABEL).map(clean).includes(String(row.key)),

@@ -221,7 +221,7 @@ test('the contacts are afterwards what the reference says, as a dry run predicts
 			own.map((row) => ({ ...row, token }) as IDataObject),
 		);
 		for (const tenant of tenants) fill(tenant.world, tenant.contacts);
-		for (const world of [sandbox.world, sandbox.world]) world.addContact(STRANGER);
+		for (const { world } of [...tenants, ...tenants]) world.addContact(STRANGER);
 		const run = async (more: INodeParameters = {}) => {
 			service.requests.length = 0;
 			const parameters = {
@@ -252,7 +252,8 @@ test('the contacts are afterwards what the reference says, as a dry run predicts
 		const isIncomplete = real.hints.some((hint) =>
 			hint.startsWith('The list of contacts is incomplete'),
 		);
-		if (isIncomplete && !canBeLookedUp(given)) return;
+		// A contact that was missed may be the only one that shows its fields.
+		if (isIncomplete && (!canBeLookedUp(given) || shapes.listedFields === 'left out')) return;
 		if (late) tenants[0]!.contacts = [...contacts, late];
 		const reference = expected(tenants, isIncomplete ? { ...settings, isWhole: false } : settings);
 		expect({ items, results: resultsOf(real.json) }).toStrictEqual({
