@@ -271,13 +271,12 @@ describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const)
 
 		const schema = schemaOf(scenario.resource, scenario.operation);
 		// A question returns what was responded, which only its own tests have.
-		const testSchema = schema && scenario.operation !== 'sendAndWait' ? test : test.skip;
-
-		testSchema('without a fault, what it returns fits its output schema', () => {
-			const known = returned.get(operationName) ?? [];
-			returned.set(operationName, [...known, ...undisturbed!.json.flatMap(Object.keys)]);
-			expect(undisturbed!.json.flatMap((item) => mismatches(item, schema!))).toStrictEqual([]);
-		});
+		if (schema && scenario.operation !== 'sendAndWait')
+			test('without a fault, what it returns fits its output schema', () => {
+				const known = returned.get(operationName) ?? [];
+				returned.set(operationName, [...known, ...undisturbed!.json.flatMap(Object.keys)]);
+				expect(undisturbed!.json.flatMap((item) => mismatches(item, schema))).toStrictEqual([]);
+			});
 
 		test(
 			'with a fault, every item has its result, and the run goes on',
