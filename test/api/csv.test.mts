@@ -212,8 +212,36 @@ test('a row that does not end is not collected for ever', async () => {
 	}
 });
 
+test.each<[what: string, row: (length: number) => string]>([
+	['text', (length) => 'x'.repeat(length)],
+	['text in quotes', (length) => `"${'x'.repeat(length - 2)}"`],
+	['line breaks in quotes', (length) => `"${'\n'.repeat(length - 2)}"`],
+	['cells', (length) => `${','.repeat(length - 1)}x`],
+])('a row may have 100,000 characters, wherever its bytes are split: %s', async (_what, row) => {
+	const count = async (text: string, size: number) =>
+		await countRows(piecesOf(text, size)).catch(String);
+	for (const size of [9_973, 65_536, 1_048_576]) {
+		for (const before of ['', 'a\n1\r\n']) {
+			for (const after of ['', '\n', '\r\n', '\n2\n']) {
+				const rows = (before ? 2 : 0) + (after.includes('2') ? 1 : 0);
+				expect(await count(before + row(MAX_ROW_LENGTH) + after, size)).toBe(rows);
+				for (const length of [MAX_ROW_LENGTH + 1, 120_000])
+					expect(await count(before + row(length) + after, size)).toBe(
+						`Error: row ${before ? 3 : 1} is too long, or a quote in it is never closed`,
+					);
+			}
+		}
+	}
+});
+
+test('what is before a row that is too long is read', async () => {
+	const text = `a,b\n1,2\n${'x'.repeat(120_000)}\n`;
+	for (const size of [9_973, 1_048_576])
+		expect((await readCsvHeader(piecesOf(text, size))).columns).toStrictEqual(['a', 'b']);
+});
+
 test('a long header row before short rows costs no more memory than the file', async () => {
-	const header = `${'a,'.repeat(MAX_ROW_LENGTH / 2)}a\n`;
+	const header = `${'a,'.repeat(MAX_ROW_LENGTH / 2 - 1)}a\n`;
 	const rows = await read(header + '1\n'.repeat(100_000));
 	expect([rows.length, rows.at(-1)]).toStrictEqual([100_000, { a: '1' }]);
 });

@@ -1,4 +1,4 @@
-import type { ParseResult } from 'papaparse';
+import type { ParseResult, ParseStepResult } from 'papaparse';
 import { Parser, unparse } from './papaparse';
 import { inTurns } from '../base/concurrency';
 import { ownValue } from '../response/response';
@@ -95,18 +95,42 @@ async function* batchesIn(pieces: CsvPieces, isStrict = true): AsyncGenerator<Ro
 		text += more;
 		format ??= formatOf(text.trimStart());
 		if (format) {
-			// Without the last row, which may be incomplete.
-			const { data, meta } = new Parser(format).parse(text, 0, true) as ParseResult<string[]>;
-			text = text.slice(meta.cursor);
-			const cellsOfRows = data.map(withoutLineEnd).filter((cells) => cells.length > 1 || cells[0]);
+			const { rows, rest } = completeRows(text, format);
+			text = rest;
+			const cellsOfRows = rows.map(withoutLineEnd).filter((cells) => cells.length > 1 || cells[0]);
 			count += cellsOfRows.length;
 			yield { cellsOfRows, separator: format.delimiter };
 		}
-		if (text.length > MAX_ROW_LENGTH)
+		if (isTooLong(text, 0, text.length))
 			throw new CsvError(`row ${count + 1} is too long, or a quote in it is never closed`);
 	}
 	if (text.trim() !== '') throw new CsvError(`a quote in row ${count + 1} is never closed`);
 }
+
+/**
+ * The rows in a text, and what is left of it: a row that may be incomplete, or one that is too long with all that follows.
+ */
+function completeRows(text: string, format: Format): { rows: string[][]; rest: string } {
+	// No row of it is too long. Row by row takes three times as long.
+	if (text.length <= MAX_ROW_LENGTH) {
+		const { data, meta } = new Parser(format).parse(text, 0, true) as ParseResult<string[]>;
+		return { rows: data, rest: text.slice(meta.cursor) };
+	}
+	const rows: string[][] = [];
+	let end = 0;
+	const step = ({ data, meta: { cursor } }: ParseStepResult<string[][]>) => {
+		// Once a row is left, each after it is as well.
+		if (isTooLong(text, end, cursor - 1)) return;
+		end = cursor;
+		rows.push(...data);
+	};
+	new Parser({ ...format, step }).parse(text, 0, true);
+	return { rows, rest: text.slice(end) };
+}
+
+/** Whether a row is too long, without its line end, of which a CR may be there already. */
+const isTooLong = (text: string, start: number, end: number): boolean =>
+	end - start > MAX_ROW_LENGTH + Number(text[end - 1] === '\r');
 
 /** The text of a file, in pieces, without a byte order mark, and with a line end after its last row. */
 async function* textsIn(pieces: CsvPieces, isStrict: boolean): AsyncGenerator<string> {
