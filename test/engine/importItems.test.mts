@@ -71,9 +71,13 @@ test('a template whose column for phone numbers has an unknown name can be fille
 	expect((await run([ann], more)).error!.description).toContain(
 		'keep the ID, and add the option Send Columns Not in Template',
 	);
-	const { error } = await run([ann], { ...more, options: { moreColumns: true } });
-	expect(error).toBeUndefined();
-	expectSent('Nombre,Teléfono,Instagram,waId\r\nAnn,+1 (202) 555-0143,,12025550143');
+	const items = [ann, { name: '0151 99', waId: '0151 23456789' }];
+	const options = { moreColumns: true, countryOfNumbers: 'DE' };
+	expect((await run(items, { ...more, options })).error).toBeUndefined();
+	// Only the number shows that the column is for numbers.
+	expectSent(
+		'Nombre,Teléfono,Instagram,waId\r\nAnn,12025550143,,12025550143\r\n0151 99,4915123456789,,4915123456789',
+	);
 });
 
 test('a template with semicolons makes a file with semicolons', async () => {
@@ -116,6 +120,42 @@ describe('values from expressions', () => {
 			expect(service.requests).toStrictEqual([]);
 		},
 	);
+
+	test.each<[tel: string, because: string]>([
+		['4.91511E+12', 'a spreadsheet has shortened the number'],
+		['0151 23456789', 'The option Country of Numbers adds a country code'],
+		['+49 12', '+49 12 is too short'],
+		['12025550143, 12025550144', 'these are several numbers'],
+		['n/a', 'but got "n/a"'],
+	])(
+		'%j is rejected in the template’s column for phone numbers, and nothing is sent',
+		async (tel, because) => {
+			service.shapes.importColumns = ['Full Name', 'Phone (mobile)'];
+			const more = { waId: '', ...column('phone', '={{ $json.tel }}') };
+			const items: IDataObject[] = [
+				{ name: 'Ann', tel: '12025550143' },
+				{ name: 'Bob', tel },
+			];
+			const { error } = await run(items, more);
+			const start =
+				'The column Phone (mobile) expects a phone number with country code, or a user ID';
+			expect(error!.message).toContain(start);
+			expect(error!.message).toContain(because);
+			expect(error!.context).toMatchObject({ itemIndex: 1 });
+			expect(service.sent(IMPORT)).toStrictEqual([]);
+			const { json } = await run(items, more, CONTINUE);
+			expect(json).toMatchObject([{ totalRows: 1 }, { error: expect.stringContaining(start) }]);
+			expectSent('Full Name,Phone (mobile)\r\nAnn,12025550143');
+		},
+	);
+
+	test('the country of an item without a number may be anything', async () => {
+		const items = [{ name: 'Ann', igId: '17841400000000001', country: 'n/a' }];
+		const options = { countryOfNumbers: '={{ $json.country }}' };
+		expect((await run(items, { options, ...column('name', 'Ann') })).error).toBeUndefined();
+		const { error } = await run([{ ...items[0]!, waId: '0151 23456789' }], { options });
+		expect(error!.message).toMatch(/^Country of Numbers expects a country code/);
+	});
 
 	test('an object or a list is rejected as the value of another column', async () => {
 		for (const x of [{ a: 1 }, ['x']]) {

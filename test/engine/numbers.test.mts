@@ -115,6 +115,15 @@ test.each<[file: string, parameters: INodeParameters, route: string, csv: unknow
 		'POST /contacts/import',
 		['waId', ...accepted.map(({ sent }) => sent)],
 	],
+	[
+		'the CSV of an import, from More Columns',
+		of('contactImport', 'start', {
+			...{ source: 'items', waId: '', name: '', igId: '' },
+			columns: { column: [{ name: 'WA ID', value: N }] },
+		}),
+		'POST /contacts/import',
+		['waId', ...accepted.map(({ sent }) => sent)],
+	],
 ])('the table is sent in %s', async (_file, parameters, route, csv) => {
 	service.shapes.importColumns = ['waId'];
 	const items = accepted.map((row) => ({ ...row, phone: row.text, name: 'N' }));
@@ -218,15 +227,6 @@ test('IDs that are no numbers stay as they are', async () => {
 	await service.run(of('message', 'send', message));
 	expect(service.bodies('POST /contacts')).toMatchObject([{ waId }]);
 	expect(service.bodies('POST /messages')).toMatchObject([{ to }]);
-});
-
-test('Preview shows the first recipient as people write the number', async () => {
-	const preview = broadcast({
-		operation: 'preview',
-		...{ audience: 'list', recipients: '0151 12345678, 0151 12345679' },
-		options: { countryOfNumbers: 'DE' },
-	});
-	expect(await service.ok(preview)).toMatchObject([{ firstRecipient: '+49 1511 2345678' }]);
 });
 
 test('the editor lists the countries by name', async () => {

@@ -35,6 +35,8 @@ export const IG_ID: ImportField = {
 	synonyms: ['instagramid', 'instagramuserid', 'instagram'],
 };
 
+export const OWN_FIELDS: readonly ImportField[] = [NAME, WA_ID, IG_ID];
+
 /** A column that the user named. It may be spelled differently, but has no other names. */
 export const namedColumn = (column: string): ImportField => ({
 	label: `the column ${column}`,
@@ -43,7 +45,7 @@ export const namedColumn = (column: string): ImportField => ({
 });
 
 /** The columns for the values of an import. */
-interface Layout {
+export interface Layout {
 	/** The header row, before a field adds a column of its own. */
 	columns: string[];
 	/** The column of a field; undefined if the template has none. */
@@ -59,7 +61,7 @@ interface Layout {
  */
 export function layoutOf(template: string[] | undefined): Layout {
 	if (!template) {
-		const columns = [NAME, WA_ID, IG_ID].map(({ column }) => column);
+		const columns = OWN_FIELDS.map(({ column }) => column);
 		return { columns, columnOf: ({ column }) => column };
 	}
 	const spelled = new Map<string, string>();

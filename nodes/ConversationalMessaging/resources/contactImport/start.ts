@@ -33,7 +33,7 @@ import type { ImportField } from './importColumns';
 import { IG_ID, layoutOf, NAME, namedColumn, WA_ID } from './importColumns';
 import { IMPORT_JOB } from './importJob';
 import type { ImportInput } from './importRows';
-import { importRows, inputsWithoutId } from './importRows';
+import { importRows } from './importRows';
 import { templateHeader } from './importTemplate';
 
 export const start = planned({
@@ -95,8 +95,12 @@ function readInput(parameters: Parameters): ImportInput {
 		[WA_ID, parameters.whatsAppAddress('waId', 'leaveOut')],
 		[IG_ID, parameters.id('igId', 'leaveOut')],
 	];
-	const cells = fixed.filter((cell): cell is [ImportField, string] => cell[1] !== undefined);
-	return { itemIndex: parameters.itemIndex, cells: [...cells, ...readColumns(parameters)] };
+	const own = fixed.filter((cell): cell is [ImportField, string] => cell[1] !== undefined);
+	const cells = [...own, ...readColumns(parameters)];
+	// The country of an item without a number may be anything.
+	const hasNumber = layoutOf(cells.map(([{ column }]) => column)).columnOf(WA_ID) !== undefined;
+	const country = hasNumber ? parameters.numberCountry : undefined;
+	return { itemIndex: parameters.itemIndex, cells, country };
 }
 
 /** The entries of More Columns. */
@@ -173,15 +177,10 @@ async function fileOf(
 	if (inputs.every(({ cells }) => cells.length === 0))
 		throw noValues('No input item has a value for any column');
 	const template = await templateHeader(context);
-	const withoutId = new Set(await inputsWithoutId(template?.columns, inputs));
+	const made = await importRows(template?.columns, inputs, moreColumns);
+	const { columns, rows, empty, withoutId, rejected } = made;
 	for (const position of withoutId)
-		context.failItem(position, noId(context, withoutId.size, inputs.length));
-	const usable = inputs.map((input, position) =>
-		withoutId.has(position) ? { ...input, cells: [] } : input,
-	);
-	const made = await importRows(template?.columns, usable, moreColumns);
-	const { columns, rows, rejected } = made;
-	const empty = made.empty.filter((position) => !withoutId.has(position));
+		context.failItem(position, noId(context, withoutId.length, inputs.length));
 	for (const { position, message, description } of rejected)
 		context.failItem(position, context.invalid(message, description));
 	if (rows.length > 0) {
