@@ -119,9 +119,9 @@ describe('the names of an address', () => {
 	);
 
 	const IG_ID = '17841400000000001';
-	const NO_ID = { id: 1, customFields: [], waId: null };
-	const ON_INSTAGRAM = { id: 2, customFields: [], waId: null, igId: IG_ID };
-	const ON_WHATSAPP = { id: 3, customFields: [], waId: '12025550188' };
+	const NO_ID = { id: 1, name: 'A', customFields: [], waId: null };
+	const ON_INSTAGRAM = { id: 2, name: 'B', customFields: [], waId: null, igId: IG_ID };
+	const ON_WHATSAPP = { id: 3, name: 'C', customFields: [], waId: '12025550188' };
 	test.each<[what: string, contacts: IDataObject[], more: INodeParameters]>([
 		['there is no contact', [], {}],
 		['one contact shows a number', [NO_ID, ON_WHATSAPP], {}],
@@ -278,6 +278,53 @@ describe('by a custom field', () => {
 			});
 			expect(writes()).toStrictEqual([]);
 		}
+	});
+});
+
+describe('names and addresses of contacts', () => {
+	const additionalFields = { customName: '={{ $json.custom }}', igUsername: '={{ $json.user }}' };
+	const LISTED: IDataObject = {
+		...{ id: 1, name: 'Ann', customName: 'A', igUsername: 'a', waId: '12025550188', igId: '178' },
+		customFields: [{ id: 'f', label: 'CRM ID', value: '17' }],
+	};
+	const ROW = { ...LISTED, crm: '17', custom: 'Annie', user: 'ann' };
+	/** JSON has no undefined. */
+	const without = (field: string) => ({ ...LISTED, [field]: undefined });
+
+	test.each<[field: string, more: INodeParameters, row?: IDataObject]>([
+		['customName', { additionalFields }],
+		['igUsername', { additionalFields }],
+		['customName', { additionalFields, options: { clearEmpty: true } }, { custom: '' }],
+		['name', {}],
+		['igId', BY_CRM],
+		['waId', BY_CRM],
+	])(
+		'that no contact in the list shows stop the run before anything is written: %s, %j',
+		async (field, more, row = {}) => {
+			for (const dryRun of [false, true]) {
+				listShows([without(field), { ...without(field), id: 2 }]);
+				expect((await sync([{ ...ROW, ...row }], { ...more, dryRun })).error).toMatchObject({
+					message: `No contact in the service’s list shows ${field}, so it cannot be compared`,
+					description: expect.stringMatching(/^Nothing was written\. .*Contact → Create or Update/),
+				});
+				expect(writes()).toStrictEqual([]);
+			}
+			listShows([]);
+			const isNew = { ...more, dryRun: true };
+			expect(await results([{ ...ROW, ...row }], isNew)).toStrictEqual(['wouldCreate']);
+		},
+	);
+
+	test('are empty if others show them, and unchanged if no item has them', async () => {
+		const other = { ...without('customName'), id: 2, waId: '12025550189' };
+		for (const field of ['customName', 'custom_name']) {
+			listShows([without('customName'), { ...other, [field]: null }]);
+			const { json } = await sync([{ ...ROW, user: 'a' }], { additionalFields, dryRun: true });
+			expect(json).toMatchObject([{ changes: [{ field: 'customName', from: null, to: 'Annie' }] }]);
+		}
+		listShows([other]);
+		const rest = { waId: other.waId, name: 'Ann', custom: null };
+		expect(await results([rest], { additionalFields })).toStrictEqual(['unchanged']);
 	});
 });
 

@@ -3,7 +3,7 @@ import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
 import type { CustomFields, Address } from '../../../api/response/contact';
 import { customFieldsOf, NO_FIELDS, addressOf } from '../../../api/response/contact';
-import { recordOf, isRecord } from '../../../api/response/response';
+import { recordOf, isRecord, valueOf } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { isSimilar } from '../../shared/customFields';
 import type { MatchBy, SyncItem } from './item';
@@ -54,6 +54,7 @@ export async function readContacts(
 	const { contacts, showsFields } = await contactsIn(rows);
 	if (contacts.length > 0) {
 		checkAddresses(context, matchBy, contacts);
+		checkShown(context, matchBy, items, contacts);
 		checkFields(context, matchBy, items, contacts, showsFields);
 	}
 	return { contacts, isComplete };
@@ -101,6 +102,34 @@ function checkAddresses(
 			? shown`No contact in the service’s list shows ${by === 'igId' ? 'an Instagram ID' : 'a WhatsApp ID'}, so every item would be a new contact`
 			: 'The service’s list of contacts shows neither a WhatsApp ID nor an Instagram ID, so every item would be a new contact',
 		'Nothing was written. Use Contact → Create or Update instead, which finds a contact by its ID. The command check-service shows which keys a contact has.',
+	);
+}
+
+/**
+ * Checks whether the names of contacts can be compared, and the addresses that are not what items are matched by.
+ *
+ * @throws NodeOperationError if items have one that no contact shows, not even without a value: every run would write it
+ *   again. Nothing has been written by then
+ */
+function checkShown(
+	context: OperationContext,
+	{ by }: MatchBy,
+	items: SyncItem[],
+	contacts: KnownContact[],
+): void {
+	const compared = new Set<string>();
+	for (const { address, values } of items) {
+		for (const { field, isCustom } of values) if (!isCustom) compared.add(field);
+		if (by === 'customField')
+			for (const field of ['waId', 'igId'] as const) if (address[field]) compared.add(field);
+	}
+	const isShown = (field: string) =>
+		contacts.some(({ record }) => valueOf(record, field) !== undefined);
+	const hidden = [...compared].find((field) => !isShown(field));
+	if (hidden === undefined) return;
+	throw context.invalid(
+		shown`No contact in the service’s list shows ${hidden}, so it cannot be compared`,
+		'Nothing was written. Remove it from the node, and set it with Contact → Create or Update. If no contact has one yet, set one with Contact → Update first.',
 	);
 }
 
