@@ -345,11 +345,15 @@ describe('one broadcast for all input items', () => {
 	])(
 		'an item without a valid phone number stops the run, or fails alone if the node continues: %s',
 		async (audience, field, label) => {
-			const wrong = { 1: 'n/a', 2: null } as IDataObject;
-			const items = people(5, (index) => (index in wrong ? { [field]: wrong[index] } : {}));
+			const numbers = ['12015550100', '12025550100'];
+			const cells = [', ', ';', '\n', '\r\n', ' / '].map((separator) => numbers.join(separator));
+			const wrong = ['n/a', null, ...cells, numbers];
+			const items = people(11, (index) =>
+				wrong[index - 1] === undefined ? {} : { [field]: wrong[index - 1] },
+			);
 			expect(await service.rejected(sale({ audience }), { items })).toMatchObject({
 				message: `${label} expects a phone number with country code, or a user ID, but got "n/a"`,
-				description: expect.stringContaining('Item 2'),
+				description: expect.stringContaining('Items 2, 3, 4, 5, 6, 7, 8 cannot be used either'),
 				context: { itemIndex: 1 },
 			});
 			const { json, items: output } = await service.run(sale({ audience }), { items, ...CONTINUE });
@@ -357,8 +361,10 @@ describe('one broadcast for all input items', () => {
 				expect.objectContaining({ recipientCount: 3 }),
 				{ error: expect.stringContaining('"n/a"') },
 				{ error: expect.stringContaining(`${label} is empty`) },
+				...cells.map(() => ({ error: expect.stringContaining('": these are several numbers. ') })),
+				{ error: expect.stringContaining('but got a list: ["12015550100","12025550100"]') },
 			]);
-			expect(pairs(output)).toStrictEqual([[0, 3, 4], 1, 2]);
+			expect(pairs(output)).toStrictEqual([[0, 9, 10], 1, 2, 3, 4, 5, 6, 7, 8]);
 			expect(sent()).toHaveLength(1);
 		},
 	);

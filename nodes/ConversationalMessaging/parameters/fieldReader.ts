@@ -200,6 +200,20 @@ export abstract class FieldReader {
 		return this.present(name, this.whatsAppAddress(name));
 	}
 
+	/**
+	 * Several of them: a list from an expression, or text with commas, semicolons or line breaks between them, where there may be
+	 * nothing between two of these; never [].
+	 */
+	requiredWhatsAppAddresses(name: string): string[] {
+		const value = this.raw(name);
+		const entries: unknown[] =
+			typeof value === 'string'
+				? value.split(/[,;\n]/).flatMap((text) => text.trim() || [])
+				: [value ?? []].flat();
+		const country = this.numberCountry;
+		return this.each(name, entries, (entry) => readWhatsAppId(entry, country));
+	}
+
 	/** The choice of a resource locator. Plain text counts as an ID. */
 	choice(name: string): Choice | undefined {
 		const value = this.id(name);

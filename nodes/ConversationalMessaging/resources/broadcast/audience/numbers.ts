@@ -1,7 +1,3 @@
-import { shown } from '../../../api/access/shown';
-import { readWhatsAppId } from '../../../parameters/address';
-import type { Parameters } from '../../../parameters/parameters';
-import { isBlank } from '../../../parameters/values';
 import type { Audience, AudienceKind, AudienceSettings } from './audience';
 import { keptRecipients } from './keptRecipients';
 
@@ -26,7 +22,7 @@ export const numbers: AudienceKind = {
 		},
 	],
 	read(parameters) {
-		const recipients = readRecipients(parameters, 'recipients');
+		const recipients = parameters.requiredWhatsAppAddresses('recipients');
 		return { find: async (_context, settings) => await asList(recipients, settings) };
 	},
 };
@@ -52,8 +48,9 @@ export const numbersOfItems: AudienceKind = {
 	isOfAllItems: true,
 	read(parameters) {
 		const { itemIndex } = parameters;
+		const recipient = parameters.requiredWhatsAppAddress('recipient');
 		return {
-			input: { itemIndex, recipients: readRecipients(parameters, 'recipient') },
+			input: { itemIndex, recipients: [recipient] },
 			find: async (_context, settings, inputs) =>
 				await asList(
 					inputs.flatMap(({ recipients }) => recipients),
@@ -73,31 +70,4 @@ async function asList(recipients: string[], { exclusion }: AudienceSettings): Pr
 		recipients: kept.length,
 		...rest,
 	};
-}
-
-/**
- * The recipients in a field: a list, one number, or text separated by commas or line breaks.
- *
- * @throws NodeOperationError if there are none, or something else is among them
- */
-function readRecipients(parameters: Parameters, field: string): string[] {
-	const value = parameters.raw(field);
-	const entries: unknown[] =
-		typeof value === 'string'
-			? // There may be nothing between two commas. In a list, every entry is a recipient.
-				value.split(/[,;\n]/).filter((entry) => !isBlank(entry))
-			: [value ?? []].flat();
-	if (entries.length === 0) {
-		throw parameters.invalid(
-			shown`${parameters.label(field)} is empty`,
-			'Enter a phone number with country code, or check the expression.',
-		);
-	}
-	const { numberCountry } = parameters;
-	return entries.map((entry) => {
-		const { value: recipient, expected, because } = readWhatsAppId(entry, numberCountry);
-		if (recipient !== undefined) return recipient;
-		const shown = typeof entry === 'string' ? entry.trim() : entry;
-		throw parameters.invalidValue(field, expected, shown, because);
-	});
 }
