@@ -437,6 +437,46 @@ describe('Exclude Segments', () => {
 		['a 0 that numbers of the country do not have', ['105123456789', '+120 2555 0100'], 1],
 	])(
 		'a member who may be a recipient stops it, and is named: %s',
+	const IG = { id: 'c1', igId: '17841400000000001' };
+	const ANN = { id: 'c2', name: 'Ann' };
+	test.each<[members: IDataObject[], message?: string]>([
+		[[IG, { id: 'c3', ig_id: '2' }]],
+		[[IG, { id: 'c3', waId: '12025550177' }]],
+		[
+			[IG, ANN, { id: 'c3', igId: '' }],
+			'2 members of Exclude Segments cannot be compared with the recipients: "Ann", "c3"',
+		],
+		[
+			[ANN, { id: 'c3', igId: null }],
+			'The service shows neither a WhatsApp ID nor an Instagram ID of any member of "s" (Exclude Segments)',
+		],
+	])(
+		'members on Instagram exclude nobody, unknown ones stop it: %j',
+		async (members, message = '') => {
+			showSegment({ id: 's', isDynamic: false, members }, { total: members.length }, 9);
+			const parameters = { ...list(...AUDIENCE), options: exclude('s') };
+			if (message !== '') {
+				await expectStop(parameters, message, /^Nothing was sent/);
+				return;
+			}
+			expect((await preview(parameters)).shown).toMatchObject({ ready: true, recipients: 4 });
+			expect((await create(parameters)).error).toBeUndefined();
+			expect(broadcastBody()!.recipients).toStrictEqual(AUDIENCE);
+		},
+	);
+
+	test('an audience whose members are all on Instagram has no recipients', async () => {
+		const options = exclude(segmentOf(['12025550177']));
+		const data = { id: 's', members: [IG] };
+		const matches = ({ path }: { path: string }) => path === '/segments/s';
+		service.respond({ success: true, data, meta: { total: 1 } }, { matches, times: 9 });
+		await expectStop(
+			{ segmentId: byId('s'), options },
+			'The broadcast has no recipients',
+			/Left out 1 contact without a WhatsApp ID\./,
+		);
+	});
+
 		async (_what, members, count) => {
 			const options = exclude(segmentOf(['12025550177'], 'Holdout'), segmentOf(members));
 			const names = members.slice(0, count).map((name) => `"${name}"`);

@@ -42,6 +42,8 @@ describe('the members of a segment', () => {
 	test.each<[member: unknown, isUncertain: boolean, shown: string]>([
 		[{ id: 'c1', waId: '015123456789' }, true, '015123456789'],
 		[{ id: 'c1', waId: null, igId: '17841400000000001' }, false, 'c1'],
+		[{ id: 'c1', ig_id: 17841400000000 }, false, 'c1'],
+		[{ id: 'c1', igId: ' ' }, true, 'c1'],
 		[{ id: 'c1', waId: null, name: 'Ann' }, true, 'Ann'],
 		[{ id: 'c1' }, true, 'c1'],
 		['c1', true, 'c1'],

@@ -70,7 +70,7 @@ export async function readMembers(
 		const contacts = (await context.readPages(request, PAGE_SIZE, Infinity)).map(contactOfMember);
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
-				shown`The service shows no phone numbers for the members of ${name} (${field})`,
+				shown`The service shows neither a WhatsApp ID nor an Instagram ID of any member of ${name} (${field})`,
 				`Nothing was sent. Choose another audience, or other segments under ${EXCLUDE_SEGMENTS}.`,
 			);
 		}
@@ -165,8 +165,10 @@ const requestFor = (segmentId: string, field: string) =>
 		rowsName: MEMBER_NAMES,
 	}) as const;
 
+/** A contact of another channel has none, and a service that shows a number has it without a value then. */
 const showsAddress = (contact: unknown): boolean =>
-	isRecord(contact) && valueOf(contact, 'waId') !== undefined;
+	isRecord(contact) &&
+	(valueOf(contact, 'waId') !== undefined || addressOf(contact).igId !== undefined);
 
 function memberIn(contact: unknown): Member {
 	const record: IDataObject = isRecord(contact) ? contact : {};
