@@ -101,6 +101,7 @@ describe('Broadcast: Preview', () => {
 			['name', 'Spring'],
 			['recipients', 9],
 			['recipientsByCountry', { US: 9 }],
+			['firstRecipient', '+1 202 555 0100'],
 			['firstMessage', 'Welcome, Ann!'],
 			[
 				'start',
@@ -241,6 +242,9 @@ describe('Broadcast: Preview', () => {
 		});
 
 		test('contacts without a number, and those who are not shown, are of an unknown one', async () => {
+			const first = (await preview({ segmentId: byId(segmentOf([null])) })).shown;
+			expect(first).toMatchObject({ recipients: 1, recipientsByCountry: { unknown: 1 } });
+			expect(first).not.toHaveProperty('firstRecipient');
 			const segmentId = byId(segmentOf(['4915112345678', '015112345678', null]));
 			const counted = { recipients: 3, recipientsByCountry: { DE: 1, unknown: 2 }, notes: [] };
 			expect((await preview({ segmentId })).shown).toMatchObject(counted);
@@ -260,7 +264,10 @@ describe('Broadcast: Preview', () => {
 				recipients: 10_001,
 				notes: ['The countries of more than 10,000 members are not counted'],
 			});
-			for (const each of [csv.shown, shown]) expect(each).not.toHaveProperty('recipientsByCountry');
+			for (const each of [csv.shown, shown]) {
+				expect(each).not.toHaveProperty('recipientsByCountry');
+				expect(each).not.toHaveProperty('firstRecipient');
+			}
 			expect(service.sent('GET /segments/{id}')).toHaveLength(1);
 		});
 
@@ -430,13 +437,6 @@ describe('Exclude Segments', () => {
 		expect(broadcastBody()!.recipients).toStrictEqual([AUDIENCE[0], AUDIENCE[3]]);
 	});
 
-	const mayReceive = /^Nothing was sent, because .* might receive .*Allow Incomplete Exclusion\.$/;
-	test.each<[what: string, members: string[], count: number]>([
-		['national numbers', ['015123456789', '12025550100'], 1],
-		['the end of a recipient’s number', ['5123456789', '3456789', '15123456780'], 3],
-		['a 0 that numbers of the country do not have', ['105123456789', '+120 2555 0100'], 1],
-	])(
-		'a member who may be a recipient stops it, and is named: %s',
 	const IG = { id: 'c1', igId: '17841400000000001' };
 	const ANN = { id: 'c2', name: 'Ann' };
 	test.each<[members: IDataObject[], message?: string]>([
@@ -477,6 +477,13 @@ describe('Exclude Segments', () => {
 		);
 	});
 
+	const mayReceive = /^Nothing was sent, because .* might receive .*Allow Incomplete Exclusion\.$/;
+	test.each<[what: string, members: string[], count: number]>([
+		['national numbers', ['015123456789', '12025550100'], 1],
+		['the end of a recipient’s number', ['5123456789', '3456789', '15123456780'], 3],
+		['a 0 that numbers of the country do not have', ['105123456789', '+120 2555 0100'], 1],
+	])(
+		'a member who may be a recipient stops it, and is named: %s',
 		async (_what, members, count) => {
 			const options = exclude(segmentOf(['12025550177'], 'Holdout'), segmentOf(members));
 			const names = members.slice(0, count).map((name) => `"${name}"`);

@@ -36,8 +36,8 @@ export async function previewOutput(
 		ready: message === undefined,
 		name: plan.settings.name,
 		recipients: audience.recipients ?? null,
-		recipientsByCountry: audience.sentTo && (await recipientsByCountry(audience.sentTo)),
-		firstRecipient: audience.addresses?.[0] && shownNumber(audience.addresses[0]),
+		recipientsByCountry: audience.addresses && (await recipientsByCountry(audience.addresses)),
+		firstRecipient: audience.addresses?.[0] ? shownNumber(audience.addresses[0]) : undefined,
 		firstMessage: row && firstMessage(plan, broadcast, row),
 		start: {
 			text: shownMoment(start.ms, recipientTimeZone).text,
@@ -47,7 +47,7 @@ export async function previewOutput(
 		message,
 		notes: [
 			...broadcast.notes,
-			...(await plusOneNote(audience.sentTo ?? [], textOf(category))),
+			...(await plusOneNote(audience.addresses ?? [], textOf(category))),
 			...postponedNote(start, recipientTimeZone),
 			...templateNotes(row),
 			...(audience.file && row ? partNotes(row) : []),

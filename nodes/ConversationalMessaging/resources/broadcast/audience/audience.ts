@@ -67,10 +67,8 @@ export interface Audience {
 	body: { audienceMode: 'csv' | 'list' | 'segment'; recipients?: string[]; segmentId?: string };
 	/** Its file, which makes the request a multipart one. */
 	file?: CsvFile;
-	/** All addresses of the recipients, if somebody is excluded from a list of them. */
-	addresses?: string[];
-	/** The address of each recipient, '' for one without, if they are known in a preview. */
-	sentTo?: readonly string[];
+	/** The address of each recipient, '' for one without; undefined if they are unknown. Those of a segment are read for a preview. */
+	addresses?: readonly string[];
 	/** The number of recipients; undefined if it is unknown, or if nothing needs it. */
 	recipients?: number;
 	/** Whether there are more: the members of a segment are counted only until there are too many. */

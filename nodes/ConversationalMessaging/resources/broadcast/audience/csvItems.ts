@@ -106,12 +106,10 @@ async function asCsv(
 		!guards.skipRepeated,
 	);
 	const equal = rows.length - different.length;
-	const addresses = kept.map(numberIn);
 	return {
 		body: { audienceMode: 'csv' },
 		file: csvText('audience.csv', await writeCsv({ columns, rows: kept }, separator)),
-		addresses,
-		sentTo: addresses,
+		addresses: kept.map(numberIn),
 		recipients: kept.length,
 		leftOut: leftOut + equal,
 		notes: [

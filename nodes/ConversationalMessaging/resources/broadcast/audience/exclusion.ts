@@ -115,6 +115,7 @@ async function possibleRecipients(
 	members: readonly string[],
 	recipients: readonly string[],
 ): Promise<Set<string>> {
+	if (members.length === 0) return new Set();
 	const memberOf = await byVariant(members);
 	const recipientOf = await byVariant(recipients);
 	const found = new Set<string>();

@@ -66,7 +66,6 @@ async function asList(recipients: string[], { exclusion }: AudienceSettings): Pr
 	return {
 		body: { audienceMode: 'list', recipients: kept },
 		addresses: kept,
-		sentTo: kept,
 		recipients: kept.length,
 		...rest,
 	};

@@ -55,8 +55,8 @@ async function asSegment(
 			? ['The countries of more than 10,000 members are not counted']
 			: []),
 	];
-	const sentTo = isRead ? await memberAddresses(context, segmentId, count) : undefined;
-	return { ...audience, recipients: count, isMinimum, notes, sentTo };
+	const addresses = isRead ? await memberAddresses(context, segmentId, count) : undefined;
+	return { ...audience, recipients: count, isMinimum, notes, addresses };
 }
 
 async function asMemberList(
@@ -83,7 +83,6 @@ async function asMemberList(
 	const examples = ` that cannot be compared with ${EXCLUDE_SEGMENTS}: ${listed(unusable.map(formatValue))}`;
 	return {
 		body: { audienceMode: 'list', recipients: kept },
-		sentTo: kept,
 		addresses: kept,
 		recipients: kept.length,
 		leftOut: leftOut + unusable.length + withoutAddress,
