@@ -21,6 +21,7 @@ describe('the ID of an import job', () => {
 		['under job', { success: true, data: { job: record } }],
 		['under import', { success: true, data: { import: record } }],
 		['under importJob', { success: true, data: { importJob: record, message: 'Queued' } }],
+		['under import_job', { data: { import_job: record, success: true } }],
 		['without an envelope', record],
 	])('is found %s', (_place, json) => {
 		expect(recordOf(json, IMPORT)).toMatchObject({ id: 'j1', record: { status: 'queued' } });
@@ -108,6 +109,8 @@ describe('a single record is returned the same way wherever the service puts it'
 		['POST /contacts/{id}/fields', ['field']],
 		['PUT /segments/{id}/members', ['segment']],
 		['POST /chats/{id}/assign', ['chat']],
+		['GET /chats/session', ['session']],
+		['POST /chats/session', ['session']],
 		['POST /messages', ['message']],
 		['POST /templates', ['template']],
 		['GET /broadcasts/{id}', ['broadcast']],
@@ -148,9 +151,8 @@ describe('a single record is returned the same way wherever the service puts it'
 
 	test.each([
 		{ isActive: true, contact: { id: 'c' } },
-		{ active: true, session: { id: 's', agentId: 'a' } },
 		{ active: false, session: null },
-	])('the status of a session stays as it is: %j', (data) => {
+	])('a status without a session stays as it is: %j', (data) => {
 		expect(output(data, 'GET /chats/session')).toStrictEqual([{ json: data }]);
 	});
 });

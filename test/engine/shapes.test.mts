@@ -175,6 +175,11 @@ describe('an envelope', () => {
 		[{ error: 'No such person' }],
 		[{ statusCode: 404, error: 'Not Found', message: 'No such person' }],
 		[{ errors: [{ message: 'No such person' }] }],
+		[{ data: null, error: { code: 7, message: 'No such person' } }],
+		[{ data: null, errors: ['No such person'], meta: {}, elapsedMs: 3 }],
+		[{ data: [], error: 'No such person', message: null }],
+		[{ data: {}, error: 'No such person' }],
+		[{ error: { message: 'No such person' }, requestId: 'r', timestamp: 1 }],
 	])('%j is a rejection', async (body) => {
 		service.respond(body, { times: 3 });
 		const update = { ...GET, operation: 'update', updateFields: { name: 'A' } };
@@ -182,6 +187,129 @@ describe('an envelope', () => {
 			expect((await service.error(parameters)).message).toMatch(
 				/^The service rejected ".*": No such person/,
 			);
+	});
+});
+
+describe('a write', () => {
+	const id = '12015550100';
+	const [chatId, contactId, ticketId] = [byId('ch1'), byId(id), byId('tk1')];
+	const assign = { resource: 'chat', operation: 'assign', chatId, agentId: byId('u1') };
+	const create = { resource: 'contact', operation: 'create', name: 'Ann', waId: id };
+	const end = { resource: 'session', operation: 'end', contactId };
+	const addField = {
+		resource: 'contactField',
+		operation: 'add',
+		contactId,
+		label: 'A',
+		value: '1',
+	};
+	const changeField = {
+		...{ resource: 'contactField', operation: 'update', contactId, fieldId: byId('f1') },
+		updateFields: { value: '2' },
+	};
+	const note = { resource: 'ticket', operation: 'addNote', ticketId, body: 'Hi' };
+	const update = { resource: 'ticket', operation: 'update', ticketId };
+	const close = { ...update, updateFields: { status: 'CLOSED' } };
+	const remove = { resource: 'segment', operation: 'delete', segmentId: byId('s1') };
+	const WRITES: [name: string, parameters: INodeParameters, asked: IDataObject][] = [
+		['Chat: Assign', assign, { id: 'ch1', requested: { agentId: 'u1' } }],
+		['Contact: Create', create, { requested: { name: 'Ann', waId: id } }],
+		['Contact Field: Add', addField, { contactId: id, requested: { label: 'A', value: '1' } }],
+		['Contact Field: Update', changeField, { contactId: id, id: 'f1', requested: { value: '2' } }],
+		['Session: End', end, { requested: { contactId: id, action: 'END' } }],
+		['Template: Sync', { resource: 'template', operation: 'sync' }, {}],
+		['Ticket: Add Note', note, { ticketId: 'tk1', requested: { body: 'Hi' } }],
+		['Ticket: Update', close, { id: 'tk1', requested: { status: 'CLOSED' } }],
+	];
+
+	test.each([...WRITES, ['Segment: Delete', remove]] as typeof WRITES)(
+		'%s with errors and no record is rejected',
+		async (_name, parameters) => {
+			const error = { code: 'E7', message: 'Not now' };
+			for (const body of [
+				{ data: null, error },
+				{ error },
+				{ data: { error } },
+				{ data: { errors: [error] }, message: '' },
+			]) {
+				service.respond(body);
+				const { error: thrown, json } = await service.run(parameters);
+				expect([body, thrown?.message.split('"').at(-1), json]).toStrictEqual([
+					body,
+					': Not now (200)',
+					[],
+				]);
+				expect(thrown!.message).toMatch(/^The service rejected "/);
+			}
+			// It says both.
+			for (const body of [
+				{ success: true, data: null, error },
+				{ success: 'true', data: { errors: [error] } },
+			]) {
+				service.respond(body);
+				expect(await service.error(parameters)).toMatchObject({
+					message: expect.stringMatching(/^The service did not complete ".+": Not now \(200\)$/),
+					description: expect.stringMatching(/^Not retried because it may have succeeded/),
+				});
+			}
+		},
+	);
+
+	test.each(WRITES)('%s without a record returns what was asked', async (_name, of, asked) => {
+		for (const [body, said] of [
+			['', {}],
+			['{}', {}],
+			['null', {}],
+			['{ "success": true }', { success: true }],
+			['{ "data": null, "message": "Done" }', { message: 'Done' }],
+			['{ "success": true, "data": {}, "error": null }', { success: true }],
+			['{ "success": true, "data": true }', { success: true, data: true }],
+			['{ "data": "done" }', { data: 'done' }],
+			['{ "data": [] }', { data: [] }],
+			['{ "data": { "success": true, "message": "Done" } }', { success: true, message: 'Done' }],
+			['{ "data": { "id": null } }', {}],
+			['"OK"', { data: 'OK' }],
+			['true', { data: true }],
+		] as const) {
+			service.respondWith('application/json', body);
+			const expected = { ...said, ...asked, recordReturned: false };
+			expect([body, await service.ok(of)]).toStrictEqual([body, [expected]]);
+		}
+	});
+
+	test('a record is returned as it is, with what was asked nowhere in it', async () => {
+		for (const data of [
+			{ id: 't9' },
+			{ status: 'CLOSED' },
+			{ ticket: { id: 't9' } },
+			[{ id: 't9' }],
+		]) {
+			service.respond({ success: true, data });
+			const [item] = await service.ok(close);
+			expect([item!.recordReturned, item!.requested]).toStrictEqual([undefined, undefined]);
+		}
+	});
+
+	test('Selected Fields keeps what was asked, and says nothing of fields that it cannot know', async () => {
+		service.respond({ success: true });
+		const options = { outputFieldNames: 'id, title' };
+		const { json, hints } = await service.run({ ...close, options });
+		const requested = { status: 'CLOSED' };
+		expect(json).toStrictEqual([{ id: 'tk1', requested, recordReturned: false }]);
+		expect(hints).toStrictEqual([]);
+	});
+
+	test('of several requests for the members of a segment, all are returned', async () => {
+		service.respond({ success: true }, { times: 2 });
+		const ids = Array.from({ length: 501 }, (_, n) => `c${n}`);
+		const add = { resource: 'segment', operation: 'addContacts', segmentId: byId('s1') };
+		expect(await service.ok({ ...add, contactId: byId(ids.join()) })).toStrictEqual([
+			{
+				...{ id: 's1', requested: { action: 'add', contactIds: ids } },
+				...{ success: true, recordReturned: false },
+			},
+		]);
+		expect(service.requests).toHaveLength(2);
 	});
 });
 
@@ -205,7 +333,7 @@ describe('the response to something that cannot be taken back', () => {
 	};
 
 	test.each(SENT)(
-		'a %s with success: false in data was not %s',
+		'a %s with success: false in data was not %s, and with success: true and an error may have been',
 		async (noun, _verb, parameters) => {
 			for (const [data, reason] of [
 				[{ success: false }, ''],
@@ -217,6 +345,11 @@ describe('the response to something that cannot be taken back', () => {
 				expect(error?.message).toMatch(/^The service rejected "/);
 				expect([error?.message.split('"').at(-1), json]).toStrictEqual([`${reason} (200)`, []]);
 			}
+			respondWith({ success: true, error: 'No credits' });
+			expect(await service.error(parameters)).toMatchObject({
+				message: expect.stringMatching(/^The service did not complete ".+": No credits \(200\)$/),
+				description: expect.stringMatching(/^Not retried because it may have succeeded/),
+			});
 		},
 	);
 
@@ -231,7 +364,6 @@ describe('the response to something that cannot be taken back', () => {
 					{ status: 'error', message: 'No credits' },
 					{ ok: false, message: 'No credits' },
 				],
-				{ success: true, error: 'No credits' },
 				{ statusCode: 402, message: 'No credits' },
 			]) {
 				respondWith(body);

@@ -9,21 +9,18 @@ import {
 import { serviceOf } from '../support/service.mts';
 
 const output = (json: unknown) =>
-	outputOf({ status: 200, headers: {}, text: '', json }, 'POST /tickets').map(jsonOf);
+	outputOf({ status: 200, headers: {}, text: '', json }, 'GET /templates').map(jsonOf);
 
 describe('the output items of a response', () => {
 	test.each<[name: string, json: unknown, items: unknown[]]>([
 		['a record', { success: true, data: { id: 't1' } }, [{ id: 't1' }]],
-		['a record under its name', { data: { ticket: { id: 't1' } } }, [{ id: 't1' }]],
+		['a record under its name', { data: { template: { id: 't1' } } }, [{ id: 't1' }]],
 		['a list', { data: [{ id: 't1' }, { id: 't2' }] }, [{ id: 't1' }, { id: 't2' }]],
 		['a list of values', { data: ['a', 7] }, [{ data: 'a' }, { data: 7 }]],
-		// Every input item has at least one output item.
+		// Every input item must have at least one output item.
 		['an empty list', { data: [] }, [{ data: [] }]],
 		['text', { data: 'queued' }, [{ data: 'queued' }]],
-		['false', { data: false }, [{ data: false }]],
-		['null', { success: true, data: null }, [{ success: true }]],
-		['null, and no success', { success: false, data: null }, [{ success: false }]],
-		['nothing', undefined, [{ success: true }]],
+		['nothing', { success: true, data: null }, [{ data: null }]],
 	])('%s', (_name, json, items) => {
 		expect(output(json)).toStrictEqual(items);
 	});
@@ -80,11 +77,6 @@ describe('what is asked first stands first in n8n’s table', () => {
 	});
 });
 
-test('a read without data shows that there was none', () => {
-	const none = { status: 200, headers: {}, text: '', json: { success: true, data: null } };
-	expect(outputOf(none, 'GET /chats/session')).toStrictEqual([{ json: { data: null } }]);
-});
-
 test.each<[lacks: boolean, endpoint: Endpoint, json: unknown]>([
 	...[null, [], {}, 'x', { ticket: null }, [{ id: 1 }], { ticket: {} }, { data: { id: 1 } }].map(
 		(data): [boolean, Endpoint, unknown] => [true, 'GET /tickets/{id}', { data }],
@@ -92,7 +84,11 @@ test.each<[lacks: boolean, endpoint: Endpoint, json: unknown]>([
 	[true, 'GET /tickets/{id}', { result: { id: 1 } }],
 	[true, 'GET /tickets/{id}', { message: 'x' }],
 	[false, 'GET /tickets/{id}', { data: { id: 1 } }],
-	[false, 'GET /chats/session', { data: null }],
+	...[null, {}, { session: null }].map((data): [boolean, Endpoint, unknown] => [
+		false,
+		'GET /chats/session',
+		{ data },
+	]),
 	[false, 'POST /tickets', { data: null }],
 ])('a record is missing: %s, from %s with %j', (lacks, endpoint, json) => {
 	const { client } = serviceOf(() => undefined);

@@ -13,7 +13,7 @@ import type { MultipartBody } from './files/multipart';
 import type { RateInfo } from './rate/rateHeaders';
 import { readRateInfo } from './rate/rateHeaders';
 import type { ServiceRequest } from './request';
-import { readResponse, refusalIn } from './response/response';
+import { readResponse, refusalIn, says } from './response/response';
 import type { ServiceResponse } from './response/response';
 import { TimeLimit, timeouts } from './timeLimit';
 
@@ -62,7 +62,9 @@ export async function exchange(
 		response = await readResponse(full, limit, request.download);
 		if (!response) return { failure: { kind: 'tooLarge' } };
 		const rate = readRateInfo(response.headers, clock.now());
-		return { response, rate, failure: failureIn(response, request.endpoint) };
+		const failure = failureIn(response, request.endpoint);
+		const { endpoint, path } = request;
+		return { response: { ...response, request: { endpoint, path, body: json } }, rate, failure };
 	} catch (error) {
 		const reason = source?.failure;
 		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
@@ -114,5 +116,7 @@ export function failureIn(response: ServiceResponse, endpoint: Endpoint): Failur
 			kind: 'unreadable',
 			reason: [status, textOf(headers['content-type'])].filter(Boolean).join(', '),
 		};
-	return refusalIn(json, endpoint) ? { kind: 'rejected' } : undefined;
+	const refusal = refusalIn(json, endpoint);
+	if (!refusal) return undefined;
+	return { kind: says(json, 'true') && !says(refusal, 'false') ? 'contradictory' : 'rejected' };
 }

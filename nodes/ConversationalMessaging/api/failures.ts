@@ -121,6 +121,8 @@ const TABLE = {
 	/** The service, or a proxy before it, did not complete the request: 408, and all from 500. */
 	unavailable: { ...LOST, step: laterStep },
 	rejected: { ...FINAL, step: 'Correct the values named in the service’s message.' },
+	/** It says that it succeeded, shows no record, and names errors. */
+	contradictory: { effect: 'possible', retried: 'none', step: RUN_LATER },
 
 	// The request was not sent, because its time would not be enough.
 	longWait: {

@@ -102,7 +102,9 @@ export class BatchRun {
 	};
 
 	/** A name that occurs nowhere is shown to the user, who may have misspelled it. */
-	private noticeUnknownFields(outputs: Output[]): void {
+	private noticeUnknownFields(all: Output[]): void {
+		// Without a record, nothing shows which fields it has.
+		const outputs = all.filter(({ addedFields }) => addedFields?.recordReturned !== false);
 		if (outputs.length === 0) return;
 		for (const name of this.first.fieldNames ?? []) {
 			if (!outputs.some((output) => hasField(jsonOf(output), name)))

@@ -1,6 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
+import { pathOf } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { failedError } from '../api/failures';
 import {
@@ -11,8 +12,10 @@ import {
 	isEnvelope,
 	isRecord,
 	payloadOf,
+	readsRecord,
+	showsRecord,
 } from '../api/response/response';
-import type { ServiceResponse } from '../api/response/response';
+import type { SentRequest, ServiceResponse } from '../api/response/response';
 
 /** An output item: its JSON and files. */
 export interface Output {
@@ -81,22 +84,51 @@ export function requireRecord(
 	response: ServiceResponse,
 ): ServiceResponse {
 	const { endpoint } = request;
-	const isOfRecord = endpoint.startsWith('GET ') && recordNames(endpoint).length > 0;
-	if (!isOfRecord || !isEnvelope(recordOf(response.json, endpoint).record)) return response;
+	if (!readsRecord(endpoint) || !isEnvelope(recordOf(response.json, endpoint).record))
+		return response;
 	throw failedError(client, request, { kind: 'record', reason: String(whatCame(response.json)) });
 }
 
-/** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */
-export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[] {
-	const payload = payloadOf(json);
-	// No data: the rest of the envelope at least shows that the request succeeded.
-	if (payload === undefined || payload === null) {
-		if (endpoint.startsWith('GET ')) return [{ json: { data: null } }];
-		return [{ json: {}, addedFields: { success: isRecord(json) ? (json.success ?? true) : true } }];
-	}
+/**
+ * `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. A write whose response
+ * shows no record has what was asked instead.
+ *
+ * @param endpoint that the response is from, if it was not sent for it
+ */
+export function outputOf(response: ServiceResponse, endpoint: Endpoint): Output[] {
+	const { json, request = { endpoint } } = response;
+	if (!request.endpoint.startsWith('GET ') && !showsRecord(json, request.endpoint))
+		return [askedOutput(json, request)];
+	const payload = payloadOf(json) ?? null;
 	// An empty list: every input item must have at least one output item.
 	if (Array.isArray(payload) && payload.length > 0) return payload.map(toOutput);
 	return [toOutput(isRecord(payload) ? recordOf(json, endpoint).record : payload)];
+}
+
+/**
+ * What a write was asked to do, and whatever the response does say, such as `success`. Never more: the service did not show what
+ * became of it.
+ */
+function askedOutput(json: unknown, { endpoint, path = {}, body = {} }: SentRequest): Output {
+	const { data, ...beside } = isRecord(json) ? json : ({ data: json } as IDataObject);
+	const said = isRecord(data) ? recordOf(json, endpoint).record : { data };
+	const shown = Object.entries({ ...beside, ...said }).filter(
+		([, value]) => (value ?? null) !== null,
+	);
+	const hasBody = Object.keys(body).length > 0;
+	return {
+		json: { ...Object.fromEntries(shown), ...idsIn(endpoint, path) },
+		addedFields: { ...(hasBody && { requested: body }), recordReturned: false },
+	};
+}
+
+/** The IDs of a path by what they identify: `id` for the endpoint's own record, `contactId` for the contact of a field. */
+function idsIn(endpoint: Endpoint, path: Record<string, string>): IDataObject {
+	const own = recordNames(endpoint);
+	const ids: IDataObject = {};
+	for (const [, owner = '', name = ''] of pathOf(endpoint).matchAll(/(\w+)s\/\{(\w+)\}/g))
+		ids[own.includes(owner) ? 'id' : `${owner}Id`] = path[name];
+	return ids;
 }
 
 /** n8n's items are objects: anything else is wrapped in one. */

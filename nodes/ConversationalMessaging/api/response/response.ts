@@ -21,6 +21,15 @@ export interface ServiceResponse {
 	json: unknown;
 	/** The unread body, if a file was requested and returned; the text is then empty. */
 	content?: PieceReader;
+	/** What was sent. */
+	request?: SentRequest;
+}
+
+/** A request as it was sent, without its file. */
+export interface SentRequest {
+	endpoint: Endpoint;
+	path?: Record<string, string>;
+	body?: IDataObject;
 }
 
 /**
@@ -81,21 +90,34 @@ export const isOwn = (object: object, key: string): boolean =>
 export const ownValue = <T>(object: Readonly<Record<string, T>>, key: string): T | undefined =>
 	isOwn(object, key) ? object[key] : undefined;
 
-/** "waId" as "wa_id". */
-const snakeCase = (name: string): string =>
-	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** "waId" as "wa_id". Kept: a pattern for each name of a million rows takes seconds. The names are those of this package. */
+const snakeCases = new Map<string, string>();
+
+function snakeCase(name: string): string {
+	const known = snakeCases.get(name);
+	if (known !== undefined) return known;
+	const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+	snakeCases.set(name, snake);
+	return snake;
+}
 
 /**
- * The value under a name of the document, which services write in camelCase or in snake_case. Looked up, not searched for:
- * a record may have any number of keys.
+ * The key under which a record has a name of the document, which services write in camelCase or in snake_case. Looked up, not
+ * searched for: a record may have any number of keys.
  *
  * @param name in camelCase
  * @returns undefined if the record has neither spelling
  */
-export function valueOf(record: IDataObject, name: string): unknown {
-	if (isOwn(record, name)) return record[name];
+function spellingIn(record: IDataObject, name: string): string | undefined {
+	if (isOwn(record, name)) return name;
 	const snake = snakeCase(name);
-	return isOwn(record, snake) ? record[snake] : undefined;
+	return isOwn(record, snake) ? snake : undefined;
+}
+
+/** The value under a name of the document in either spelling (`spellingIn`); undefined if the record has neither. */
+export function valueOf(record: IDataObject, name: string): unknown {
+	const key = spellingIn(record, name);
+	return key === undefined ? undefined : record[key];
 }
 
 /** The values under several names, in the order of the names; null counts as a value. */
@@ -106,11 +128,12 @@ export const valuesOf = (record: IDataObject, names: readonly string[]): unknown
 const ENVELOPE_KEYS = [
 	...['success', 'data', 'meta', 'message', 'error', 'errors'],
 	...['ok', 'code', 'statusCode', 'result', 'pagination'],
+	...['requestId', 'request_id', 'traceId', 'trace_id', 'timestamp', 'path'],
 ];
 
 /** Whether a body or a payload is no record, but an envelope, or has no values. */
 export const isEnvelope = (value: IDataObject): boolean =>
-	Object.entries(value).every(([key, of]) => (of ?? null) === null || ENVELOPE_KEYS.includes(key));
+	Object.keys(value).every((key) => (value[key] ?? null) === null || ENVELOPE_KEYS.includes(key));
 
 /** Whether a body names an error. */
 export const hasErrors = ({ error, errors }: IDataObject): boolean =>
@@ -120,17 +143,25 @@ export const hasErrors = ({ error, errors }: IDataObject): boolean =>
 
 /**
  * What in a response with a status of success says that the request was rejected, by `success: false` (API document, section
- * Response envelope) or by nothing but errors: the body, or the record of a write. In a record that was read, `success`
- * may be about something else.
+ * Response envelope) or by errors where a record would be: the body, or the record of a write. In a record that was read,
+ * `success` and `error` may be about something else.
  */
 export function refusalIn(json: unknown, endpoint: Endpoint): IDataObject | undefined {
 	const places = endpoint.startsWith('GET ') ? [json] : [recordOf(json, endpoint).record, json];
-	return places.filter(isRecord).find((place) => {
-		const { success, data } = place;
-		// Some services return everything as text.
-		if (success !== undefined) return textOf(success).toLowerCase() === 'false';
-		return data === undefined && hasErrors(place) && isEnvelope(place);
-	});
+	return places
+		.filter(isRecord)
+		.find((place) => says(place, 'false') || (hasErrors(place) && !showsRecord(json, endpoint)));
+}
+
+/** Whether `success` has this value. Some services return everything as text. */
+export const says = (place: unknown, success: 'true' | 'false'): boolean =>
+	isRecord(place) && textOf(place.success).toLowerCase() === success;
+
+/** Whether a response shows a record, or a row that is one. */
+export function showsRecord(json: unknown, endpoint: Endpoint): boolean {
+	const payload = payloadOf(json);
+	const rows = Array.isArray(payload) ? (payload as unknown[]) : [recordOf(json, endpoint).record];
+	return rows.some((row) => isRecord(row) && !isEnvelope(row));
 }
 
 /**
@@ -214,9 +245,9 @@ export function findRows(
 	const payload = payloadOf(json);
 	if (payload === null) return [];
 	if (!isRecord(payload)) return Array.isArray(payload) ? payload : undefined;
-	const places = [payload, ...owners.map((owner) => payload[owner])].filter(isRecord);
+	const places = [payload, ...valuesOf(payload, owners)].filter(isRecord);
 	return places
-		.flatMap((place) => [...names, ...LIST_NAMES].map((name) => place[name]))
+		.flatMap((place) => valuesOf(place, [...names, ...LIST_NAMES]))
 		.find((value) => Array.isArray(value));
 }
 
@@ -231,7 +262,9 @@ export function recordOf(json: unknown, endpoint: Endpoint): { record: IDataObje
 	const payload = payloadOf(json);
 	if (!isRecord(payload)) return { record: {} };
 	const names = recordNames(endpoint);
-	const key = names.find((name) => isRecord(payload[name]));
+	const key = names
+		.map((name) => spellingIn(payload, name))
+		.find((name) => name !== undefined && isRecord(payload[name]));
 	const ownId = idOf(payload, names);
 	// A record may contain another one under the name of its own kind.
 	if (key === undefined || ownId !== undefined) return { record: payload, id: ownId };
@@ -256,8 +289,7 @@ export function listedRecord(
 const NAMES: [path: string, names: string[]][] = [
 	['/contacts/import', ['import', 'importJob', 'job']],
 	['/contacts/{id}/fields', ['field']],
-	// A contact has a session or none: beside it, the response says which.
-	['/chats/session', []],
+	['/chats/session', ['session']],
 	['/templates/sync', []],
 	['/tickets/{id}/notes', ['note']],
 ];
@@ -271,6 +303,13 @@ export function recordNames(endpoint: Endpoint): readonly string[] {
 	const [, resource = ''] = path.split('/');
 	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [resource.replace(/s$/, '')];
 }
+
+/** A contact has a session or none. */
+const OPTIONAL: readonly Endpoint[] = ['GET /chats/session'];
+
+/** Whether an endpoint reads one record, which must be there. */
+export const readsRecord = (endpoint: Endpoint): boolean =>
+	endpoint.startsWith('GET ') && recordNames(endpoint).length > 0 && !OPTIONAL.includes(endpoint);
 
 /**
  * What a response has instead of what its endpoint documents, for messages: "data has the keys id, total".

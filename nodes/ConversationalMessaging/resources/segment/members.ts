@@ -5,6 +5,7 @@ import type { Parameters } from '../../parameters/parameters';
 import type { Batch } from '../../runner/batch';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
+import { withFields } from '../../runner/output';
 import { changeMembers, memberRequests } from '../shared/segmentMembers';
 
 const combineField: INodeProperties = {
@@ -59,13 +60,15 @@ export const changeInBatch =
 		const all = [...new Set(items.flat())];
 		const done = action === 'add' ? 'added' : 'removed';
 		let outputs: Output[] = [];
-		let changed = 0;
+		const changed: string[] = [];
 		for (const ids of memberRequests(all)) {
 			const response = await changeMembers(context, segmentId, action, ids).catch(
 				(error: unknown) => {
 					context.throwIfStopped();
 					const before =
-						changed > 0 ? `${changed} of ${all.length} contacts were ${done} before that.` : '';
+						changed.length > 0
+							? `${changed.length} of ${all.length} contacts were ${done} before that.`
+							: '';
 					const step = items.length > 1 ? SEPARATE : '';
 					if (error instanceof NodeApiError)
 						error.description = [error.description, before, step].filter(Boolean).join(' ');
@@ -73,11 +76,15 @@ export const changeInBatch =
 				},
 			);
 			if (!response) continue;
-			changed += ids.length;
+			changed.push(...ids);
 			// The last response shows the segment with all changes.
 			outputs = context.outputOf(response);
 		}
-		return outputs;
+		return outputs.map((output) =>
+			output.addedFields?.requested
+				? withFields(output, { requested: { action, contactIds: changed } })
+				: output,
+		);
 	};
 
 /** Fails the items with one of these contacts. @throws the error, unless the node continues on fail */

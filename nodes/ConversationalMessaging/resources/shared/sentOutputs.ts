@@ -2,10 +2,10 @@ import { shown } from '../../api/access/shown';
 import type { Endpoint } from '../../api/endpoint';
 import {
 	hasErrors,
-	isEnvelope,
 	isRecord,
-	payloadOf,
 	recordOf,
+	says,
+	showsRecord,
 	statusOf,
 } from '../../api/response/response';
 import type { ServiceResponse } from '../../api/response/response';
@@ -44,11 +44,7 @@ export function sentOutputs(
 function showsSuccess({ json }: ServiceResponse, endpoint: Endpoint): boolean {
 	const status = statusOf(recordOf(json, endpoint).record) ?? '';
 	if (FAILED.test(status) || (isRecord(json) && hasErrors(json))) return false;
-	const rows: unknown[] = [payloadOf(json)].flat();
-	return (
-		rows.some((row) => isRecord(row) && !isEnvelope(row)) ||
-		(isRecord(json) && json.success === true)
-	);
+	return showsRecord(json, endpoint) || says(json, 'true');
 }
 
 const FAILED = /^(?:error|failed|rejected|undelivered)$/i;
