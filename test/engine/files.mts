@@ -80,6 +80,25 @@ export function describeFiles(
 				expect(await service.ok(exported)).toHaveLength(output === 'items' ? size : 1);
 			});
 
+			test.each([
+				['', true],
+				['id,name\r\n', true],
+				['\uFEFF"id\n","name"', true],
+				[`${'x'.repeat(90_000)}\n\r\n\n`, true],
+				['id\n1', false],
+				[`id\n${'x'.repeat(70_000)}\n`.repeat(2), false],
+			])('of %j says that it is empty: %s', async (csv, isEmpty) => {
+				service.respondWith('text/csv', csv);
+				const notice =
+					'The export contains no contacts. Check the filters, and whether the token belongs to the right organization.';
+				const { error, hints, items } = await service.run(exported);
+				expect([error, hints]).toStrictEqual([undefined, isEmpty ? [notice] : []]);
+				if (output === 'file') {
+					const stored = await contentOf(items[0]!.binary!.data!);
+					expect(sha256(stored)).toBe(sha256(Buffer.from(csv)));
+				}
+			});
+
 			test('that is cut off is reported, and returns nothing', async () => {
 				service.sandbox.faults.add({ kind: 'cut' });
 				const { error, items } = await service.run(exported);

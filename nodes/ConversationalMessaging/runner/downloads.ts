@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CsvHeader } from '../api/files/csv';
-import { CsvError, readCsv, readCsvHeader } from '../api/files/csv';
+import { countRows, CsvError, MAX_ROW_LENGTH, readCsv, readCsvHeader } from '../api/files/csv';
 import { reasonText, throwIfStopped } from '../api/errors';
 import { failedError } from '../api/failures';
+import type { Message } from '../api/access/shown';
 import type { PieceReader } from '../api/base/streams';
+import { inPieces } from '../api/base/streams';
 import { textOf } from '../api/base/text';
 import type { CsvTarget } from '../descriptions/csvOutput';
 import type { OperationContext, OperationRequest } from './operationContext';
@@ -22,23 +24,53 @@ interface Download {
  * Fetches a CSV, as a file that is streamed to n8n's storage, or row by row as items.
  *
  * @param fileName used if the service does not name the file
+ * @param emptyNotice shown if it has no row besides its header; undefined if that is nothing special
  */
-export async function downloadCsv(
+export async function downloadCsv<T extends string>(
 	context: OperationContext,
 	request: OperationRequest,
 	target: CsvTarget,
 	fileName: string,
+	emptyNotice?: Message<T>,
 ): Promise<Output[]> {
-	if (target.kind === 'items')
-		return (await downloadRows(context, request)).map((json) => ({ json }));
+	if (target.kind === 'items') {
+		const rows = await downloadRows(context, request);
+		if (emptyNotice !== undefined && rows.length === 0) context.notify(emptyNotice);
+		return rows.map((json) => ({ json }));
+	}
 	const file = await download(context, request);
+	const beginning = new Beginning();
 	const binary = await readDownload(context, file, async (content) => {
-		const stream = content.streamOf((pieces) => pieces);
+		const stream = content.streamOf((pieces) => beginning.of(pieces));
 		const { helpers } = context.n8n;
 		return await helpers.prepareBinaryData(stream, file.fileName ?? fileName, file.mimeType);
 	});
+	if (emptyNotice !== undefined && (await beginning.isWholeWithoutRows()))
+		context.notify(emptyNotice);
 	const { fileName: name, mimeType, fileSize } = binary;
 	return [{ json: { fileName: name, mimeType, fileSize }, binary: { [target.field]: binary } }];
+}
+
+/** The beginning of a file that passes through: as much as a header row may have. */
+class Beginning {
+	private readonly kept: Uint8Array[] = [];
+
+	private bytes = 0;
+
+	async *of(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+		for await (const piece of pieces) {
+			if (this.bytes <= MAX_ROW_LENGTH) this.kept.push(piece);
+			this.bytes += piece.length;
+			yield piece;
+		}
+	}
+
+	/** Whether it is all of the file, and a CSV with no more than a header row. */
+	async isWholeWithoutRows(): Promise<boolean> {
+		if (this.bytes > MAX_ROW_LENGTH) return false;
+		// In another encoding, or no CSV, it is not empty.
+		return (await countRows(inPieces(Buffer.concat(this.kept))).catch(() => 1)) === 0;
+	}
 }
 
 /** Fetches the rows of a CSV. */
