@@ -107,6 +107,43 @@ test.each<[method: string, rows: object[], shown: string[]]>([
 	expect(await names(method)).toStrictEqual(shown);
 });
 
+test.each<[method: string, row: object, name: string]>([
+	['searchChannels', { id: 'c', phone_number: '1' }, 'c (1)'],
+	['searchImports', { import_id: 'j', file_name: 'a.csv', created_at: 'now' }, 'a.csv (now)'],
+	['searchImports', { import_job: { id: 'j', name: 'A' } }, 'A'],
+	['searchSegments', { segment_id: 's', name: 'VIP', is_dynamic: true }, 'VIP (dynamic)'],
+	['searchTickets', { ticket_number: 7 }, '#7'],
+])('%s reads names in snake_case: %j', async (method, row, name) => {
+	service.respond({ data: [row, row] });
+	expect(await names(method)).toStrictEqual([name]);
+});
+
+test.each<[method: string, row: unknown, came: string]>([
+	...[
+		'Agents',
+		'Channels',
+		'Contacts',
+		'Flows',
+		'Imports',
+		'Recipients',
+		'Segments',
+		'Templates',
+	].map((name): [string, object, string] => [
+		`search${name}`,
+		{ uuid: 'a', title: 'A' },
+		'a row has the keys uuid, title',
+	]),
+	['searchTickets', { contact: { id: 'c' } }, 'a row has the keys contact'],
+	['searchChats', null, 'a row is null'],
+])('%s shows no list without rows where rows have no ID: %j', async (method, row, came) => {
+	for (const rows of [[row], [row, row]]) {
+		service.respond({ data: rows });
+		await expect(search(method)).rejects.toThrow(`the response contains no IDs (${came})`);
+	}
+	service.respond({ data: [] });
+	expect(await names(method)).toStrictEqual([]);
+});
+
 test.each<[method: string, shown: RegExp]>([
 	['searchChats', /^.+ \((WHATSAPP|INSTAGRAM|WEBCHAT|TELEGRAM|TIKTOK_SHOP)\)$/],
 	['searchSegments', /^(Newsletter|Returning customers|Instagram \(dynamic\))$/],
@@ -263,6 +300,10 @@ describe('custom fields', () => {
 		]);
 		expect(await fields(' cit', first!)).toMatchObject([{ value: 'f2' }]);
 		expect(await fields('', third!)).toStrictEqual([]);
+		service.respond({ data: { id: 'c1', fields: [{ uuid: 'f', label: 'Plan', value: 'gold' }] } });
+		await expect(fields('', first!)).rejects.toThrow(
+			'Get contact: the response contains no IDs (a custom field has the keys uuid, label, value)',
+		);
 	});
 
 	test.each<[id: string, error: object, requests: number]>([

@@ -612,6 +612,12 @@ describe('a segment', () => {
 				expect(error!.description).toContain(`Nothing was written. ${step}`);
 				expect(writes()).toStrictEqual([]);
 			}
+			service.respond(
+				{ data: { id: 's', is_dynamic: true, members: [] } },
+				on('GET /segments/{id}'),
+			);
+			const { error } = await sync([NEW], { segmentId: byId('s') });
+			if (what === 'dynamic') expect(error!.message).toMatch(message);
 		},
 	);
 

@@ -5,6 +5,7 @@ test.each<[row: unknown, id: string | undefined]>([
 	[{ id: 7 }, '7'],
 	[{ id: 'm1', contact: { id: 'c1' } }, 'c1'],
 	[{ id: 'm1', contactId: 'c1' }, 'c1'],
+	[{ id: 'm1', contact_id: 'c1' }, 'c1'],
 	[{ id: 'm1', contact: { id: 'x', contactId: 7 } }, '7'],
 	[{ id: 'c1', contactId: '' }, 'c1'],
 	[{ name: 'Ann' }, undefined],

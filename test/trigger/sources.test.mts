@@ -122,8 +122,10 @@ describe('the members of a segment', () => {
 		[false, 0, false],
 	])('of a segment that is dynamic: %j, with %d members: refused: %j', (isDynamic, count, is) => {
 		const rows = Array.from({ length: count }, () => ({ id: 'K1' }));
-		const refusal = segments.refusal!(page({ data: { id: 'S1', name: 'VIP', isDynamic } }, rows));
-		expect(refusal !== undefined).toBe(is);
-		if (is) expect(String(refusal![0])).toContain('"VIP"');
+		for (const shown of [{ isDynamic }, { is_dynamic: isDynamic }]) {
+			const refusal = segments.refusal!(page({ data: { id: 'S1', name: 'VIP', ...shown } }, rows));
+			expect(refusal !== undefined).toBe(is);
+			if (is) expect(String(refusal![0])).toContain('"VIP"');
+		}
 	});
 });

@@ -1,3 +1,4 @@
+import { valueOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchChannels = searchMethod({
@@ -5,5 +6,6 @@ export const searchChannels = searchMethod({
 	endpoint: 'GET /channels',
 	rowsName: 'channels',
 	paged: false,
-	toEntry: (row) => listEntry(row.id, row.name, row.type ?? row.channel, row.phoneNumber),
+	toEntry: (row) =>
+		listEntry(row.id, row.name, row.type ?? row.channel, valueOf(row, 'phoneNumber')),
 });

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
 	INodeListSearchResult,
@@ -7,9 +8,9 @@ import { invalid } from '../api/errors';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
 import type { CustomField } from '../api/response/contact';
-import { customFieldsOf } from '../api/response/contact';
+import { customFieldsOf, listedFields } from '../api/response/contact';
 import { recordOf } from '../api/response/response';
-import { readPage } from '../api/reads/pages';
+import { readPage, withoutIds } from '../api/reads/pages';
 import { send } from '../api/send';
 import { sentId } from '../parameters/address';
 import { chosenInEditor } from '../parameters/editor';
@@ -31,8 +32,14 @@ export async function searchContactFields(
 			'Pick the contact first. If an expression selects it, enter the ID of the field.',
 		);
 	}
-	const fields = await fieldsOfContact(await createEditorClient(this), contactId, []);
-	const entries = fields.flatMap(({ id, label, value }) => listEntry(id, label, value) ?? []);
+	const client = await createEditorClient(this);
+	const contact = await readContact(client, contactId, []);
+	const entries = fieldsIn(contact).flatMap(
+		({ id, label, value }) => listEntry(id, label, value) ?? [],
+	);
+	const listed: unknown[] = [listedFields(contact) ?? []].flat();
+	if (listed.length > 0 && entries.length === 0)
+		throw withoutIds(client, GET_CONTACT, 'a custom field', listed[0]);
 	return { results: matching(entries, filter) };
 }
 
@@ -47,14 +54,14 @@ export async function searchFieldLabels(
 	const client = await createEditorClient(this);
 	const contactId = chosenContact(this);
 	const ofContact =
-		contactId === undefined ? [] : await fieldsOfContact(client, contactId, [400, 404]);
+		contactId === undefined ? [] : fieldsIn(await readContact(client, contactId, [400, 404]));
 	const { rows } = await readPage(client, {
 		...requestFor({ action: 'List contacts', endpoint: 'GET /contacts' }, 'label'),
 		rowsName: 'contacts',
 		query: { page: 1, limit: PAGE_SIZE },
 	});
 	const others = rows
-		.flatMap((row) => fieldsIn({ data: row }))
+		.flatMap((row) => fieldsIn(contactIn({ data: row })))
 		.map(({ label }): CustomField => ({ label }))
 		.sort((one, other) => one.label.localeCompare(other.label));
 	const entries = new Map<string, INodeListSearchItems>();
@@ -68,22 +75,31 @@ export async function searchFieldLabels(
 const chosenContact = (n8n: ILoadOptionsFunctions): string | undefined =>
 	chosenInEditor(n8n.getCurrentNodeParameter('contactId'));
 
-/** @param unknown statuses that mean that there is no such contact */
-async function fieldsOfContact(
+const GET_CONTACT = requestFor(
+	{ action: 'Get contact', endpoint: 'GET /contacts/{id}' },
+	'ID of the field',
+);
+
+/**
+ * @param unknown statuses that mean that there is no such contact
+ * @returns {} if there is none
+ */
+async function readContact(
 	client: ServiceClient,
 	contactId: string,
 	unknown: number[],
-): Promise<CustomField[]> {
+): Promise<IDataObject> {
 	const response = await send(client, {
-		...requestFor({ action: 'Get contact', endpoint: 'GET /contacts/{id}' }, 'ID of the field'),
+		...GET_CONTACT,
 		path: { id: sentId(contactId) },
 		acceptStatuses: unknown,
 	});
-	return response.status < 300 ? fieldsIn(response.json) : [];
+	return response.status < 300 ? contactIn(response.json) : {};
 }
 
-const fieldsIn = (json: unknown): CustomField[] =>
-	customFieldsOf(recordOf(json, 'GET /contacts/{id}').record)?.fields ?? [];
+const contactIn = (json: unknown): IDataObject => recordOf(json, GET_CONTACT.endpoint).record;
+
+const fieldsIn = (contact: IDataObject): CustomField[] => customFieldsOf(contact)?.fields ?? [];
 
 const matching = (entries: INodeListSearchItems[], filter = ''): INodeListSearchItems[] =>
 	entries.filter(({ name }) => containsText(name, filter.trim()));

@@ -1,3 +1,4 @@
+import { valueOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchImports = searchMethod({
@@ -7,5 +8,8 @@ export const searchImports = searchMethod({
 	paged: false,
 	query: () => ({ limit: 200 }),
 	exact: 'GET /contacts/imports/{id}',
-	toEntry: (row) => listEntry(row.id, row.fileName ?? row.name, row.status, row.createdAt),
+	toEntry: (row) => {
+		const name = valueOf(row, 'fileName') ?? row.name;
+		return listEntry(row.id, name, row.status, valueOf(row, 'createdAt'));
+	},
 });

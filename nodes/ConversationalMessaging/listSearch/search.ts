@@ -11,7 +11,7 @@ import type { Endpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { shown } from '../api/access/shown';
 import { permissionOf } from '../api/endpoint';
-import { readPage, SMALLEST_PAGE } from '../api/reads/pages';
+import { readPage, SMALLEST_PAGE, withoutIds } from '../api/reads/pages';
 import { send } from '../api/send';
 
 /** Rows per page of a list in the editor. */
@@ -58,9 +58,13 @@ export function searchMethod(list: SearchableList): SearchMethod {
 
 		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
 			const { rows, more } = await readListPage(client, list, query, searchText, page);
-			const entries = rows.map((row) => list.toEntry(withId(row, list.endpoint), this));
+			const records = rows.map((row) => withId(row, list.endpoint));
+			const entries = records.flatMap((record) => list.toEntry(record, this) ?? []);
+			// A contact without an address on the channel is no recipient, but one without an ID either is unreadable.
+			if (rows.length > 0 && entries.length === 0 && records.every(({ id }) => id === undefined))
+				throw withoutIds(client, requestFor(list), 'a row', rows[0]);
 			for (const entry of entries) {
-				if (!entry || listed.has(entry.value)) continue;
+				if (listed.has(entry.value)) continue;
 				if (!searched && !containsText(entry.name, searchText)) continue;
 				listed.add(entry.value);
 				results.push(entry);
@@ -94,7 +98,7 @@ async function readListPage(
 			...(searchText && list.search?.(searchText)),
 		},
 	};
-	const { rows, meta } = await readPage(client, request, (row) => withId(row, list.endpoint).id);
+	const { rows, meta } = await readPage(client, request);
 	const { totalPages } = meta;
 	// The service may return smaller pages than requested.
 	const more =

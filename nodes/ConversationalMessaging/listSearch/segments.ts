@@ -1,3 +1,4 @@
+import { valueOf } from '../api/response/response';
 import { listEntry, searchMethod } from './search';
 
 export const searchSegments = searchMethod({
@@ -5,5 +6,6 @@ export const searchSegments = searchMethod({
 	endpoint: 'GET /segments',
 	rowsName: 'segments',
 	paged: false,
-	toEntry: (row) => listEntry(row.id, row.name, row.isDynamic === true ? 'dynamic' : undefined),
+	toEntry: (row) =>
+		listEntry(row.id, row.name, valueOf(row, 'isDynamic') === true ? 'dynamic' : undefined),
 });

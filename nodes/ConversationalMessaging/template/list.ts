@@ -48,9 +48,10 @@ export function findTemplate(
 				? templateFromRow(row)?.id === template.id
 				: row.name === template.name && row.language === template.language,
 		);
+	const channelOf = (row: IDataObject) => valueOf(row, 'channelId') ?? undefined;
 	return (
-		found.find((each) => channelId !== undefined && each.channelId === channelId) ??
-		found.find((each) => each.channelId === undefined || each.channelId === null) ??
+		found.find((row) => channelId !== undefined && channelOf(row) === channelId) ??
+		found.find((row) => channelOf(row) === undefined) ??
 		found[0]
 	);
 }

@@ -22,7 +22,7 @@ describe('a template in the list', () => {
 			row('1', { language: 'de' }),
 			row('2', { channelId: 'a' }),
 			row('3', { channelId: null }),
-			row('4', { channelId: 'b' }),
+			row('4', { channel_id: 'b' }),
 		];
 		const idOf = (template: object, channelId?: string) =>
 			findTemplate({ data: list }, { ...named, ...template }, channelId)?.id;

@@ -1,3 +1,4 @@
+import type { NodeApiError } from 'n8n-workflow';
 import { shown } from '../access/shown';
 import type { Meta } from '../response/response';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../response/response';
 import type { ServiceClient } from '../client';
 import { forEachAtServicePace } from '../servicePace';
+import type { RequestInfo } from '../failures';
 import { failedError } from '../failures';
 import type { ServiceRequest } from '../request';
 import { send } from '../send';
@@ -203,10 +205,8 @@ export async function readPage(
 	if (!rows || isMissing)
 		throw failedError(client, request, { kind: 'list', reason: String(whatCame(json)) });
 	// A single row without an ID is one broken record, and holds up no other.
-	if (idIn && rows.length > 1 && rows.every((row) => idIn(row) === undefined)) {
-		const reason = String(described('a row', rows[0]));
-		throw failedError(client, request, { kind: 'IDs', reason });
-	}
+	if (idIn && rows.length > 1 && rows.every((row) => idIn(row) === undefined))
+		throw withoutIds(client, request, 'a row', rows[0]);
 	const counts = metaOf(json);
 	// Some services do not count, and return 0.
 	const meta = (counts.total ?? Infinity) < rows.length ? {} : counts;
@@ -214,6 +214,19 @@ export async function readPage(
 	const sentAt = Date.parse(textOf(headers.date));
 	return { rows, meta, json, sentAt: Number.isNaN(sentAt) ? undefined : sentAt };
 }
+
+/**
+ * The error for records without IDs.
+ *
+ * @param what one of them is called
+ */
+export const withoutIds = (
+	client: ServiceClient,
+	request: RequestInfo,
+	what: string,
+	record: unknown,
+): NodeApiError =>
+	failedError(client, request, { kind: 'IDs', reason: String(described(what, record)) });
 
 /**
  * Reads a list without pages in one request. The user gets a notice if the service may have more rows than it returned.

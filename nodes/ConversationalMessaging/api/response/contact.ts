@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../base/text';
-import { idIn, idOf, isRecord, valueOf, valuesOf } from './response';
+import { idIn, isRecord, valueOf, valuesOf } from './response';
 
 /** What identifies a contact on a channel. Both are missing on Web Chat, Telegram and TikTok Shop. */
 export interface Address {
@@ -35,10 +35,13 @@ export const NO_FIELDS: CustomFields = { fields: [], isComplete: true };
 /** The document says that contacts have custom fields, but not under which name; their route calls them `fields`. */
 const FIELDS = ['customFields', 'fields'];
 
+/** What a contact has where its custom fields are; undefined if it shows none. */
+export const listedFields = (contact: IDataObject): unknown => valuesOf(contact, FIELDS)[0];
+
 /** A list of records with ID, label and value (API document, section Contact custom field). null is an empty list. Undefined if
  * there are none. */
 export function customFieldsOf(contact: IDataObject): CustomFields | undefined {
-	const [value] = valuesOf(contact, FIELDS);
+	const value = listedFields(contact);
 	if (value === undefined) return undefined;
 	if (value === null) return NO_FIELDS;
 	if (!Array.isArray(value)) return { fields: [], isComplete: false };
@@ -64,7 +67,5 @@ export const contactOfMember = (row: unknown): unknown =>
 	isRecord(row) && isRecord(row.contact) ? row.contact : row;
 
 /** The ID of the contact in a row of a segment's members. A membership may have an ID of its own. */
-export function contactIdOfMember(row: unknown): string | undefined {
-	const contact = contactOfMember(row);
-	return (isRecord(contact) && textOf(contact.contactId)) || idOf(contact);
-}
+export const contactIdOfMember = (row: unknown): string | undefined =>
+	idIn(contactOfMember(row), ['contactId', 'id']);

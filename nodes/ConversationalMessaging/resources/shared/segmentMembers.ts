@@ -1,12 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
-import { isCount, recordOf, toCount, valuesOf } from '../../api/response/response';
+import { isCount, recordOf, toCount, valueOf, valuesOf } from '../../api/response/response';
 import type { Meta, ServiceResponse } from '../../api/response/response';
 import type { OperationContext } from '../../runner/operationContext';
 
 /** The segment in a response to `GET /segments/{id}`; {} without one. */
 export const segmentIn = (json: unknown): IDataObject =>
 	recordOf(json, 'GET /segments/{id}').record;
+
+/** Whether rules define the members of a segment; undefined if the response does not show it. */
+export function isDynamicIn(json: unknown): boolean | undefined {
+	const isDynamic = valueOf(segmentIn(json), 'isDynamic');
+	return typeof isDynamic === 'boolean' ? isDynamic : undefined;
+}
 
 /**
  * How many members a segment has, by the total of their list or the count that it shows itself, whichever is larger; undefined

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { textOf } from '../../api/base/text';
 import type { Page } from '../../api/reads/pages';
-import { isRecord, listedRecord, statusOf } from '../../api/response/response';
+import { isRecord, listedRecord, statusOf, valuesOf } from '../../api/response/response';
 import { contradicts } from '../contradicts';
 import { concernsAll, isRejectedRecord } from '../failures';
 import { READS_AT_ONCE } from '../limits';
@@ -95,12 +95,12 @@ export async function readRecords<T>(
 }
 
 /** Possible names of a record's creation time; undocumented. */
-const CREATED = ['createdAt', 'created_at', 'created'];
+const CREATED = ['createdAt', 'created'];
 
 /** When a record was created, in milliseconds since the epoch; 0 if it does not show it. */
 export function createdAt(record: unknown): number {
 	if (!isRecord(record)) return 0;
-	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
+	const [value] = valuesOf(record, CREATED);
 	const time = typeof value === 'number' ? value : Date.parse(textOf(value));
 	return Number.isFinite(time) ? time : 0;
 }

@@ -9,7 +9,7 @@ import { textOf } from '../../../api/base/text';
 import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import { formatValue } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
-import { memberCountIn, segmentIn } from '../../shared/segmentMembers';
+import { isDynamicIn, memberCountIn, segmentIn } from '../../shared/segmentMembers';
 import { EXCLUDE_SEGMENTS } from '../guards';
 
 /** A member of a segment. */
@@ -87,12 +87,6 @@ export async function readMembers(
 /** The WhatsApp IDs that can be compared with others, or those that cannot. */
 export const idsOf = (members: readonly Member[], comparable: boolean): string[] =>
 	members.flatMap(({ waId, isComparable }) => (isComparable === comparable ? (waId ?? []) : []));
-
-/** Whether a segment is dynamic; undefined if the response does not show it. */
-function isDynamicIn(json: unknown): boolean | undefined {
-	const { isDynamic } = segmentIn(json);
-	return typeof isDynamic === 'boolean' ? isDynamic : undefined;
-}
 
 /** The size of a segment. */
 interface SegmentSize {

@@ -4,7 +4,7 @@ import { errorText, mayHaveTakenEffect } from '../../../api/errors';
 import { textOf } from '../../../api/base/text';
 import type { OperationContext } from '../../../runner/operationContext';
 import { contactIdOfMember, MEMBER_NAMES } from '../../../api/response/contact';
-import { changeMembers, memberRequests, segmentIn } from '../../shared/segmentMembers';
+import { changeMembers, isDynamicIn, memberRequests, segmentIn } from '../../shared/segmentMembers';
 import { reportingPartialWrites } from '../partialWrites';
 import type { SyncItem } from './item';
 import type { SyncOutcome, Outcomes } from './outcomes';
@@ -28,10 +28,9 @@ interface Segment {
  */
 export async function readSegment(context: OperationContext, id: string): Promise<Segment> {
 	const onFirstPage = (json: unknown) => {
-		const { name, isDynamic } = segmentIn(json);
-		if (isDynamic !== true) return;
+		if (isDynamicIn(json) !== true) return;
 		throw context.invalid(
-			shown`The segment ${textOf(name) || id} is dynamic: rules define its members`,
+			shown`The segment ${textOf(segmentIn(json).name) || id} is dynamic: rules define its members`,
 			'Nothing was written. Choose a static segment.',
 		);
 	};

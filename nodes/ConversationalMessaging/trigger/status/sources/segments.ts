@@ -1,7 +1,7 @@
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { contactIdOfMember, contactOfMember, MEMBER_NAMES } from '../../../api/response/contact';
-import { recordOf, idOf, isRecord } from '../../../api/response/response';
+import { recordOf, idOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import type { Page } from '../../../api/reads/pages';
 import type { List, LookupResult, ObservedRecord, Requests, StatusSource } from './source';
@@ -51,10 +51,10 @@ async function lookUp(requests: Requests, key: string): Promise<LookupResult> {
 }
 
 function refusal(page: Page): [Shown, Shown] | undefined {
-	const { isDynamic, name } = segmentOf(page);
-	if (isDynamic !== true || page.rows.length > 0) return undefined;
+	const segment = segmentOf(page);
+	if (valueOf(segment, 'isDynamic') !== true || page.rows.length > 0) return undefined;
 	return [
-		shown`The service shows no members of the dynamic segment "${textOf(name)}"`,
+		shown`The service shows no members of the dynamic segment "${textOf(segment.name)}"`,
 		shown`So the trigger cannot see who is added. Choose a segment whose members Segment → Get returns.`,
 	];
 }
