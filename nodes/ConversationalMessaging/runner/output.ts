@@ -110,14 +110,14 @@ export function outputOf(response: ServiceResponse, endpoint: Endpoint): Output[
  * became of it.
  */
 function askedOutput(json: unknown, { endpoint, path = {}, body = {} }: SentRequest): Output {
-	const { data, ...beside } = isRecord(json) ? json : ({ data: json } as IDataObject);
+	const { data, ...beside } = isRecord(json) ? json : { data: json };
 	const said = isRecord(data) ? recordOf(json, endpoint).record : { data };
 	const shown = Object.entries({ ...beside, ...said }).filter(
 		([, value]) => (value ?? null) !== null,
 	);
 	const hasBody = Object.keys(body).length > 0;
 	return {
-		json: { ...Object.fromEntries(shown), ...idsIn(endpoint, path) },
+		json: { ...(Object.fromEntries(shown) as IDataObject), ...idsIn(endpoint, path) },
 		addedFields: { ...(hasBody && { requested: body }), recordReturned: false },
 	};
 }
