@@ -159,7 +159,7 @@ const requestFor = (segmentId: string, field: string) =>
 		rowsName: MEMBER_NAMES,
 	}) as const;
 
-/** A contact of another channel has none, and a service that shows a number has it without a value then. */
+/** A number, even without a value: a service that has it under another name shows none of any member. Or an Instagram ID. */
 const showsAddress = (contact: unknown): boolean =>
 	isRecord(contact) &&
 	(valueOf(contact, 'waId') !== undefined || addressOf(contact).igId !== undefined);
