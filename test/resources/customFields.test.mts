@@ -2,6 +2,7 @@ import { recordOf } from '../../nodes/ConversationalMessaging/api/response/respo
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
+	addFieldValues,
 	customFieldsOf,
 	type CustomFields,
 } from '../../nodes/ConversationalMessaging/api/response/contact.ts';
@@ -76,6 +77,48 @@ describe('the custom fields of a contact', () => {
 				customFieldsIn({ data: { contact: value, fields: value } });
 			}),
 		);
+	});
+});
+
+describe('the values by their labels', () => {
+	const valuesOf = (contact: IDataObject) => {
+		addFieldValues(contact);
+		return contact.customFieldValues;
+	};
+	const named = (label: unknown, value?: unknown) => ({ label, value });
+
+	test.each<[what: string, fields: unknown, values: unknown]>([
+		['each label', [named('City', 'Berlin'), named('Age', 7)], { City: 'Berlin', Age: 7 }],
+		[
+			'a label that occurs several times, with a list',
+			[named('A', 1), named('B', 2), named('A', null), named(' A ', [3])],
+			{ A: [1, null, [3]], B: 2 },
+		],
+		['a list, which stays one value', [named('A', ['x'])], { A: ['x'] }],
+		['nothing, as null', [named('A', null), named('B')], { A: null, B: null }],
+		['no empty label', [named(' ', 1), named('A', 2)], { A: 2 }],
+		['other spellings as other labels', [named('a', 1), named('A', 2)], { a: 1, A: 2 }],
+		['what can be read', [named('A', 1), 'x', named(7, 2)], { A: 1 }],
+		['no field', [], {}],
+		['null', null, {}],
+		['a map, which is no list', { A: 1 }, undefined],
+		['a list of something else', ['x'], undefined],
+	])('have %s', (_what, fields, expected) => {
+		expect(valuesOf({ customFields: fields as IDataObject[] })).toStrictEqual(expected);
+		expect(valuesOf({ fields: fields as IDataObject[] })).toStrictEqual(expected);
+	});
+
+	test('have labels that every object has', () => {
+		const labels = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+		const contact = { customFields: labels.map((label) => named(label, { a: 1 })) };
+		expect(Object.entries(valuesOf(contact as IDataObject) as object)).toStrictEqual(
+			labels.map((label) => [label, { a: 1 }]),
+		);
+		expect(({} as IDataObject).a).toBeUndefined();
+	});
+
+	test('do not replace what the service has under this name', () => {
+		expect(valuesOf({ customFields: [field], customFieldValues: 'own' })).toBe('own');
 	});
 });
 

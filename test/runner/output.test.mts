@@ -42,7 +42,11 @@ describe('what is asked first stands first in n8n’s table', () => {
 			'id title status contactId ticketNumber',
 			'contactId title status ticketNumber id',
 		],
-		['a contact', 'id name waId customName igId', 'id name customName waId igId'],
+		[
+			'a contact',
+			'id name waId customFieldValues customName igId',
+			'id name customName waId igId customFieldValues',
+		],
 		[
 			'a chat',
 			'id contact lastMessageAt channel channelId contactId',

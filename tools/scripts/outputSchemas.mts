@@ -52,10 +52,20 @@ const OWN: Readonly<Record<string, FieldSchema>> = {
 	'message: sendAndWait': object({ timedOut: flag, data: object({ respondedAt: text }) }),
 };
 
+/** What the node adds to a record of the service, by its name in the contract. */
+const ADDED: Readonly<Record<string, Record<string, FieldSchema>>> = {
+	Contact: {
+		customFieldValues: {
+			...object({}),
+			description: 'The values of its custom fields by their labels',
+		},
+	},
+};
+
 /**
  * The output schema of each operation that has one. n8n shows their fields in the editor, to be dragged before anything
- * ran, and to whoever builds workflows through its MCP server. They only contain fields that the contract knows: a
- * field that is shown and never filled is worse than one that is not shown.
+ * ran, and to whoever builds workflows through its MCP server. They only contain fields that the contract knows, or that the
+ * node adds: a field that is shown and never filled is worse than one that is not shown.
  */
 export function outputSchemas(): OutputSchema[] {
 	const records = recordsByEndpoint();
@@ -87,8 +97,10 @@ function recordsByEndpoint(): Map<string, FieldSchema> {
 	const found = new Map<string, FieldSchema>();
 	for (const [path, item] of Object.entries(contract.paths)) {
 		for (const [method, { 'x-record': name }] of Object.entries(item)) {
-			const schema = name === undefined ? undefined : contract['x-records'][name];
-			if (schema) found.set(`${method.toUpperCase()} ${path}`, schema);
+			const record = name === undefined ? undefined : contract['x-records'][name];
+			if (!record) continue;
+			const properties = { ...record.properties, ...ADDED[name as string] };
+			found.set(`${method.toUpperCase()} ${path}`, { ...record, properties });
 		}
 	}
 	return found;

@@ -2,6 +2,7 @@ import { shown } from '../api/access/shown';
 import { inTurns } from '../api/base/concurrency';
 import type { ServiceClient } from '../api/client';
 import { afterWrite } from '../api/errors';
+import { addAllFieldValues } from '../api/response/contact';
 import { writes } from './operation';
 import type { FailItem } from './operationContext';
 import { OperationContext } from './operationContext';
@@ -81,6 +82,8 @@ export class BatchRun {
 
 	private async settle(result: Output[] | ItemResults): Promise<void> {
 		if (Array.isArray(result)) {
+			const records = result.map(({ json }) => json);
+			addAllFieldValues(records, this.first.operation.endpoint);
 			this.noticeUnknownFields(result);
 			await this.results.succeed([...this.left], result.map(this.selected));
 			return;

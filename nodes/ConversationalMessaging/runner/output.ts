@@ -41,6 +41,7 @@ const FIRST_FIELDS = [
 	'name',
 	'title',
 	'waId',
+	'customFieldValues',
 	'status',
 	'succeeded',
 	'statistics',

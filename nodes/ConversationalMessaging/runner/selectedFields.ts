@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isOwn, isRecord } from '../api/response/response';
+import { isOwn, isRecord, setOwn } from '../api/response/response';
 
 /**
  * A record with these fields only, where they are in the original. A field that it does not have is left out.
@@ -19,7 +19,7 @@ export const hasField = (record: IDataObject, name: string): boolean => copyFiel
 /** @returns whether there was something to copy */
 function copyField(from: IDataObject, to: IDataObject, name: string): boolean {
 	if (isOwn(from, name)) {
-		put(to, name, from[name]);
+		setOwn(to, name, from[name]);
 		return true;
 	}
 	for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -36,7 +36,7 @@ function copyInner(from: IDataObject, to: IDataObject, key: string, rest: string
 	if (isRecord(inner)) {
 		const copy = (isOwn(to, key) ? to[key] : {}) as IDataObject;
 		if (!copyField(inner, copy, rest)) return false;
-		put(to, key, copy);
+		setOwn(to, key, copy);
 		return true;
 	}
 	if (!Array.isArray(inner)) return false;
@@ -47,16 +47,6 @@ function copyInner(from: IDataObject, to: IDataObject, key: string, rest: string
 	);
 	// An empty list shows that there are none.
 	if (entries.length > 0 && !found.some(Boolean)) return false;
-	put(to, key, copies);
+	setOwn(to, key, copies);
 	return true;
-}
-
-/** Also for a key such as __proto__, which an assignment would not create. */
-function put(record: IDataObject, key: string, value: unknown): void {
-	Object.defineProperty(record, key, {
-		value,
-		enumerable: true,
-		writable: true,
-		configurable: true,
-	});
 }

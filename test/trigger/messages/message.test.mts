@@ -23,6 +23,15 @@ test('an item has null for a text, a time and a direction that a message does no
 	}
 });
 
+test('the contact of an item has the values of its custom fields by their labels', () => {
+	const customFields = [{ label: 'City', value: 'Berlin' }];
+	const chat = { id: 'c1', row: { id: 'c1', contact: { id: 'k1', customFields } } };
+	const subscription = { ...SUBSCRIPTION, from: 'both' as const };
+	const [item] = itemsOf(chat, messagesIn([{ id: 'm1' }], chat, subscription), subscription);
+	expect(item!.json.contact).toMatchObject({ customFieldValues: { City: 'Berlin' } });
+	expect(chat.row.contact).toStrictEqual({ id: 'k1', customFields });
+});
+
 describe('the contact of a chat', () => {
 	test.each<[chat: IDataObject, contact: IDataObject]>([
 		[{}, {}],

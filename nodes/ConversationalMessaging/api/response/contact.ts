@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../base/text';
-import { idIn, isRecord, valueOf, valuesOf } from './response';
+import type { Endpoint } from '../endpoint';
+import { pathOf } from '../endpoint';
+import { idIn, isOwn, isRecord, setOwn, valueOf } from './response';
 
 /** What identifies a contact on a channel. Both are missing on Web Chat, Telegram and TikTok Shop. */
 export interface Address {
@@ -36,7 +38,13 @@ export const NO_FIELDS: CustomFields = { fields: [], isComplete: true };
 const FIELDS = ['customFields', 'fields'];
 
 /** What a contact has where its custom fields are; undefined if it shows none. */
-export const listedFields = (contact: IDataObject): unknown => valuesOf(contact, FIELDS)[0];
+export function listedFields(contact: IDataObject): unknown {
+	for (const name of FIELDS) {
+		const value = valueOf(contact, name);
+		if (value !== undefined) return value;
+	}
+	return undefined;
+}
 
 /** A list of records with ID, label and value (API document, section Contact custom field). null is an empty list. Undefined if
  * there are none. */
@@ -49,11 +57,74 @@ export function customFieldsOf(contact: IDataObject): CustomFields | undefined {
 	return { fields, isComplete: fields.length === value.length };
 }
 
+/** The label of a custom field; undefined for anything else. */
+const labelOf = (entry: unknown): string | undefined =>
+	isRecord(entry) && typeof entry.label === 'string' ? entry.label.trim() : undefined;
+
 function fieldIn(entry: unknown): CustomField[] {
-	if (!isRecord(entry) || typeof entry.label !== 'string') return [];
+	const label = labelOf(entry);
+	if (label === undefined) return [];
 	// `fieldId` first: the route calls it that (API document, `PATCH /contacts/{id}/fields/{fieldId}`).
 	const id = idIn(entry, ['fieldId', 'id']);
-	return [{ label: entry.label.trim(), id, value: entry.value }];
+	return [{ label, id, value: (entry as IDataObject).value }];
+}
+
+/**
+ * Adds to a contact that shows its custom fields their values by label, because an expression cannot find one in a list:
+ * `customFieldValues: { birthday: "1990-05-06", City: "Berlin" }`. A label that occurs several times has a list of its values. In
+ * place: a list may have a hundred thousand contacts.
+ */
+export function addFieldValues(contact: IDataObject): void {
+	if (contact.customFieldValues !== undefined) return;
+	const fields = listedFields(contact);
+	const values = fields === null ? {} : Array.isArray(fields) ? valuesByLabel(fields) : undefined;
+	if (values) contact.customFieldValues = values;
+}
+
+/** @returns undefined if the entries are no custom fields */
+function valuesByLabel(entries: unknown[]): IDataObject | undefined {
+	const values: IDataObject = {};
+	let repeated: Set<string> | undefined;
+	let isReadable = entries.length === 0;
+	for (const entry of entries) {
+		const label = labelOf(entry);
+		if (!label) continue;
+		isReadable = true;
+		const value = (entry as IDataObject).value ?? null;
+		if (!isOwn(values, label)) setOwn(values, label, value);
+		else if (repeated?.has(label)) (values[label] as unknown[]).push(value);
+		else {
+			repeated = (repeated ?? new Set()).add(label);
+			setOwn(values, label, [values[label], value]);
+		}
+	}
+	return isReadable ? values : undefined;
+}
+
+/** What returns contacts, or the segment whose members they are. */
+const OF_CONTACTS = /^\/(?:contacts(?:\/\{id\}.*)?|segments\/\{id\})$/;
+
+/**
+ * Adds `customFieldValues` to all contacts in what an endpoint returned: the records themselves, the contact of each, and the
+ * members of a segment.
+ */
+export function addAllFieldValues(records: readonly IDataObject[], endpoint: Endpoint): void {
+	const areContacts = OF_CONTACTS.test(pathOf(endpoint));
+	// Some services leave out an empty list: a contact without one, among others that have it, has no custom fields.
+	const areShown = areContacts && records.some((record) => listedFields(record) !== undefined);
+	for (const record of records) {
+		if (areContacts) addFieldValues(record);
+		if (areShown && listedFields(record) === undefined) record.customFieldValues ??= {};
+		if (isRecord(record.contact)) addFieldValues(record.contact);
+		for (const name of MEMBER_NAMES) {
+			const rows = record[name];
+			if (!Array.isArray(rows)) continue;
+			for (const row of rows as unknown[]) {
+				const contact = contactOfMember(row);
+				if (isRecord(contact)) addFieldValues(contact);
+			}
+		}
+	}
 }
 
 /** Possible names of a segment's members, which are contacts. */

@@ -90,6 +90,18 @@ export const isOwn = (object: object, key: string): boolean =>
 export const ownValue = <T>(object: Readonly<Record<string, T>>, key: string): T | undefined =>
 	isOwn(object, key) ? object[key] : undefined;
 
+/** Sets the value that an object itself has under a key: an assignment would not create __proto__. */
+export function setOwn(object: IDataObject, key: string, value: unknown): void {
+	if (key !== '__proto__') object[key] = value as IDataObject[string];
+	else
+		Object.defineProperty(object, key, {
+			value,
+			enumerable: true,
+			writable: true,
+			configurable: true,
+		});
+}
+
 /** "waId" as "wa_id". Kept: a pattern for each name of a million rows takes seconds. The names are those of this package. */
 const snakeCases = new Map<string, string>();
 

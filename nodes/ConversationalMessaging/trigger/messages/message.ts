@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { contactOf, customerOf } from '../../api/response/chat';
+import { addFieldValues } from '../../api/response/contact';
 import { isFromCustomer, messageId, messageText, sentAt } from '../../api/response/chatMessage';
 import { isRecord } from '../../api/response/response';
 import type { ChatRow } from './service';
@@ -46,6 +47,7 @@ export function itemsOf(
 	{ isGrouped }: MessageSubscription,
 ): INodeExecutionData[] {
 	const contact = contactOf(chat.row);
+	addFieldValues(contact);
 	const described = news.map(describe);
 	const itemOf = (message: DescribedMessage, others?: IDataObject): INodeExecutionData => {
 		const { text, receivedAt, ...rest } = message;
