@@ -293,6 +293,7 @@ const of = (collection: string, names: string): string[] =>
 const MAY_BE_EMPTY: Record<string, string[]> = {
 	'an update leaves what has no value unchanged; Clear Fields clears it': [
 		...of('contact upsert additionalFields', 'customName igUsername'),
+		'contact upsert customFields.value',
 		...of('contact update updateFields', 'customName igId igUsername name waId'),
 		...of('contactField update updateFields', 'label value'),
 		...of('ticket update updateFields', 'agentId priority status'),

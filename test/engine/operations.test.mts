@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { World } from '../../sandbox/world.mts';
 import { byId } from './harness.mts';
 import { lateCustomer, openChat } from '../support/openChat.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, on, SharedHarness } from './sharedHarness.mts';
 
 /**
  * What each field becomes in a request, and which rejections have a next step of their own. `test/contract/coverage` sends
@@ -269,5 +269,141 @@ test('Create or Update accepts one ID: a customer on two channels is two contact
 	expect(await service.rejected(contact('upsert', { name: 'Ann', ...ids }))).toMatchObject({
 		message: 'WhatsApp ID and Instagram ID both have a value',
 		description: expect.stringMatching(/^Clear one of them/),
+	});
+});
+
+describe('Create or Update with custom fields and a segment', () => {
+	const PHONE = '12025550167';
+	const fieldsOf = (values: object) => ({
+		field: Object.entries(values).map(([label, value]) => ({ label, value })),
+	});
+	const segment = () => service.world.segments.find(({ name }) => name === 'Newsletter')!;
+	const lead = (values: object = { City: 'Berlin', plan: 'pro' }, more: INodeParameters = {}) =>
+		contact('upsert', {
+			...{ name: 'Ann Lee', waId: PHONE, customFields: fieldsOf(values) },
+			segmentId: byId(segment().id),
+			...more,
+		});
+	const addContact = (values: Record<string, string> = {}) => {
+		const { world } = service;
+		const added = world.addContact({ name: 'Ann', waId: PHONE });
+		for (const [label, value] of Object.entries(values))
+			added.customFields.push({ id: world.newId(), label, value });
+		return added;
+	};
+	const stored = () => {
+		const { id, name, customFields } = service.world.findContactByWaId(PHONE)!;
+		const isMember = segment().members.has(id);
+		return { name, fields: customFields.map(({ label, value }) => [label, value]), isMember };
+	};
+	const writes = () => service.routes().filter((route) => !route.startsWith('GET '));
+	const FIELD = 'POST /contacts/{id}/fields';
+	const MEMBERS = 'PUT /segments/{id}/members';
+	const whole = {
+		...{ name: 'Ann Lee', isMember: true },
+		fields: [
+			['City', 'Berlin'],
+			['plan', 'pro'],
+		],
+	};
+
+	test('a new contact gets all of it, and the output shows it', async () => {
+		const [json] = await service.ok(lead());
+		expect(json).toMatchObject({
+			...{ name: 'Ann Lee', customFieldValues: { City: 'Berlin', plan: 'pro' } },
+			segments: [expect.objectContaining({ name: 'Newsletter' })],
+		});
+		expect([stored(), writes()]).toStrictEqual([whole, ['POST /contacts', FIELD, FIELD, MEMBERS]]);
+	});
+
+	test('of a known contact, fields are found by their labels, and only what differs is sent', async () => {
+		addContact({ City: 'Rome', plan: 'pro', age: '7' });
+		expect(await service.ok(lead())).toMatchObject([
+			{ customFieldValues: { City: 'Berlin', plan: 'pro', age: '7' } },
+		]);
+		const update = 'PATCH /contacts/{id}';
+		expect(writes()).toStrictEqual([update, `${update}/fields/{fieldId}`, MEMBERS]);
+		service.requests.length = 0;
+		await service.ok(lead());
+		expect(writes()).toStrictEqual([update, MEMBERS]);
+		expect(stored()).toStrictEqual({ ...whole, fields: [...whole.fields, ['age', '7']] });
+	});
+
+	test.each<[value: unknown, expected: string | undefined]>([
+		['={{ 7 }}', '7'],
+		['={{ false }}', 'false'],
+		['={{ ["a", "", "b"] }}', 'a, b'],
+		['={{ $now.set({ year: 2027 }).startOf("year").toUTC() }}', '2027'],
+		['={{ null }}', undefined],
+		['', undefined],
+		['={{ [] }}', undefined],
+	])('the value %j becomes %j; without one, the field stays as it is', async (value, expected) => {
+		await service.ok(lead({ City: value }));
+		expect(stored().fields).toStrictEqual(
+			expected === undefined ? [] : [['City', expect.stringContaining(expected)]],
+		);
+	});
+
+	test.each<[what: string, values: Record<string, string>, message: RegExp]>([
+		['another spelling', { city: 'Rome' }, /has the field city, but not City$/],
+		['the label twice', { City: 'Rome', 'City ': 'Oslo' }, /has 2 fields with the label City$/],
+	])('of a contact with %s, nothing is changed', async (_what, values, message) => {
+		addContact(values);
+		expect(await service.error(lead())).toMatchObject({
+			message: expect.stringMatching(message),
+			description: expect.stringMatching(/^Nothing was written\. /),
+		});
+		expect(writes()).toStrictEqual([]);
+	});
+
+	test.each<[what: string, route: string, done: RegExp]>([
+		['a field', FIELD, /\. Already written: the new contact \S+$/],
+		['the segment', MEMBERS, /\. Already written: the new contact \S+, City, plan$/],
+	])(
+		'if %s is rejected, the message says what is written, and a second run completes it',
+		async (_what, route, done) => {
+			service.reject(400, on(route));
+			expect(await service.error(lead())).toMatchObject({
+				message: expect.stringMatching(done),
+				description: expect.stringMatching(/Run the node again to complete it\.$/),
+			});
+			await service.ok(lead());
+			expect(stored()).toStrictEqual(whole);
+		},
+	);
+
+	test('a field that may have been written is not added a second time', async () => {
+		service.sandbox.faults.add({ kind: 'reset', when: 'after' }, on(FIELD));
+		await service.error(lead());
+		await service.ok(lead());
+		expect(stored()).toStrictEqual(whole);
+	});
+
+	test('a token that may not read contacts can create one and add it to a segment', async () => {
+		const { readOnly } = service.sandbox.tokens;
+		readOnly.permissions = ['contacts.edit'];
+		const [json] = await service.ok(lead({}), { token: readOnly.value });
+		expect([json, stored().isMember]).toStrictEqual([
+			expect.objectContaining({ name: 'Ann Lee' }),
+			true,
+		]);
+	});
+
+	test('a contact whose ID the service does not return is looked up', async () => {
+		const { id } = addContact();
+		service.respond({ success: true }, on('PATCH /contacts/{id}'));
+		await service.ok(lead({}));
+		expect(service.bodies(MEMBERS)).toStrictEqual([{ action: 'add', contactIds: [id] }]);
+	});
+
+	test('what is wrong with the entered fields is said before anything is sent', async () => {
+		const twice = { ...fieldsOf({ City: 'a' }) };
+		twice.field.push({ label: 'city', value: 'b' });
+		for (const [more, message] of [
+			[{ customFields: twice }, 'Custom Fields contains the label city twice'],
+			[{ customFields: fieldsOf({ '': 'x' }) }, 'A value under Custom Fields has no label'],
+			[{ segmentId: byId('={{ null }}') }, 'Add to Segment is empty'],
+		] as const)
+			expect((await service.rejected(lead({}, more))).message).toBe(message);
 	});
 });

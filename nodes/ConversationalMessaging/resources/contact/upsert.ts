@@ -1,18 +1,28 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
+import { NO_FIELDS } from '../../api/response/contact';
 import { recordOf } from '../../api/response/response';
 import type { ServiceResponse } from '../../api/response/response';
 import { additionalFields } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
+import { segmentField } from '../../descriptions/records';
 import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';
 import { variantsOf } from '../../parameters/address';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { addressFields, addressOrder, nameField, readAddress } from './address';
 import { sendToFirst } from '../shared/numberVariants';
+import { changeMembers } from '../shared/segmentMembers';
+import { addressFields, addressOrder, nameField, readAddress } from './address';
+import { customFieldsField, readCustomFields } from './customFields';
 import { customNameField, igUsernameField } from './details';
-import { reportingPartialWrites } from './partialWrites';
+import type { Difference } from './differences';
+import { valueDifferences } from './differences';
+import type { KnownContact } from './knownContact';
+import { contactIn, findByAddress } from './knownContact';
+import { reportingPartialWrites, writeFields } from './partialWrites';
+import type { WantedValue } from './values';
 
 /** What the service accepts for an existing contact only (API document, `POST /contacts`). */
 const details: INodeProperties[] = [customNameField, igUsernameField];
@@ -20,6 +30,11 @@ const details: INodeProperties[] = [customNameField, igUsernameField];
 const fields: INodeProperties[] = [
 	...addressFields,
 	nameField,
+	{
+		...segmentField({ description: 'The static segment to add the contact to' }),
+		displayName: 'Add to Segment',
+	},
+	customFieldsField,
 	additionalFields(details),
 	clearOptions(details, [numberCountryField]),
 ];
@@ -28,15 +43,22 @@ export const upsert = planned({
 	name: 'Create or Update',
 	value: 'upsert',
 	action: 'Create or update contact',
-	description: 'Create a new contact, or update the current one if it already exists (upsert)',
+	description:
+		'Create a new contact, or update the current one if it already exists (upsert), with fields and segment',
 	builderHint:
-		'Use it instead of create, unless an existing contact must be rejected. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts, so set waId or igId, not both.',
+		'Use it instead of create, unless an existing contact must be rejected. It also sets custom fields by their labels, and adds the contact to a segment: no other node is needed for a new lead. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts, so set waId or igId, not both. For a list of contacts, use sync.',
 	endpoint: 'PATCH /contacts/{id}',
-	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts'],
+	otherEndpoints: [
+		'GET /contacts/{id}',
+		'POST /contacts',
+		'POST /contacts/{id}/fields',
+		'PATCH /contacts/{id}/fields/{fieldId}',
+		'PUT /segments/{id}/members',
+	],
 	fields,
 	orderingKey: addressOrder,
 	prepare: readPlan,
-	run: updateOrCreate,
+	run: upsertContact,
 });
 
 interface UpsertPlan {
@@ -47,6 +69,10 @@ interface UpsertPlan {
 	name: string;
 	/** What only an update can set. */
 	extra: IDataObject;
+	/** The custom fields. */
+	values: WantedValue[];
+	/** Add the contact to this segment. */
+	segmentId?: string;
 }
 
 function readPlan(parameters: Parameters): UpsertPlan {
@@ -66,15 +92,91 @@ function readPlan(parameters: Parameters): UpsertPlan {
 			customName: additional.text('customName'),
 			igUsername: additional.text('igUsername'),
 		}),
+		values: readCustomFields(parameters, { clearEmpty: false }),
+		segmentId: parameters.idIfSet('segmentId'),
 	};
 }
 
 /**
- * Updates first: however often that runs, it creates no second contact. Only a contact that does not exist is created.
+ * Writes the contact, then its custom fields, then the segment: what is interrupted is completed by the next run. If a custom field
+ * of the contact cannot be found for certain, nothing is written.
  */
-async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Promise<Output[]> {
-	const updated = await updateExisting(context, plan);
-	if (updated) return context.outputOf(updated);
+async function upsertContact(context: OperationContext, plan: UpsertPlan): Promise<Output[]> {
+	const { values, segmentId, variants } = plan;
+	const before = values.length > 0 ? await find(context, plan) : undefined;
+	if (before) changesOf(context, before, values);
+	const isMissing = values.length > 0 && !before;
+	const { response, isNew } = await updateOrCreate(context, plan, isMissing);
+	if (values.length === 0 && segmentId === undefined) return context.outputOf(response);
+
+	const shownAs = contactIn(response.json);
+	const contactId = shownAs.id ?? before?.id;
+	const written = [`${isNew ? 'the new contact' : 'the contact'} ${contactId ?? variants[0]}`];
+	return await reportingPartialWrites(written, async () => {
+		const fields = isNew ? (shownAs.fields ?? NO_FIELDS) : before?.fields;
+		const isKnown = contactId !== undefined && (isNew || before || values.length === 0);
+		const contact = isKnown ? { id: contactId, fields } : await find(context, plan);
+		if (contact?.id === undefined) {
+			throw context.invalid(
+				'The service did not return the ID of the contact, so its custom fields and segment are not set',
+				'The contact itself is written. Run the node again to set them.',
+			);
+		}
+		const { id } = contact;
+		await writeFields(context, id, changesOf(context, contact, values, id), written);
+		if (segmentId !== undefined) {
+			await changeMembers(context, segmentId, 'add', [id]);
+			written.push('the segment');
+		}
+		const request = { endpoint: LOOK_UP, action: 'Get contact', path: { id } } as const;
+		// A token that only writes contacts gets the contact as it was written.
+		const after = await context.send({ ...request, acceptStatuses: [403] });
+		return context.outputOf(after.status < 300 ? after : response);
+	});
+}
+
+const LOOK_UP = 'GET /contacts/{id}';
+
+const find = async (
+	context: OperationContext,
+	{ idName, variants }: UpsertPlan,
+): Promise<KnownContact | undefined> =>
+	(await findByAddress(context, { [idName]: variants[0] }))[0];
+
+/**
+ * The custom fields that differ.
+ *
+ * @param writtenId the ID of the contact, once it is written
+ * @throws NodeOperationError if one cannot be found for certain
+ */
+function changesOf(
+	context: OperationContext,
+	{ fields: known }: Pick<KnownContact, 'fields'>,
+	values: WantedValue[],
+	writtenId?: string,
+): Difference[] {
+	const compared = valueDifferences(values, { record: {}, fields: known });
+	if ('differences' in compared) return compared.differences;
+	const { reason, step } = compared;
+	if (writtenId === undefined) throw context.invalid(reason, shown`Nothing was written. ${step}`);
+	throw context.invalid(
+		shown`The contact ${writtenId} is written, but not its custom fields. ${reason}`,
+		step,
+	);
+}
+
+/**
+ * Updates first: however often that runs, it creates no second contact. Only a contact that does not exist is created.
+ *
+ * @param isMissing whether it has been looked up, and not found
+ */
+async function updateOrCreate(
+	context: OperationContext,
+	plan: UpsertPlan,
+	isMissing: boolean,
+): Promise<{ response: ServiceResponse; isNew: boolean }> {
+	const updated = isMissing ? undefined : await updateExisting(context, plan);
+	if (updated) return { response: updated, isNew: false };
 	const { idName, variants, name, extra } = plan;
 	const body = { name, [idName]: variants[0] };
 	const created = await context.send({ endpoint: 'POST /contacts', body, acceptStatuses: [409] });
@@ -82,17 +184,18 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 		// The contact was created elsewhere in the meantime.
 		const late = await updateExisting(context, plan);
 		if (!late) throw context.responseError(created);
-		return context.outputOf(late);
+		return { response: late, isNew: false };
 	}
 	// A new contact has nothing to clear, and the other fields need a second request.
-	if (Object.values(extra).every((value) => value === '')) return context.outputOf(created);
-	const id = recordOf(created.json, 'GET /contacts/{id}').id ?? variants[0];
+	if (Object.values(extra).every((value) => value === ''))
+		return { response: created, isNew: true };
+	const id = recordOf(created.json, LOOK_UP).id ?? variants[0];
 	const request = { path: { id }, body: { name, ...extra } };
 	const completed = await reportingPartialWrites(
 		[`the new contact ${id}`],
 		async () => await context.send(request),
 	);
-	return context.outputOf(completed);
+	return { response: completed, isNew: true };
 }
 
 /** Updates the contact; undefined if there is none. A WhatsApp ID that is stored as another variant stays as it is. */

@@ -5,7 +5,7 @@ import { textOf } from '../../api/base/text';
 import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';
 import { sentId } from '../../parameters/address';
-import { findField } from '../shared/customFields';
+import { findField, writeField } from '../shared/customFields';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -45,17 +45,9 @@ async function setField(
 	const search = findField(customFieldsOf(record), label);
 	if ('reason' in search) throw context.invalid(search.reason, search.step);
 	const { field } = search;
-	// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and
-	// Instagram ID.
 	const body = { label, value };
-	if (!field) {
-		const request = { endpoint: 'POST /contacts/{id}/fields', path: { id }, body } as const;
-		return context.outputOf(await context.send(request));
-	}
-	if (field.id !== undefined) {
-		const path = { id, fieldId: field.id };
-		return context.outputOf(await context.send({ path, body }));
-	}
+	if (!field || field.id !== undefined)
+		return context.outputOf(await writeField(context, id, field?.id, body));
 	if (String(field.value) === value) return [{ json: body, addedFields: { unchanged: true } }];
 	throw context.invalid(
 		shown`The contact has a field ${label}, but the service does not return its ID`,

@@ -1,6 +1,8 @@
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import type { CustomField, CustomFields } from '../../api/response/contact';
+import type { ServiceResponse } from '../../api/response/response';
+import type { OperationContext } from '../../runner/operationContext';
 
 /** The field of a contact with a label; `undefined` if it has none; or why that cannot be said. */
 type FieldSearch = { field: CustomField | undefined } | { reason: Shown; step: Shown };
@@ -32,6 +34,29 @@ export function findField(custom: CustomFields | undefined, label: string): Fiel
 		reason: shown`It is unknown whether the contact has a field ${label}: the service does not return all of its custom fields`,
 		step: shown`Use Contact Field → Add if the field is new, or Contact Field → Update with its ID.`,
 	};
+}
+
+/**
+ * Sets a field of a contact, or adds it.
+ *
+ * @param contactId the contact's own ID: the routes of fields accept no other
+ * @param fieldId of the field that the contact has; undefined if it has none with this label
+ */
+export async function writeField(
+	context: OperationContext,
+	contactId: string,
+	fieldId: string | undefined,
+	body: { label: string; value: string },
+): Promise<ServiceResponse> {
+	if (fieldId === undefined)
+		return await context.send({
+			...{ endpoint: 'POST /contacts/{id}/fields', action: 'Add contact field' },
+			...{ path: { id: contactId }, body },
+		});
+	return await context.send({
+		...{ endpoint: 'PATCH /contacts/{id}/fields/{fieldId}', action: 'Update contact field' },
+		...{ path: { id: contactId, fieldId }, body },
+	});
 }
 
 /** Whether two labels differ at most in case and spaces. */

@@ -4,9 +4,9 @@ import {
 	decide,
 	type Decision,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
-import type { KnownContact } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
+import type { KnownContact } from '../../../../nodes/ConversationalMessaging/resources/contact/knownContact.ts';
 import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
-import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/values.ts';
+import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/values.ts';
 import type { Match } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
 import { contact, item, wanted, withFields } from './items.mts';
 
@@ -111,7 +111,7 @@ describe('a contact that cannot be made to match', () => {
 		[
 			'has the field without an ID',
 			{ customFields: [{ label: 'City', value: 'Rome' }] },
-			/does not return its ID$/,
+			/does not return its ID\. Use Contact Field → Update/,
 		],
 		[
 			'shows no custom fields',

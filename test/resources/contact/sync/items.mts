@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	contactIn,
 	type KnownContact,
-} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
+} from '../../../../nodes/ConversationalMessaging/resources/contact/knownContact.ts';
 import type { SyncItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
-import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/values.ts';
+import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/values.ts';
 
 /** An item that says as much about a contact as a test needs. */
 export function item(key: string, more: Partial<SyncItem> = {}): SyncItem {

@@ -1,6 +1,6 @@
 /** Why an item has no contact. Which contact it has: test/engine/syncTables has a reference for any table. */
 import type { IDataObject } from 'n8n-workflow';
-import type { KnownContact } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
+import type { KnownContact } from '../../../../nodes/ConversationalMessaging/resources/contact/knownContact.ts';
 import type {
 	MatchBy,
 	SyncItem,

@@ -1,36 +1,18 @@
-import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
-import type { CustomFields, Address } from '../../../api/response/contact';
-import { customFieldsOf, NO_FIELDS, addressOf } from '../../../api/response/contact';
-import { recordOf, isRecord, valueOf } from '../../../api/response/response';
+import { NO_FIELDS } from '../../../api/response/contact';
+import { isRecord, valueOf } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { isSimilar } from '../../shared/customFields';
+import type { KnownContact } from '../knownContact';
+import { contactIn } from '../knownContact';
 import type { MatchBy, SyncItem } from './item';
-
-/** A contact of the service. */
-export interface KnownContact {
-	/** Undefined if the service does not return it. */
-	id?: string;
-	/** As the service returned it. */
-	record: IDataObject;
-	/** Both IDs may be missing: contacts of other channels have none. */
-	address: Address;
-	/** Undefined if the service does not show custom fields. */
-	fields?: CustomFields;
-}
 
 /** All contacts of the service. */
 interface ContactList {
 	contacts: KnownContact[];
 	/** Whether none is missing. */
 	isComplete: boolean;
-}
-
-/** The contact in a response, or in an envelope around a row of a list. */
-export function contactIn(json: unknown): KnownContact {
-	const { record, id } = recordOf(json, 'GET /contacts/{id}');
-	return { id, record, address: addressOf(record), fields: customFieldsOf(record) };
 }
 
 /**

@@ -1,26 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { valueOf } from '../../../api/response/response';
 import { contactKey } from '../../../parameters/address';
 import { withoutUndefined } from '../../../parameters/values';
-import { findField } from '../../shared/customFields';
-import type { KnownContact } from './contacts';
+import type { Difference } from '../differences';
+import { valueDifferences } from '../differences';
+import type { KnownContact } from '../knownContact';
 import type { MatchBy, SyncItem } from './item';
 import type { Match } from './match';
 import type { ChangedValue, SyncOutcome } from './outcomes';
-import { isSameValue } from './values';
-
-/** A value of a contact that differs from the item's. */
-export interface Difference {
-	/** A name of the service, e.g. "customName", or the label of a custom field. */
-	field: string;
-	isCustom: boolean;
-	/** What the contact has; null for nothing. */
-	from: unknown;
-	/** What it is to have; empty for nothing. */
-	to: string;
-	/** The ID of an existing custom field; undefined if the contact does not have the field. */
-	fieldId?: string;
-}
 
 /** What to do for an item. A dry run ends with it. */
 export interface Decision {
@@ -50,8 +36,11 @@ export function decide(item: SyncItem, match: Match, matchBy: MatchBy): Decision
 	if (match.kind === 'new') return creation(item);
 	const { contact } = match;
 	const { id: contactId } = contact;
-	const values = valueDifferences(item, contact);
-	if ('conflict' in values) return { outcome: conflictOutcome(values.conflict, contactId) };
+	const values = valueDifferences(item.values, contact);
+	if ('reason' in values) {
+		const reason = `${String(values.reason)}. ${String(values.step).replace(/\.$/, '')}`;
+		return { outcome: conflictOutcome(reason, contactId) };
+	}
 	// Otherwise, it was found by its address.
 	const addresses = matchBy.by === 'customField' ? addressDifferences(item, contact) : [];
 	const differences = [...addresses, ...values.differences];
@@ -84,34 +73,6 @@ const toChanges = (differences: Difference[]): ChangedValue[] =>
 		from: from as IDataObject[string],
 		to: to === '' ? null : to,
 	}));
-
-/** The values that differ, or why the contact cannot be made to match. */
-function valueDifferences(
-	item: SyncItem,
-	contact: KnownContact,
-): { differences: Difference[] } | { conflict: string } {
-	const differences: Difference[] = [];
-	for (const wanted of item.values) {
-		const { field, isCustom, text: to } = wanted;
-		if (!isCustom) {
-			const from = valueOf(contact.record, field) ?? null;
-			if (!isSameValue(wanted, from)) differences.push({ field, isCustom, from, to });
-			continue;
-		}
-		const search = findField(contact.fields, field);
-		if ('reason' in search)
-			return { conflict: `${String(search.reason)}. ${String(search.step).replace(/\.$/, '')}` };
-		const from = search.field?.value ?? null;
-		if (isSameValue(wanted, from)) continue;
-		if (search.field && search.field.id === undefined) {
-			return {
-				conflict: `The contact has a field ${field}, but the service does not return its ID`,
-			};
-		}
-		differences.push({ field, isCustom, from, to, fieldId: search.field?.id });
-	}
-	return { differences };
-}
 
 /** An address that the item does not have stays unchanged, and so does another variant of the same number. */
 function addressDifferences({ address }: SyncItem, contact: KnownContact): Difference[] {

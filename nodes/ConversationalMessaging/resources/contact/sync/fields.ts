@@ -2,46 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { additionalFields, optionsCollection } from '../../../descriptions/collections';
 import { numberCountryField } from '../../../descriptions/numberCountry';
 import { fieldLabelField, segmentField } from '../../../descriptions/records';
+import { customFieldsField } from '../customFields';
 import { customNameField, igUsernameField } from '../details';
-
-/** Custom fields of a contact: labels with values. */
-const customFields: INodeProperties = {
-	displayName: 'Custom Fields',
-	name: 'customFields',
-	type: 'fixedCollection',
-	typeOptions: {
-		multipleValues: true,
-		fixedCollection: {
-			itemTitle:
-				'={{ ($collection.item.value.label?.value ?? $collection.item.value.label) || "Field" }}',
-		},
-	},
-	placeholder: 'Add Field',
-	default: {},
-	options: [
-		{
-			displayName: 'Field',
-			name: 'field',
-			values: [
-				fieldLabelField({
-					displayName: 'Label',
-					name: 'label',
-					description: 'Label of the field',
-				}),
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Berlin',
-					description: 'Value of the field',
-				},
-			],
-		},
-	],
-	description:
-		'Custom fields to set on the contact. A field without a value stays unchanged, unless Clear Empty Values is on. The service’s list of contacts must show custom fields.',
-};
 
 export const fields: INodeProperties[] = [
 	{
@@ -103,8 +65,6 @@ export const fields: INodeProperties[] = [
 		placeholder: 'e.g. Nathan Smith',
 		description: 'Display name of the contact. A new contact needs one.',
 	},
-	customFields,
-	additionalFields([customNameField, igUsernameField]),
 	segmentField({ description: 'The static segment to add the contacts to' }),
 	{
 		displayName: 'Dry Run',
@@ -114,6 +74,8 @@ export const fields: INodeProperties[] = [
 		description:
 			'Whether to return what would be done for each item, without changing anything. Turn it off once the result is what you expect.',
 	},
+	customFieldsField,
+	additionalFields([customNameField, igUsernameField]),
 	optionsCollection([
 		numberCountryField,
 		{

@@ -1,13 +1,11 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { shown } from '../../../api/access/shown';
 import { errorText, unexpected } from '../../../api/errors';
 import { isRecord } from '../../../api/response/response';
 import type { Address } from '../../../api/response/contact';
 import type { Parameters } from '../../../parameters/parameters';
-import { formatValue, isBlank, locatorValue, readText } from '../../../parameters/values';
-import { isSimilar } from '../../shared/customFields';
-import type { WantedValue } from './values';
-import { isEmptyValue, readFieldValue } from './values';
+import { isBlank, readText } from '../../../parameters/values';
+import { readCustomFields } from '../customFields';
+import type { WantedValue } from '../values';
 
 /** What identifies the contact of an item. */
 export type MatchBy = { by: 'waId' } | { by: 'igId' } | { by: 'customField'; label: string };
@@ -62,10 +60,11 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: b
 	const name = parameters.text('name', 'leaveOut');
 	const names: WantedValue[] =
 		name === undefined ? [] : [{ field: 'name', isCustom: false, text: name, raw: name }];
+	const keyLabel = matchBy.by === 'customField' ? matchBy.label : undefined;
 	const values = [
 		...names,
 		...readAdditional(parameters, clearEmpty),
-		...readCustomFields(parameters, matchBy, clearEmpty),
+		...readCustomFields(parameters, { clearEmpty, keyLabel }),
 	];
 	const item = { index: parameters.itemIndex, name, values };
 	if (matchBy.by === 'waId') {
@@ -97,60 +96,5 @@ function readAdditional(parameters: Parameters, clearEmpty: boolean): WantedValu
 	return Object.entries(isRecord(entered) ? entered : {}).flatMap(([field, raw]) => {
 		if (raw === undefined || (isBlank(raw) && !clearEmpty)) return [];
 		return [{ field, isCustom: false, text: additional.text(field, 'leaveOut') ?? '', raw }];
-	});
-}
-
-function readCustomFields(
-	parameters: Parameters,
-	matchBy: MatchBy,
-	clearEmpty: boolean,
-): WantedValue[] {
-	const read = readFieldValue(parameters.n8n.getTimezone());
-	return enteredFields(parameters, matchBy).flatMap(({ label, value: raw }) => {
-		const isEmpty = isEmptyValue(raw);
-		if (raw === undefined || (isEmpty && !clearEmpty)) return [];
-		if (isEmpty) return [{ field: label, isCustom: true, text: '', raw }];
-		const { value: text, expected } = read(raw);
-		if (text !== undefined) return [{ field: label, isCustom: true, text, raw }];
-		throw parameters.invalid(
-			shown`The custom field ${label} expects ${expected}, but got ${formatValue(raw)}`,
-			'Check the value, or the expression that returns it.',
-		);
-	});
-}
-
-/** The entries of Custom Fields. @throws NodeOperationError if a label is missing or occurs twice */
-function enteredFields(
-	parameters: Parameters,
-	matchBy: MatchBy,
-): { label: string; value: unknown }[] {
-	const collection = parameters.raw('customFields');
-	const field: unknown = isRecord(collection) ? collection.field : undefined;
-	const entries = Array.isArray(field) ? (field as unknown[]).filter(isRecord) : [];
-	const seen: string[] = [];
-	return entries.flatMap(({ label: picked, value }) => {
-		const entered = locatorValue(picked);
-		const label = isBlank(entered) ? '' : readText(entered).value;
-		if (label === '' && isBlank(value)) return [];
-		if (label === '' || label === undefined) {
-			throw parameters.invalid(
-				'A value under Custom Fields has no label',
-				'Enter the Label of the field.',
-			);
-		}
-		if (matchBy.by === 'customField' && isSimilar(label, matchBy.label)) {
-			throw parameters.invalid(
-				shown`Custom Fields contains ${label}, which is also the key field`,
-				'Remove it from Custom Fields. Key Value sets it.',
-			);
-		}
-		if (seen.some((other) => isSimilar(label, other))) {
-			throw parameters.invalid(
-				shown`Custom Fields contains the label ${label} twice`,
-				'Remove one. Labels that differ only in case or spaces count as one.',
-			);
-		}
-		seen.push(label);
-		return [{ label, value }];
 	});
 }

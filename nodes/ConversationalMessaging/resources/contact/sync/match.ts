@@ -3,7 +3,7 @@ import { capitalized, textOf } from '../../../api/base/text';
 import type { Address } from '../../../api/response/contact';
 import { contactKey } from '../../../parameters/address';
 import { listed } from '../../../parameters/values';
-import type { KnownContact } from './contacts';
+import type { KnownContact } from '../knownContact';
 import type { MatchBy, SyncItem } from './item';
 
 /** The contact of an item. */

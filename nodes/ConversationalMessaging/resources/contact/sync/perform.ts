@@ -4,11 +4,11 @@ import type { ServiceResponse } from '../../../api/response/response';
 import type { Address } from '../../../api/response/contact';
 import type { OperationContext } from '../../../runner/operationContext';
 import { findField } from '../../shared/customFields';
-import { findByAddress } from './findByAddress';
-import { reportingPartialWrites } from '../partialWrites';
-import type { KnownContact } from './contacts';
-import { contactIn } from './contacts';
-import type { Decision, Difference } from './decide';
+import type { Difference } from '../differences';
+import type { KnownContact } from '../knownContact';
+import { contactIn, findByAddress } from '../knownContact';
+import { reportingPartialWrites, writeFields } from '../partialWrites';
+import type { Decision } from './decide';
 import { conflictOutcome, decide } from './decide';
 import type { MatchBy, SyncItem } from './item';
 import { matchOwners } from './match';
@@ -152,31 +152,6 @@ async function write(
 			});
 			written.push(...names.map(({ field }) => field));
 		}
-		for (const { field, isCustom, to: value, fieldId } of differences) {
-			if (!isCustom) continue;
-			await writeField(context, id, fieldId, { label: field, value });
-			written.push(field);
-		}
+		await writeFields(context, id, differences, written);
 	});
-}
-
-async function writeField(
-	context: OperationContext,
-	id: string,
-	fieldId: string | undefined,
-	body: { label: string; value: string },
-): Promise<void> {
-	await (fieldId === undefined
-		? context.send({
-				endpoint: 'POST /contacts/{id}/fields',
-				action: 'Add contact field',
-				path: { id },
-				body,
-			})
-		: context.send({
-				endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
-				action: 'Update contact field',
-				path: { id, fieldId },
-				body,
-			}));
 }

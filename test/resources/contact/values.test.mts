@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import {
 	isSameValue,
 	readFieldValue,
-} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/values.ts';
-import { wanted } from './items.mts';
+} from '../../../nodes/ConversationalMessaging/resources/contact/values.ts';
+import { wanted } from './sync/items.mts';
 
 const read = readFieldValue('Europe/Berlin');
 

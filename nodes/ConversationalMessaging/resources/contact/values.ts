@@ -1,7 +1,7 @@
-import { textOf } from '../../../api/base/text';
-import { readMoment } from '../../../parameters/dateTime';
-import type { ReadResult } from '../../../parameters/values';
-import { isBlank, isDate, readBoolean, readNumber, readText } from '../../../parameters/values';
+import { textOf } from '../../api/base/text';
+import { readMoment } from '../../parameters/dateTime';
+import type { ReadResult } from '../../parameters/values';
+import { isBlank, isDate, readBoolean, readNumber, readText } from '../../parameters/values';
 
 /** A value that a contact is to have. */
 export interface WantedValue {
