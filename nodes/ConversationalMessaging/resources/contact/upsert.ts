@@ -43,8 +43,7 @@ export const upsert = planned({
 	name: 'Create or Update',
 	value: 'upsert',
 	action: 'Create or update contact',
-	description:
-		'Create a new contact, or update the current one if it already exists (upsert), with fields and segment',
+	description: 'Create a new contact, or update the current one if it already exists (upsert)',
 	builderHint:
 		'Use it instead of create, unless an existing contact must be rejected. It also sets custom fields by their labels, and adds the contact to a segment: no other node is needed for a new lead. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts, so set waId or igId, not both. For a list of contacts, use sync.',
 	endpoint: 'PATCH /contacts/{id}',
