@@ -224,8 +224,6 @@ function samples(field: INodeProperties): Sample[] {
 					Object.fromEntries<INodeParameters[string]>(
 						options
 							.filter(({ name }) => name !== 'excludeSegments' || values[name] !== undefined)
-							// Of workflows that were saved before it was replaced.
-							.filter(({ name }) => name !== 'excludeSegmentId')
 							.flatMap((option) =>
 								samples(option)
 									.slice(0, 1)

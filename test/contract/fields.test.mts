@@ -231,8 +231,7 @@ describe('which fields are shown', () => {
 		const conditional = fields
 			.filter((field) => field.name === name)
 			.flatMap(optionsOf)
-			// Not offered, so not among what is shown: it is only in workflows that have it.
-			.filter((option) => hasCondition(option) && option.name !== 'excludeSegmentId')
+			.filter((option) => hasCondition(option))
 			.map(({ name: key, type, default: value }): [string, unknown] => [
 				key,
 				type === 'resourceLocator' ? { ...(value as object), __rl: true } : value,
@@ -262,8 +261,8 @@ describe('which fields are shown', () => {
 });
 
 test('a broadcast keeps all of its settings while its operation is Preview', () => {
-	// Of another audience, saved with one segment, and of Create alone.
-	const others = ['partName', 'excludeSegmentId', 'outputFieldNames'];
+	// Of another audience, and of Create alone.
+	const others = ['partName', 'outputFieldNames'];
 	const set = Object.fromEntries(
 		optionsOf(fieldsBy.get('broadcast: create')!.find(({ name }) => name === 'options')!)
 			.filter(({ name }) => !others.includes(name))
@@ -377,7 +376,6 @@ test('the texts of a page start with those that it has without them', () => {
 describe('pickers', () => {
 	/** Lists that are not named after their field, such as "searchTickets" of "ticketId". */
 	const METHODS: Record<string, string> = {
-		excludeSegmentId: 'searchSegments',
 		fieldId: 'searchContactFields',
 		keyLabel: 'searchFieldLabels',
 		label: 'searchFieldLabels',

@@ -231,30 +231,6 @@ async function saved(
 	}, 30);
 }
 
-test('Exclude Segment is shown where a workflow was saved with it, and offered nowhere', async () => {
-	const excludeSegmentId = { __rl: true, mode: 'id', value: 'cm4k2w8qx0001v8l4a1b2c3d4' };
-	for (const options of [{}, { excludeSegmentId }]) {
-		const { id } = await e2e.save(
-			linearWorkflow(
-				'Saved',
-				builtIn('Start', 'manualTrigger', {}, 1),
-				actionNode('Broadcast', { resource: 'broadcast', operation: 'create', options }),
-			),
-		);
-		await editor.openNode(id, 'Broadcast');
-		await named(editor.page, 'collection-parameter-add').first().waitFor();
-		const shown = await named(editor.page, 'resource-locator-excludeSegmentId').count();
-		assert.equal(shown, Object.keys(options).length);
-		await named(editor.page, 'collection-parameter-add').first().click();
-		const offered = (label: string) =>
-			named(editor.page, 'collection-parameter-option')
-				.filter({ has: editor.page.getByText(label, { exact: true }) })
-				.filter({ visible: true });
-		await offered('Exclude Segments').first().waitFor();
-		assert.equal(await offered('Exclude Segment').count(), 0);
-	}
-});
-
 test('a broadcast keeps its guards when Preview becomes Create, and back', async () => {
 	const { id } = await e2e.save(
 		linearWorkflow(

@@ -328,8 +328,8 @@ const MAY_BE_EMPTY: Record<string, string[]> = {
 
 /** Fields that limit what an operation does: not even a model may leave them empty. */
 const LIMITS = [
-	...['filters', 'excludeSegmentId', 'excludeSegments', 'maxRecipients'],
-	...['quietHours', 'recipientTimeZone', 'sendOnceKey', 'segmentId'],
+	...['filters', 'excludeSegments', 'maxRecipients', 'quietHours'],
+	...['recipientTimeZone', 'sendOnceKey', 'segmentId'],
 ];
 
 /** The values that count as none in this place. */

@@ -111,7 +111,6 @@ export const broadcastFields: INodeProperties[] = [
 		channelField('The WhatsApp channel to send from'),
 		{ ...numberCountryField, displayOptions: { hide: { '/audience': ['csv', 'segment'] } } },
 		...DELIVERY,
-		guardFields.excludeOneSegment,
 		guardFields.excludeSegments,
 		guardFields.maxRecipients,
 		guardFields.quietHours,

@@ -32,7 +32,6 @@ export const ALLOW_INCOMPLETE_EXCLUSION = 'Allow Incomplete Exclusion';
 /** For the options of the operations. */
 export const guardFields: Record<
 	| 'allowIncompleteExclusion'
-	| 'excludeOneSegment'
 	| 'excludeSegments'
 	| 'maxRecipients'
 	| 'quietHours'
@@ -47,14 +46,6 @@ export const guardFields: Record<
 		default: true,
 		description:
 			'Whether to send although the node cannot be certain that no member of Exclude Segments is among the recipients, e.g. because a number has no country code. Such members may receive the broadcast. Without this option, nothing is sent.',
-	},
-	// In workflows that were saved with one segment. Not offered otherwise: of what is set, only nothing is not >= ''. A condition
-	// that an empty choice does not meet would make n8n drop it silently.
-	excludeOneSegment: {
-		...segmentField({ description: 'Segment whose members do not receive the broadcast' }),
-		displayName: 'Exclude Segment',
-		name: 'excludeSegmentId',
-		displayOptions: { show: { excludeSegmentId: [{ _cnd: { gte: '' } }] } },
 	},
 	excludeSegments: {
 		displayName: EXCLUDE_SEGMENTS,
@@ -157,7 +148,6 @@ export function readGuards(parameters: Parameters, audience: { isUnchanged?: boo
 
 /** @throws NodeOperationError for a row without a segment, and for one that was chosen before: another one may be missing */
 function readExcludedSegments(options: Collection): string[] | undefined {
-	const one = options.idIfSet('excludeSegmentId');
 	const rows = options.groups('excludeSegments');
 	if (rows.length === 0 && options.raw('excludeSegments') !== undefined) {
 		throw options.invalid(
@@ -165,10 +155,7 @@ function readExcludedSegments(options: Collection): string[] | undefined {
 			'Add a segment there, or remove this option.',
 		);
 	}
-	const ids = [
-		...(one === undefined ? [] : [one]),
-		...rows.flatMap((row) => row.requiredIds('segmentId')),
-	];
+	const ids = rows.flatMap((row) => row.requiredIds('segmentId'));
 	const twice = ids.find((id, at) => ids.indexOf(id) < at);
 	if (twice === undefined) return ids.length > 0 ? ids : undefined;
 	throw options.invalid(
