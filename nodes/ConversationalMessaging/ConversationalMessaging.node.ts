@@ -9,7 +9,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
 import { getCountries } from './loadOptions/getCountries';
-import { resources } from './resources';
+import { defaultResource, resources } from './resources';
 import { respond, responseWebhooks, WAITING_TOOLTIP } from './resources/message/response/webhook';
 import { buildProperties, subtitleFor } from './runner/properties';
 import { run } from './runner/run';
@@ -58,7 +58,7 @@ export class ConversationalMessaging implements INodeType {
 		],
 		waitingNodeTooltip: WAITING_TOOLTIP,
 		webhooks: responseWebhooks,
-		properties: buildProperties(resources),
+		properties: buildProperties(resources, defaultResource),
 	};
 
 	methods = {

@@ -7,12 +7,13 @@ import type {
 	INodeType,
 	INodeTypes,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { readContract } from '../../sandbox/contract.mts';
+import { NODE } from '../support/node.mts';
 
 /** Paths that accept any ID of a contact. */
 const takesAddresses = new Set(
@@ -245,14 +246,41 @@ test('a collection of one operation names it, so that n8n does not offer it to a
 const isOfOneOperation = ({ type, displayOptions }: INodeProperties): boolean =>
 	['collection', 'fixedCollection'].includes(type) && displayOptions?.show?.operation?.length === 1;
 
-test('nothing writes until an operation is chosen, where the list does not begin with what users need', () => {
-	const { properties } = new ConversationalMessaging().description;
-	const defaultOf = (resource: string) =>
-		properties.find(
-			({ name, displayOptions }) =>
-				name === 'operation' && displayOptions!.show!.resource!.includes(resource),
-		)!.default;
-	expect(['session', 'segment'].map(defaultOf)).toStrictEqual(['get', 'getAll']);
+/** What a node runs that was saved without an operation. Nothing here deletes or ends something. */
+const DEFAULTS = {
+	broadcast: 'create',
+	channel: 'get',
+	chat: 'getAll',
+	contact: 'create',
+	contactField: 'add',
+	contactImport: 'downloadTemplate',
+	flow: 'getAll',
+	message: 'send',
+	organization: 'get',
+	segment: 'getAll',
+	session: 'get',
+	template: 'create',
+	ticket: 'create',
+	user: 'getAll',
+};
+
+test('n8n saves neither the default resource nor a default operation: a saved node keeps both', () => {
+	const { description } = new ConversationalMessaging();
+	const parametersOf = (values: INodeParameters, withDefaults: boolean) =>
+		NodeHelpers.getNodeParameters(
+			description.properties,
+			values,
+			withDefaults,
+			false,
+			NODE,
+			description,
+		);
+	for (const [resource, operation] of Object.entries(DEFAULTS)) {
+		const saved = parametersOf({ resource, operation }, false)!;
+		expect(saved).toStrictEqual(resource === 'message' ? {} : { resource });
+		expect(parametersOf(saved, true)).toMatchObject({ resource, operation });
+	}
+	expect(Object.keys(DEFAULTS)).toStrictEqual(resources.map(({ value }) => value));
 });
 
 test('rows with a name are titled with it', () => {

@@ -30,7 +30,7 @@ test('an operation for a record in a record has the fields of its path, its orde
 	])
 		expect(operation).toContain(part);
 	expect(index).toContain("'./getAll'; import { removeTag } from './removeTag'; import { update }");
-	expect(index).toContain('getAll, removeTag, update]');
+	expect(index).toContain('getAll, removeTag, update], defaultOperation: create,');
 	const [, entry] = fixtures.split(/ removeTag: /);
 	expect(entry).toContain("{ ticketId: id('ticketId'), tagId: value('tagId') }");
 	expect(entry).toContain("order: [written('ticketId'), { ticketId: byId('R2') }]");

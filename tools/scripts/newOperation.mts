@@ -33,7 +33,7 @@ export function newOperation(place: Place, read: Read): Record<string, string> {
 	const fixtures = read(`test/fixtures/${resource}.mts`);
 	if (index === undefined || fixtures === undefined)
 		throw new Error(
-			`There is no resource ${resource}. Add ${folder}/index.ts and test/fixtures/${resource}.mts first, and list both in the index.`,
+			`There is no resource ${resource}. Add ${folder}/index.ts with its default operation, and test/fixtures/${resource}.mts, and list both in the index of their folder.`,
 		);
 	if (read(file) !== undefined) throw new Error(`${file} exists. Choose another name.`);
 	if (!/^[a-z][A-Za-z]*$/.test(operation))

@@ -31,3 +31,5 @@ export const resources: Resource[] = [
 	ticket,
 	user,
 ];
+
+export const defaultResource: Resource = message;

@@ -125,6 +125,9 @@ export interface Resource {
 	name: string;
 	value: string;
 	operations: Operation[];
-	/** Chosen until the user chooses another; the first one if it is undefined. */
-	defaultOperation?: Operation;
+	/**
+	 * What a node runs until the user chooses another. n8n does not save defaults, so another one here changes what saved
+	 * workflows do.
+	 */
+	defaultOperation: Operation;
 }

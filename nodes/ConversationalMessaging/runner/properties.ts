@@ -3,15 +3,22 @@ import { sortedOptions } from '../descriptions/collections';
 import type { Resource } from './operation';
 import { allFields } from './operation';
 
-/** The properties of the action node: resource, operation, then the fields of each operation. */
-export function buildProperties(resources: Resource[]): INodeProperties[] {
+/**
+ * The properties of the action node: resource, operation, then the fields of each operation.
+ *
+ * @param defaultResource what a node was saved with that has none: n8n does not save defaults
+ */
+export function buildProperties(
+	resources: Resource[],
+	defaultResource: Resource,
+): INodeProperties[] {
 	const resourceField: INodeProperties = {
 		displayName: 'Resource',
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
 		options: resources.map(({ name, value }) => ({ name, value })),
-		default: 'message',
+		default: defaultResource.value,
 	};
 	return [resourceField, ...resources.map(operationField), ...resources.flatMap(operationFields)];
 }
@@ -44,7 +51,7 @@ function operationField(resource: Resource): INodeProperties {
 			description,
 			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 		})),
-		default: (resource.defaultOperation ?? resource.operations[0])?.value ?? '',
+		default: resource.defaultOperation.value,
 	};
 }
 

@@ -9,4 +9,5 @@ export const broadcast: Resource = {
 	name: 'Broadcast',
 	value: 'broadcast',
 	operations: [create, downloadCsvTemplate, get, getAll, preview],
+	defaultOperation: create,
 };

@@ -11,4 +11,5 @@ export const chat: Resource = {
 	name: 'Chat',
 	value: 'chat',
 	operations: [assign, deescalate, escalate, get, getAll, getMessages, unassign],
+	defaultOperation: getAll,
 };

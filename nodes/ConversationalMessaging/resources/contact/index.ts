@@ -11,4 +11,5 @@ export const contact: Resource = {
 	name: 'Contact',
 	value: 'contact',
 	operations: [create, upsert, exportContacts, get, getAll, sync, update],
+	defaultOperation: create,
 };

@@ -8,4 +8,5 @@ export const contactField: Resource = {
 	name: 'Contact Field',
 	value: 'contactField',
 	operations: [add, remove, set, update],
+	defaultOperation: add,
 };

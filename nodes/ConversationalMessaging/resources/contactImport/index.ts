@@ -9,4 +9,5 @@ export const contactImport: Resource = {
 	name: 'Contact Import',
 	value: 'contactImport',
 	operations: [downloadTemplate, get, getFailedRows, getAll, start],
+	defaultOperation: downloadTemplate,
 };

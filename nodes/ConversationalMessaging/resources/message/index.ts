@@ -6,4 +6,5 @@ export const message: Resource = {
 	name: 'Message',
 	value: 'message',
 	operations: [send, sendAndWait],
+	defaultOperation: send,
 };

@@ -5,4 +5,5 @@ export const organization: Resource = {
 	name: 'Organization',
 	value: 'organization',
 	operations: [get],
+	defaultOperation: get,
 };

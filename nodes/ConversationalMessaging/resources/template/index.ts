@@ -8,4 +8,5 @@ export const template: Resource = {
 	name: 'Template',
 	value: 'template',
 	operations: [create, remove, getAll, sync],
+	defaultOperation: create,
 };

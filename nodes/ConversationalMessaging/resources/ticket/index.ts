@@ -9,4 +9,5 @@ export const ticket: Resource = {
 	name: 'Ticket',
 	value: 'ticket',
 	operations: [addNote, create, get, getAll, update],
+	defaultOperation: create,
 };
