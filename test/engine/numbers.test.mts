@@ -5,7 +5,7 @@ import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { NUMBER_TABLE } from '../support/numberTable.mts';
 import { sha256 } from '../support/sha256.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, on, SharedHarness } from './sharedHarness.mts';
 
 const service = new SharedHarness({ contacts: 3, tickets: 1 });
 
@@ -20,8 +20,8 @@ const of = (resource: string, operation: string, more: INodeParameters): INodePa
 });
 const broadcast = (more: INodeParameters) => ({ ...WELCOME_BROADCAST, options, ...more });
 const inBody = (name: string) => (request: ReceivedRequest) => (request.body as IDataObject)[name];
-const session = (operation: string) =>
-	of('session', operation, { contactId: byWaId, agentId: byId('a1') });
+const session = (operation: string, contactId = byWaId) =>
+	of('session', operation, { contactId, agentId: byId('a1') });
 
 /** A field that accepts numbers, and where they are sent: the request's route and value. */
 type Field = [
@@ -70,12 +70,15 @@ const WITH_COUNTRY: Field[] = [
 	],
 	['Session: Contact', session('get'), 'GET /chats/session', ({ query }) => query.waId],
 	['Session: Contact, Start', session('start'), 'POST /chats/session', inBody('waId')],
-	[
-		'Ticket: Contact',
-		of('ticket', 'create', { title: 'T', contactId: byWaId }),
-		'POST /tickets',
-		inBody('contactWaId'),
-	],
+	['Session: Contact By ID', session('end', byId(N)), 'POST /chats/session', inBody('waId')],
+	...[byWaId, byId(N)].map(
+		(contactId): Field => [
+			`Ticket: Contact, ${contactId.mode}`,
+			of('ticket', 'create', { title: 'T', contactId }),
+			'POST /tickets',
+			inBody('contactWaId'),
+		],
+	),
 ];
 
 /** In both orders, the numbers that were sent, each once: an operation may try another variant of one afterwards. */
@@ -228,6 +231,76 @@ test('IDs that are no numbers stay as they are', async () => {
 	expect(service.bodies('POST /contacts')).toMatchObject([{ waId }]);
 	expect(service.bodies('POST /messages')).toMatchObject([{ to }]);
 });
+
+/** A contact from the list that an expression has replaced: n8n keeps the mode. */
+const replaced = { __rl: true, mode: 'list', value: N };
+
+test.each<[text: string, sentAs: string, sent?: string]>([
+	['+1 (202) 555-0143', 'waId', '12025550143'],
+	['0012025550143', 'waId', '12025550143'],
+	['US.13491208655302741918', 'waId'],
+	['17841400000000001', 'igId'],
+	['cm4k2w8qx0001v8l4a1b2c3d4', 'contactId'],
+	['R1', 'contactId'],
+	['123456', 'contactId'],
+])(
+	'By ID, a contact may have any of its IDs: %s is sent as %s',
+	async (text, name, sent = text) => {
+		service.respond({ success: true, data: {} }, on('GET /chats/session', 2));
+		for (const contactId of [byId(N), replaced]) {
+			service.requests.length = 0;
+			await service.ok(session('get', contactId), { items: [{ text }] });
+			expect(service.requests.map(({ query }) => ({ ...query }))).toStrictEqual([{ [name]: sent }]);
+		}
+	},
+);
+
+const FIELD = {
+	fieldId: byId('f1'),
+	label: 'City',
+	value: 'Oslo',
+	updateFields: { value: 'Oslo' },
+};
+
+test.each([
+	['contactField', 'add', FIELD],
+	['contactField', 'update', FIELD],
+	['contactField', 'delete', FIELD],
+	['segment', 'addContacts', { segmentId: byId('s1') }],
+	['segment', 'removeContacts', { segmentId: byId('s1') }],
+	['ticket', 'getAll', {}],
+	['chat', 'getAll', {}],
+])(
+	'%s %s accepts only the ID of a contact, and says how to get it',
+	async (resource, operation, more) => {
+		const of = (contactId: INodeParameters) =>
+			operation === 'getAll'
+				? { resource, operation, filters: { contactId } }
+				: { resource, operation, contactId, ...more };
+		for (const text of [
+			'+1 202 555 0143',
+			12025550143,
+			'0151 2345678',
+			'US.1349',
+			'17841400000000001',
+		])
+			for (const contactId of [byId(N), replaced]) {
+				const { message } = await service.rejected(of(contactId), { items: [{ text }] });
+				expect(message).toBe(
+					`Contact expects a contact ID, but got "${text}": this is a WhatsApp ID or an Instagram ID. Contact → Get finds the contact by it, and returns its contact ID`,
+				);
+			}
+		const picked = { __rl: true, mode: 'list', value: '1234567890' };
+		for (const contactId of [byId('R1'), byId('123456'), picked]) {
+			service.requests.length = 0;
+			await service.run(of(contactId));
+			const sent = JSON.stringify(
+				service.requests.map(({ path, query, body }) => [path, query, body]),
+			);
+			expect(sent).toContain(contactId.value);
+		}
+	},
+);
 
 test('the editor lists the countries by name', async () => {
 	const { credential } = service;

@@ -61,6 +61,12 @@ test.each<[parameters: IDataObject, message: string]>([
 	);
 });
 
+test.each([MESSAGES, CHATS, TICKETS])('a number is no contact to filter %s by', (event) => {
+	expect(() => read({ events: [event], filters: { contactId: '12025550143' } })).toThrow(
+		'Contact expects a contact ID, but got "12025550143": this is a WhatsApp ID or an Instagram ID',
+	);
+});
+
 test('a filter applies to the kinds whose lists have it, under the name that the list has for it', () => {
 	const filters = { agentId: 'A1', channelId: 'CH1', contactId: 'K1' };
 	const all = byNoun({ events: [TICKETS, BROADCASTS, CHATS, IMPORTS], filters });

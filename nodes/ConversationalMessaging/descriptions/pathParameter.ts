@@ -15,17 +15,19 @@ export interface PathParameter {
 /**
  * @param normalize from what users write to the service's form
  * @param keyOf makes all variants of one record's ID the same
+ * @param read reads the field
  */
 export function pathParameter(
 	field: INodeProperties,
 	normalize: (id: string) => string = (id) => id,
 	keyOf: (id: string) => string = normalize,
+	read = (parameters: Parameters): string => parameters.requiredId(field.name),
 ): PathParameter {
-	const id = (parameters: Parameters): string => normalize(parameters.requiredId(field.name));
+	const id = (parameters: Parameters): string => normalize(read(parameters));
 	return {
 		field,
 		id,
 		path: (parameters) => ({ id: id(parameters) }),
-		orderingKey: (parameters) => keyOf(parameters.requiredId(field.name)),
+		orderingKey: (parameters) => keyOf(read(parameters)),
 	};
 }

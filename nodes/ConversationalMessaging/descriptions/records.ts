@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
-import { contactKey, sentId } from '../parameters/address';
+import { contactKey, isAddress, isLongId, sentId } from '../parameters/address';
 import type { LocatorSettings } from './locator';
 import { locator } from './locator';
 import { pathParameter } from './pathParameter';
@@ -23,14 +23,17 @@ export const contactField = (settings: DescribedSettings): INodeProperties =>
 		...settings,
 	});
 
-/** A contact where the service accepts the contact ID, the WhatsApp ID and the Instagram ID. */
-export const contactParameter = pathParameter(
+/** A field for a contact where the service accepts the contact ID, the WhatsApp ID and the Instagram ID. */
+const contactFieldByAnyId = (settings: DescribedSettings): INodeProperties =>
 	contactField({
-		required: true,
+		...settings,
 		example: `${CUID} or 12025550143`,
-		description:
-			'The contact. With By ID, enter the contact ID, the WhatsApp ID or the Instagram ID.',
-	}),
+		description: `${settings.description}. With By ID, enter the contact ID, the WhatsApp ID or the Instagram ID.`,
+	});
+
+/** A contact in the path, by any of its IDs. */
+export const contactParameter = pathParameter(
+	contactFieldByAnyId({ required: true, description: 'The contact' }),
 	sentId,
 	contactKey,
 );
@@ -42,7 +45,7 @@ export function contactOrderingKey(parameters: Parameters): string | undefined {
 	return id === undefined ? undefined : contactKey(id);
 }
 
-/** Modes for a contact's WhatsApp ID and Instagram ID, where the service accepts these too. */
+/** Modes for a contact's WhatsApp ID and Instagram ID, by which `contactBy` names it to the service. */
 const addressField: Pick<INodeProperties, 'modes'> = {
 	modes: [
 		{
@@ -60,8 +63,9 @@ const addressField: Pick<INodeProperties, 'modes'> = {
 	],
 };
 
-/** Not a list of their own: n8n's lint would take them for fields. */
-export const contactModes = addressField.modes;
+/** A field for a contact whose ID the request has by its name: `contactBy` reads it. */
+export const namedContactField = (settings: DescribedSettings): INodeProperties =>
+	contactFieldByAnyId({ ...settings, ...addressField });
 
 /** How a request names a contact: one ID, by the service's names. */
 export interface ContactIds {
@@ -70,12 +74,18 @@ export interface ContactIds {
 	igId?: string;
 }
 
-/** The contact of a field with `contactModes`, by the chosen kind of ID; {} if the field was left empty. */
+/**
+ * The contact of a `namedContactField`, by the kind of its ID: the chosen one or, with By ID, which is all that AI agents fill in,
+ * what the ID looks like. {} if the field was left empty.
+ */
 export function contactBy(parameters: Parameters): ContactIds {
-	const choice = parameters.choice('contactId');
-	if (choice?.mode === 'waId') return { waId: parameters.requiredWhatsAppAddress('contactId') };
-	if (choice?.mode === 'igId') return { igId: choice.value };
-	return { contactId: choice?.value };
+	const { mode, value } = parameters.choice('contactId') ?? {};
+	if (value === undefined) return {};
+	const isEntered = mode === 'id' && isAddress(value);
+	if (mode === 'igId' || (isEntered && isLongId(value))) return { igId: value };
+	if (mode === 'waId' || isEntered)
+		return { waId: parameters.requiredWhatsAppAddress('contactId') };
+	return { contactId: value };
 }
 
 /** Ticket numbers are often written as #1042. */

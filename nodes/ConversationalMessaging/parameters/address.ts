@@ -30,6 +30,31 @@ const CONTACT_ID = /^(?=.*\d)[a-z][a-z\d]{19,31}$/;
 
 export const isContactId = (text: string): boolean => CONTACT_ID.test(text);
 
+/** More digits than any phone number has (E.164): an Instagram ID. */
+export const isLongId = (text: string): boolean => /^\d{16,}$/.test(text);
+
+/**
+ * Whether a text that was entered as the ID of a contact is an address: a user ID, or a number of seven digits or more, of which
+ * none is a cuid.
+ */
+export function isAddress(text: string): boolean {
+	const address = withoutMarks(text);
+	return isUserId(address) || (isWritten(address) && address.replace(/\D/g, '').length >= 7);
+}
+
+/**
+ * The ID of a contact, where the service accepts no other (API document, Contact fields and Segments; all filters). Another one
+ * would be rejected without a hint, and as a filter find nothing.
+ */
+export const readContactId = (id: string): ReadResult<string> =>
+	isAddress(id)
+		? {
+				expected: 'a contact ID',
+				because:
+					'this is a WhatsApp ID or an Instagram ID. Contact → Get finds the contact by it, and returns its contact ID',
+			}
+		: { value: id };
+
 /**
  * A WhatsApp ID: the digits of a phone number with country code, or a business-scoped user ID unchanged. WhatsApp's own
  * IDs have no plus, and for a service that compares texts, the number with a plus would be a second contact.

@@ -76,7 +76,7 @@ export class Collection extends FieldReader {
 		return isOwn(this.fields.values, name);
 	}
 
-	private savedValue(name: string): unknown {
+	protected savedValue(name: string): unknown {
 		const { saved } = this.fields;
 		return isRecord(saved) ? saved[name] : saved;
 	}

@@ -3,12 +3,13 @@ import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
 import { readTimeZone } from './dateTime';
-import { readWhatsAppId } from './address';
+import { readContactId, readWhatsAppId } from './address';
 import type { NumberCountry } from './country';
 import { readCountry } from './country';
 import type { CountryCode } from './libphonenumber';
 import type { QuietHours } from './quietHours';
 import { readQuietHours } from './quietHours';
+import { hasExpression } from './savedParameters';
 import type { ReadResult } from './values';
 import {
 	formatValue,
@@ -54,6 +55,9 @@ export abstract class FieldReader {
 
 	/** The description of a field. */
 	protected abstract property(name: string): INodeProperties | undefined;
+
+	/** The value as the user saved it, with its expression. */
+	protected abstract savedValue(name: string): unknown;
 
 	/** Whether the user filled in the field, even if an expression there returns nothing. */
 	protected abstract isSet(name: string): boolean;
@@ -214,13 +218,19 @@ export abstract class FieldReader {
 		return this.each(name, entries, (entry) => readWhatsAppId(entry, country));
 	}
 
-	/** The choice of a resource locator. Plain text counts as an ID. */
+	/**
+	 * The choice of a resource locator. Plain text counts as an ID, and so does what an expression returns that has replaced a
+	 * record from the list: n8n keeps the mode.
+	 */
 	choice(name: string): Choice | undefined {
 		const value = this.id(name);
-		if (value === undefined) return undefined;
+		return value === undefined ? undefined : { mode: this.modeOf(name), value };
+	}
+
+	private modeOf(name: string): string {
 		const locator = this.read(name);
 		const mode = isRecord(locator) && typeof locator.mode === 'string' ? locator.mode : 'id';
-		return { mode, value };
+		return mode === 'list' && hasExpression(locatorValue(this.savedValue(name))) ? 'id' : mode;
 	}
 
 	/** The chosen ID of a resource locator. */
@@ -249,6 +259,25 @@ export abstract class FieldReader {
 		if (!isText || isNoId(value)) return [this.requiredId(name)];
 		// Of "a," and a line without an ID, an expression may have returned nothing for the other.
 		return this.each(name, value.split(/\r\n|[,;\r\n]/), readId);
+	}
+
+	/** The ID of a contact from a resource locator, where the service accepts no other. One from the list is used as it is. */
+	contactId(name: string): string | undefined {
+		const id = this.id(name);
+		return id === undefined ? undefined : this.ownContactId(name, id);
+	}
+
+	requiredContactId(name: string): string {
+		return this.present(name, this.contactId(name));
+	}
+
+	/** The IDs of contacts from a resource locator, like `requiredIds`. */
+	requiredContactIds(name: string): string[] {
+		return this.requiredIds(name).map((id) => this.ownContactId(name, id));
+	}
+
+	private ownContactId(name: string, id: string): string {
+		return this.modeOf(name) === 'list' ? id : this.accept(name, readContactId(id), id);
 	}
 
 	/** A URL that a service can download from. */

@@ -17,13 +17,7 @@ import { readMoment } from './dateTime';
 import { chosenInEditor } from './editor';
 import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
-import {
-	hasExpression,
-	isFilledIn,
-	isFromModel,
-	SavedParameters,
-	variesByItem,
-} from './savedParameters';
+import { isFilledIn, isFromModel, SavedParameters, variesByItem } from './savedParameters';
 import { readObject } from './values';
 
 /** The name of the option Country of Numbers. */
@@ -48,16 +42,13 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 
 	/**
 	 * A contact's WhatsApp ID from a resource locator. One that was picked from the list stays as the service returned
-	 * it; n8n keeps the mode when the user replaces it with an expression, whose value is read like an entered one. Or the
-	 * contact's own ID, whose address has to be looked up.
+	 * it. Or the contact's own ID, whose address has to be looked up.
 	 */
 	requiredRecipient(name: string): string {
-		const id = this.requiredId(name);
+		const { mode, value: id } = this.present(name, this.choice(name));
 		if (isContactId(id)) return id;
-		const saved = this.saved.raw(name);
-		const isPicked = isRecord(saved) && saved.mode === 'list' && !hasExpression(saved.value);
-		const isNumber = readWhatsAppId(id).value !== undefined;
-		return isPicked && isNumber ? id : this.requiredWhatsAppAddress(name);
+		const isPicked = mode === 'list' && readWhatsAppId(id).value !== undefined;
+		return isPicked ? id : this.requiredWhatsAppAddress(name);
 	}
 
 	/** From the option Country of Numbers, which n8n may have kept from another operation. */
@@ -75,6 +66,10 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	protected read(name: string): unknown {
 		if (!this.values.has(name)) this.values.set(name, this.saved.resolve(name, this.itemIndex));
 		return this.values.get(name);
+	}
+
+	protected savedValue(name: string): unknown {
+		return this.saved.raw(name);
 	}
 
 	protected isSet(name: string): boolean {

@@ -75,6 +75,7 @@ const isOneOf = (names: readonly string[], name: string): boolean => names.inclu
 /** What the user chose for these filters, by the service's names. Filters of other sources do not apply. */
 function queryOf(names: Partial<Record<FilterName, string>>, filters: Collection): IDataObject {
 	const query: IDataObject = {};
-	for (const [name, parameter] of Object.entries(names)) query[parameter] = filters.id(name);
+	for (const [name, parameter] of Object.entries(names))
+		query[parameter] = name === 'contactId' ? filters.contactId(name) : filters.id(name);
 	return withoutUndefined(query);
 }

@@ -101,7 +101,7 @@ export const getAll: Operation = {
 		return {
 			query: withoutUndefined({
 				waId: filters.whatsAppAddress('waId'),
-				contactId: filters.id('contactId'),
+				contactId: filters.contactId('contactId'),
 				channelId: filters.id('channelId'),
 				channel: filters.option('channel'),
 				needsEscalation: filters.boolean('needsEscalation'),

@@ -3,16 +3,16 @@ import { locator } from '../../descriptions/locator';
 import { pathParameter } from '../../descriptions/pathParameter';
 import { contactField, fieldLabelField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { contactKey } from '../../parameters/address';
 
-/** The contact of the field. */
+/** The contact of the field, by its own ID: these routes accept no other (API document, Contact fields). */
 export const contactFieldParameter = pathParameter(
 	contactField({
 		required: true,
 		description: 'The contact with the field. With By ID, enter the contact ID.',
 	}),
 	undefined,
-	contactKey,
+	undefined,
+	(parameters) => parameters.requiredContactId('contactId'),
 );
 
 /** The label of a field: one that contacts already have, or a new one. */

@@ -2,15 +2,15 @@ import { shown } from '../../api/access/shown';
 import { customFieldsOf } from '../../api/response/contact';
 import { recordOf } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
+import { contactParameter } from '../../descriptions/records';
 import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';
-import { sentId } from '../../parameters/address';
 import { findField, writeField } from '../shared/customFields';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendToContact } from '../shared/numberVariants';
-import { contactFieldParameter, labelField, valueField } from './fields';
+import { labelField, valueField } from './fields';
 
 export const set = planned({
 	name: 'Set',
@@ -21,14 +21,14 @@ export const set = planned({
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
 	fields: [
-		contactFieldParameter.field,
+		contactParameter.field,
 		labelField,
 		{ ...valueField, required: false },
 		clearOptions([valueField]),
 	],
-	orderingKey: contactFieldParameter.orderingKey,
+	orderingKey: contactParameter.orderingKey,
 	prepare: (parameters) => ({
-		contactId: sentId(contactFieldParameter.id(parameters)),
+		contactId: contactParameter.id(parameters),
 		label: parameters.requiredId('label'),
 		value: newValue(parameters),
 	}),

@@ -36,7 +36,7 @@ interface MembersPlan {
 
 export const readPlan = (parameters: Parameters): MembersPlan => ({
 	segmentId: segmentParameter.id(parameters),
-	contactIds: parameters.requiredIds('contactId'),
+	contactIds: parameters.requiredContactIds('contactId'),
 	combine: parameters.requiredBoolean('combine'),
 });
 

@@ -2,23 +2,16 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import type { ContactIds } from '../../descriptions/records';
-import {
-	agentField,
-	channelField,
-	contactBy,
-	contactField,
-	contactModes,
-} from '../../descriptions/records';
+import { agentField, channelField, contactBy, namedContactField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendForContact } from '../shared/numberVariants';
 
-export const sessionContactField = contactField({
+export const sessionContactField = namedContactField({
 	required: true,
-	description: 'The contact of the session. With By ID, enter the contact ID.',
-	modes: contactModes,
+	description: 'The contact',
 });
 
 export const sessionOptions: INodeProperties = optionsCollection([

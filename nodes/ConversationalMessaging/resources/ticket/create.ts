@@ -5,9 +5,8 @@ import {
 	agentField,
 	chatField,
 	contactBy,
-	contactField,
-	contactModes,
 	contactOrderingKey,
+	namedContactField,
 } from '../../descriptions/records';
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
 import { withoutUndefined } from '../../parameters/values';
@@ -15,10 +14,7 @@ import { planned } from '../../runner/operation';
 import { sendForContact } from '../shared/numberVariants';
 
 /** The contact may also be given by its WhatsApp or Instagram ID (API document, `POST /tickets`). */
-const contact = contactField({
-	description: 'The contact that the ticket is about',
-	modes: contactModes,
-});
+const contact = namedContactField({ description: 'The contact that the ticket is about' });
 
 const fields: INodeProperties[] = [
 	{

@@ -40,7 +40,7 @@ export const getAll: Operation = {
 			query: withoutUndefined({
 				status: filters.option('status'),
 				assigneeId: filters.id('agentId'),
-				contactId: filters.id('contactId'),
+				contactId: filters.contactId('contactId'),
 			}),
 		};
 	},

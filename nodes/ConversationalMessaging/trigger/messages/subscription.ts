@@ -48,7 +48,7 @@ export function readMessageSubscription(
 			assigneeId: filters.id('agentId'),
 			channelId: filters.id('channelId'),
 			channel: filters.option('channel'),
-			contactId: filters.id('contactId'),
+			contactId: filters.contactId('contactId'),
 			needsEscalation: filters.boolean('needsEscalation'),
 		}),
 		from: parameters.option('messagesFrom') === 'both' ? 'both' : 'customers',
