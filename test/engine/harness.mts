@@ -67,7 +67,7 @@ export const WELCOME_BROADCAST = {
 	...WELCOME,
 };
 
-const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+export const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
 let loaded: Promise<Engine> | undefined;
 

@@ -1,12 +1,22 @@
 import { ExecuteContext } from 'n8n-core';
-import type { INodeParameters } from 'n8n-workflow';
+import type {
+	EngineResponse,
+	IDataObject,
+	IExecuteFunctions,
+	INodeParameters,
+	INodeType,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import {
 	INITIAL_LIMIT,
 	RateLimiter,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
-import { byId, WELCOME_BROADCAST } from './harness.mts';
+import { Engine, outputOf } from '../../tools/engine/engine.mts';
+import { itemsNode, oneNode } from '../../tools/engine/oneNode.mts';
+import { ACTION_NODE, actionNode } from '../../tools/engine/workflows.mts';
+import { byId, PACKAGE, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, pairs, SharedHarness } from './sharedHarness.mts';
 
 const service = new SharedHarness({ tickets: 120, contacts: 12, pageCap: 100 });
@@ -187,7 +197,7 @@ describe('an item that is rejected', () => {
 		const settings = { ...retrying, ...CONTINUE.settings };
 		const { json } = await service.run(update, { items: [items[1]!, items[0]!], settings });
 		expect(service.requests.filter(({ path }) => path === '/tickets/1001')).toHaveLength(1);
-		expect(json[0]!.error).toMatch(/Ticket not found/);
+		expect(json[0]!.error).toMatch(/Ticket not found .*\. Check that the record exists/);
 	});
 
 	test.each<[what: string, INodeParameters, more: object | undefined, isShown: boolean]>([
@@ -345,5 +355,63 @@ describe('an expression is evaluated once per item, because it may return anothe
 		expect(error?.message ?? '').not.toMatch(/expects|empty/);
 		expect(names.length).toBeGreaterThan(2 * ids.length);
 		expect(names.filter((name, index) => names.indexOf(name) !== index)).toStrictEqual([]);
+	});
+});
+
+describe('as a tool of an AI agent, of whose errors the model gets only the message', () => {
+	/** What a model gets from the tool: as n8n's agent runs it, or, in older versions, calls it. */
+	const agentWith = (isCalled: boolean): INodeType => ({
+		description: {
+			...itemsNode.description,
+			inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions, response?: EngineResponse) {
+			let observation: unknown = response?.actionResponses[0]?.data.data?.ai_tool?.[0]?.[0]?.json;
+			if (isCalled) {
+				const tools = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+				const [tool] = tools as { invoke: (input: object) => Promise<string> }[];
+				observation = await tool!.invoke({}).catch(({ message }: Error) => ({ error: message }));
+			} else if (response?.actionResponses.length === 0) {
+				const action = { nodeName: 'Tool', input: {}, type: NodeConnectionTypes.AiTool, id: '1' };
+				const actions = [{ actionType: 'ExecutionNodeAction' as const, ...action, metadata: {} }];
+				return { actions, metadata: {} };
+			}
+			return [[{ json: { observation } as IDataObject }]];
+		},
+	});
+
+	async function observed(isCalled: boolean, parameters: INodeParameters) {
+		const action = service.engine.nodeType(ACTION_NODE);
+		const outputs = [NodeConnectionTypes.AiTool];
+		const engine = await Engine.load(PACKAGE, {
+			agent: agentWith(isCalled),
+			// As n8n makes it of every node that is usable as one.
+			[`${ACTION_NODE}Tool`]: {
+				description: { ...action.description, inputs: [], outputs },
+				execute: action.execute,
+			},
+		});
+		const tool = actionNode('Tool', parameters, `${ACTION_NODE}Tool`);
+		const file = oneNode(actionNode('Agent', {}, 'agent', { credentials: undefined }));
+		file.nodes.push(tool);
+		// In the older order, n8n continues the agent before the tool has run.
+		file.settings = { executionOrder: 'v1' };
+		file.connections.Tool = { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] };
+		const run = await engine.run(file, { credential: service.credential });
+		return outputOf(run, 'Agent').map(({ json }) => json.observation);
+	}
+
+	const get = { resource: 'ticket', operation: 'get', ticketId: byId('9999') };
+	test.each([false, true])('the message contains the next step; called: %j', async (isCalled) => {
+		expect(await observed(isCalled, get)).toStrictEqual([
+			{
+				error:
+					'The service rejected "Get ticket": Ticket not found (404 Not Found). Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.',
+			},
+		]);
+		expect(await observed(isCalled, { ...get, ticketId: byId('') })).toStrictEqual([
+			{ error: 'Ticket is empty. Pick or enter one, or check the expression.' },
+		]);
 	});
 });

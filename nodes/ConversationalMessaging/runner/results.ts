@@ -48,9 +48,14 @@ export class Results {
 
 	private readonly retryOnFail: boolean;
 
+	/** Whether an AI agent runs the node: as n8n names the type of a node that is a tool. */
+	private readonly isTool: boolean;
+
 	constructor(private readonly n8n: IExecuteFunctions) {
 		this.continueOnFail = n8n.continueOnFail();
-		this.retryOnFail = n8n.getNode().retryOnFail === true;
+		const { retryOnFail, type } = n8n.getNode();
+		this.retryOnFail = retryOnFail === true;
+		this.isTool = type.endsWith('Tool');
 	}
 
 	/**
@@ -140,7 +145,8 @@ export class Results {
 		if (this.continueOnFail || !this.firstFailure) return;
 		const { error } = this.firstFailure;
 		error.description = [error.description, addition].filter(Boolean).join(' ') || undefined;
-		throw error;
+		// n8n gives a model nothing else of the error.
+		throw this.isTool ? withStepInMessage(error) : error;
 	}
 
 	/** Whether nothing more is to be sent, because an item failed and the node does not continue. */
@@ -176,9 +182,16 @@ export class Results {
 		const pairedItem = { item: index };
 		// n8n writes the message of an `error` next to `json` into `json`, but only once it no longer retries the
 		// node (see `withoutErrorKey`).
-		if (this.retryOnFail) return { json: {}, error, pairedItem };
+		if (this.retryOnFail) return { json: {}, error: withStepInMessage(error), pairedItem };
 		return { json: { error: errorText(error) }, pairedItem };
 	}
+}
+
+/** For where only the message of an error is seen. */
+function withStepInMessage<T extends NodeApiError | NodeOperationError>(error: T): T {
+	error.message = errorText(error);
+	error.description = undefined;
+	return error;
 }
 
 /**
