@@ -64,8 +64,38 @@ describe('an answer', () => {
 		[field('text'), '', null],
 		[field('number'), '0', 0],
 		[field('number'), '+7', 7],
-		[field('number'), '1,500', undefined],
-		[field('number'), '1e5', undefined],
+		...(
+			[
+				['3,5', 3.5],
+				['-3,5', -3.5],
+				['\u22123.5', -3.5],
+				['1.5', 1.5],
+				['1,50', 1.5],
+				['.5', 0.5],
+				['0.500', 0.5],
+				['0,500', 0.5],
+				['1500.500', 1500.5],
+				['1.500,5', 1500.5],
+				['1,500.5', 1500.5],
+				['1.500,500', 1500.5],
+				['1.500.000', 1_500_000],
+				['1 500', 1500],
+				['1\u202f500,50', 1500.5],
+				['1’500.50', 1500.5],
+				['\u0663\u066b\u0665', 3.5],
+				['\u06f1\u06f5\u06f0\u06f0', 1500],
+				['\uff13\uff0e\uff15', 3.5],
+				['1,500', undefined],
+				['12.345.67', undefined],
+				['1.500,5,5', undefined],
+				['1 5', undefined],
+				['1,5.5', undefined],
+				['3,', undefined],
+				['+', undefined],
+				['3,5 €', undefined],
+				['1e5', undefined],
+			] as const
+		).map(([text, value]): [FormField, string, unknown] => [field('number'), text, value]),
 		[field('text'), 'x'.repeat(20_000), 'x'.repeat(20_000)],
 		[field('text'), 'x'.repeat(20_001), undefined],
 		[field('textarea'), ' one\r\ntwo ', ' one\ntwo '],
@@ -88,6 +118,28 @@ describe('an answer', () => {
 			expect(corrections).toStrictEqual([expect.stringMatching(/^(Enter|Choose) .+\.$/)]);
 		else expect(data).toStrictEqual({ L: value });
 	});
+
+	test.each([
+		['1.500', '1.5 or 1500', 'Bitte prüfen 1.5 / 1500'],
+		['1,500', '1500 or 1.5', 'Bitte prüfen 1500 / 1.5'],
+		['-12,345', '-12345 or -12.3450', 'Bitte prüfen -12345 / -12.3450'],
+	])(
+		'a number with two readings is refused with both, which can be entered: %s',
+		(text, both, german) => {
+			const asked = form(field('number'));
+			const read = (entered: string) => readAnswer(asked, { 'field-0': entered });
+			expect(read(text).corrections).toStrictEqual([`Enter ${both}: ${text} can mean either.`]);
+			const [one, other] = both.split(' or ') as [string, string];
+			expect([read(one).data, read(other).data]).toStrictEqual([
+				{ L: Number(one) },
+				{ L: Number(other) },
+			]);
+			const texts = { ...DEFAULT_TEXTS, invalid: 'Bitte prüfen' };
+			expect(readAnswer({ ...asked, texts }, { 'field-0': text }).corrections).toStrictEqual([
+				german,
+			]);
+		},
+	);
 
 	test('each field is read from its own position, and only what is wrong has a note', () => {
 		const asked = form(

@@ -1,6 +1,7 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { textOf } from '../../../api/base/text';
 import type { ReadResult } from '../../../parameters/values';
+import { numberReadings } from './formNumber';
 import type { FormField, PageTexts, Question } from './question';
 import { APPROVED_PARAMETER } from './question';
 
@@ -80,12 +81,12 @@ function readField(
 	if (value.trim() === '') return required ? { expected: texts.required } : { value: null };
 	switch (type) {
 		case 'number': {
-			const number = /^[+-]?[\d.]+$/.test(value) ? Number(value) : NaN;
-			// 1,500 is one and a half or fifteen hundred, depending on who writes it. A number of more than 15 digits would
-			// lose the last ones.
-			return Number.isSafeInteger(Math.trunc(number))
-				? { value: number }
-				: invalid('Enter a number, with a point for decimals, e.g. 1500.50.');
+			const [one, other] = numberReadings(value);
+			if (one === undefined) return invalid('Enter a number, e.g. 1500.5 or 1500,5.');
+			if (other === undefined) return { value: Number(one) };
+			return texts.invalid === undefined
+				? { expected: `Enter ${one} or ${other}: ${value} can mean either.` }
+				: { expected: `${texts.invalid} ${one} / ${other}` };
 		}
 		case 'email':
 			return /^[^\s@]+@[^\s@]+$/.test(value) ? { value } : invalid('Enter an email address.');
