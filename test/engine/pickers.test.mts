@@ -355,8 +355,8 @@ describe('the chosen template', () => {
 			const { fields } = await fieldsOf(value);
 			expect(fields.map(({ id, displayName }) => [id, displayName])).toStrictEqual([
 				['header:image', 'Header image URL or ID'],
-				['body:1', '1'],
-				['body:2', '2'],
+				['body:1', '1: Hello …, everything is'],
+				['body:2', '2: is … off until Sunday.'],
 				['button:0:url', 'Button “Shop”, end of URL'],
 			]);
 			// A run compares it with the template that is picked then.
@@ -376,8 +376,8 @@ describe('the chosen template', () => {
 		const line = 'Hello [1], everything is [2] off until Sunday.';
 		expect(await listed({ templateId: byId(sale().id) })).toStrictEqual([
 			{ name: 'Header image URL or ID', value: 'header:image', description: '[image]' },
-			{ name: '1', value: 'body:1', description: line },
-			{ name: '2', value: 'body:2', description: line },
+			{ name: '1: Hello …, everything is', value: 'body:1', description: line },
+			{ name: '2: is … off until Sunday.', value: 'body:2', description: line },
 			{
 				name: 'Button “Shop”, end of URL',
 				value: 'button:0:url',

@@ -27,7 +27,7 @@ describe('the variables of a template from the list', () => {
 		required,
 	});
 	const SCHEMA = [
-		variable('body:1', 'Body {{1}}'),
+		{ ...variable('body:1', 'Body {{1}}: Hello …'), label: 'Body {{1}}' },
 		variable('body:2', ''),
 		variable('button:0:quick_reply', 'Button “Yes”, payload', false),
 	];

@@ -5,6 +5,7 @@ import {
 	showsVariables,
 	variablesOf,
 } from '../../nodes/ConversationalMessaging/template/variables.ts';
+import { computedMs } from '../support/computedMs.mts';
 
 const body = (text: string, example?: object) => ({ type: 'BODY', text, example });
 const header = (text: string, example?: object) => ({ type: 'HEADER', text, example });
@@ -60,6 +61,37 @@ describe('the variables of a template', () => {
 		expect(variablesOf([component, null, 7, BODY])).toStrictEqual(
 			expected.map(([id, label]) => expect.objectContaining({ id, label, required: true })),
 		);
+	});
+
+	test.each<[text: string, titles: string[]]>([
+		[
+			'Hello {{1}}, your ticket {{2}} is solved.',
+			['1: Hello …, your ticket', '2: ticket … is solved.'],
+		],
+		['{{1}}', ['1']],
+		['Hi {{name}}', ['name']],
+		['{{1}} {{2}}', ['1: … [2]', '2: [1] …']],
+		['{{1}}{{2}}', ['1: …[2]', '2: [1]…']],
+		['One\r\ntwo  \t{{1}}\nthree', ['1: two …']],
+		['Your reference number is {{1}}', ['1: reference number is …']],
+		['{{1}}, you can now collect your order', ['1: …, you can now collect']],
+		['Sendungsverfolgungsnummernauskunft {{1}}', ['1: gungsnummernauskunft …']],
+		['\ud83c\udf89'.repeat(20) + '{{12}} a', ['12: ' + '\ud83c\udf89'.repeat(18) + '… a']],
+		['Hi {{1}}. Bye {{1}}.', ['1: Hi …. Bye [1].']],
+	])(
+		'of a body, %j, are titled with the words around them, as far as there is room',
+		(text, titles) => {
+			const found = variablesOf([body(text)]).map(({ title }) => title);
+			expect(found).toStrictEqual(titles);
+			for (const title of found) expect(Array.from(title).length).toBeLessThanOrEqual(25);
+		},
+	);
+
+	test('are titled in linear time, whatever the length of the text', () => {
+		const text = Array.from({ length: MAX_VARIABLES }, (_, n) => `${' a'.repeat(10_000)} {{${n}}}`);
+		const start = computedMs();
+		expect(variablesOf([body(text.join(''))])).toHaveLength(MAX_VARIABLES);
+		expect(computedMs() - start).toBeLessThan(1_000);
 	});
 
 	test('are required, except the payload of a quick reply', () => {

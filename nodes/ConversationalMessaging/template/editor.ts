@@ -69,6 +69,8 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
 
 /** A variable as a field. n8n saves all of it with the values, so a run knows which template they were entered for. */
 interface VariableField extends ResourceMapperField {
+	/** Its name in messages. */
+	label: string;
 	templateName: string | undefined;
 	/** The template's parts without a field; empty if there are none. */
 	partsWithoutField: string;
@@ -84,9 +86,10 @@ export async function getTemplateVariables(
 	const fields = variables
 		.filter(({ hasField }) => hasField)
 		.map(
-			({ id, label, required }): VariableField => ({
+			({ id, label, title, required }): VariableField => ({
 				id,
-				displayName: label,
+				displayName: title,
+				label,
 				required,
 				defaultMatch: false,
 				display: true,
@@ -106,8 +109,8 @@ export async function getFallbackVariables(
 	const lines = textWithBlanks(template?.components).split('\n');
 	return variablesOf(template?.components)
 		.filter(({ hasField }) => hasField)
-		.map(({ id, label, blank }) => ({
-			name: label,
+		.map(({ id, title, blank }) => ({
+			name: title,
 			value: id,
 			description: lines.find((line) => line.includes(`[${blank}]`)),
 		}));

@@ -39,10 +39,10 @@ function variableValues(parameters: Parameters): Record<string, string> {
 	requireSameTemplate(parameters, schema);
 	const parts = textOf(schema[0]?.partsWithoutField);
 	if (parts !== '') throw parameters.invalid(withoutField(parts), ADD_COMPONENTS);
-	const values = schema.map(({ id: rawId, displayName, required }): [id: string, value: string] => {
-		const id = textOf(rawId);
-		const label = textOf(displayName) || id;
-		const value = variableValue(parameters, label, given[id], required === true);
+	const values = schema.map((variable): [id: string, value: string] => {
+		const id = textOf(variable.id);
+		const label = textOf(variable.label) || textOf(variable.displayName) || id;
+		const value = variableValue(parameters, label, given[id], variable.required === true);
 		return [id, sentValue(parameters, id, label, value)];
 	});
 	const known = new Set(values.map(([id]) => id));

@@ -9,8 +9,10 @@ interface TemplateVariable {
 	 * "header:image", "body:name", "button:0:url", "carousel".
 	 */
 	id: string;
-	/** Its name on screen: "2", "Header image URL or ID", "Button “Shop”, end of URL". */
+	/** Its name in messages: "2", "Header image URL or ID", "Button “Shop”, end of URL". */
 	label: string;
+	/** Its name on screen. For a number, with the words around it: "2: is … off until Sunday." */
+	title: string;
 	/** What it is inside the text of the template: "2", "end of URL". */
 	blank: string;
 	/** A value that was given when the template was submitted. */
@@ -81,30 +83,36 @@ function* componentVariables(component: IDataObject): Generator<TemplateVariable
 /** A part without a field. */
 const part = (id: string, name: string): TemplateVariable => {
 	const label = name.replace(/_/g, ' ');
-	return { id, label, blank: label, required: true, hasField: false };
+	return { id, label, title: label, blank: label, required: true, hasField: false };
 };
 
-const field = (id: string, label: string, blank: string, example?: unknown): TemplateVariable => {
+const field = (
+	id: string,
+	label: string,
+	{ blank, example, title = label }: { blank: string; example?: unknown; title?: string },
+): TemplateVariable => {
 	const text = textOf(example) || undefined;
-	return { id, label, blank, example: text, required: true, hasField: true };
+	return { id, label, title, blank, example: text, required: true, hasField: true };
 };
 
 function* headerVariables(header: IDataObject): Generator<TemplateVariable> {
 	const format = kindOf(header.format ?? 'text');
 	const id = `header:${format}`;
 	if (format === 'text') yield* textVariables(header, 'header', 'header:text:', 'Header ');
-	else if (mediumOf(id)) yield field(id, `Header ${format} URL or ID`, format);
+	else if (mediumOf(id)) yield field(id, `Header ${format} URL or ID`, { blank: format });
 	else yield part(id, `${format} header`);
 }
 
-/** The names in "Hello {{1}}, {{ name }}", in order, without duplicates. */
-function* placeholders(text: unknown): Generator<string> {
+/** The variables in "Hello {{1}}, {{ name }}": their names and places, in order, without duplicates. */
+function* placeholders(text: string): Generator<{ name: string; start: number; end: number }> {
 	const names = new Set<string>();
-	for (const [, name = ''] of textOf(text).matchAll(/\{\{\s*(\w+)\s*\}\}/g)) {
-		if (!names.has(name)) yield name;
+	for (const { 0: placeholder, 1: name = '', index } of text.matchAll(PLACEHOLDER)) {
+		if (!names.has(name)) yield { name, start: index, end: index + placeholder.length };
 		names.add(name);
 	}
 }
+
+const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
 function* textVariables(
 	{ text, example }: IDataObject,
@@ -113,8 +121,40 @@ function* textVariables(
 	label: string,
 ): Generator<TemplateVariable> {
 	const examples = textExamples(example, place);
-	for (const name of placeholders(text))
-		yield field(`${id}${name}`, `${label}${name}`, name, examples.get(name));
+	const whole = textOf(text);
+	for (const { name, start, end } of placeholders(whole)) {
+		const before = whole.slice(Math.max(0, start - MAX_AROUND), start);
+		const after = whole.slice(end, end + MAX_AROUND);
+		const short = `${label}${name}`;
+		const title = /^\d+$/.test(name) ? titleOf(short, before, after) : short;
+		yield field(`${id}${name}`, short, { blank: name, example: examples.get(name), title });
+	}
+}
+
+/** So many characters before and after a variable are read for its title. */
+const MAX_AROUND = 200;
+
+/** n8n's editor has room for this many characters, and cuts off the others without a tooltip. */
+const MAX_TITLE = 25;
+
+/** "1: Hello …, your ticket": the line around a variable, with other variables as "[2]", as far as there is room. */
+function titleOf(label: string, before: string, after: string): string {
+	const plain = (text: string): string[] =>
+		Array.from(text.replace(PLACEHOLDER, '[$1]').replace(/\s+/g, ' '));
+	const ahead = plain(/[^\r\n]*$/.exec(before)?.[0].trimStart() ?? '').reverse();
+	const behind = plain(/^[^\r\n]*/.exec(after)?.[0].trimEnd() ?? '');
+	const room = MAX_TITLE - `${label}: …`.length;
+	const start = wordsWithin(ahead, Math.max(Math.floor(room / 2), room - behind.length));
+	const end = wordsWithin(behind, room - start.length);
+	const words = [...start.reverse(), '…', ...end].join('');
+	return words === '…' ? label : `${label}: ${words}`;
+}
+
+/** The first words of a text, or of a reversed one; a part of the first one if it is too long. */
+function wordsWithin(characters: string[], max: number): string[] {
+	if (characters.length <= max) return characters;
+	const end = characters.lastIndexOf(' ', max);
+	return characters.slice(0, end > 0 ? end : max);
 }
 
 /**
@@ -150,10 +190,10 @@ function* buttonVariables(buttons: unknown): Generator<TemplateVariable> {
 		const id = `button:${index}:${kind === 'otp' ? 'url' : kind}`;
 		const blank = BUTTONS.get(kind);
 		if (blank === undefined) yield part(id, `${kind} button`);
-		if (!blank || (kind === 'url' && placeholders(button.url).next().done)) continue;
+		if (!blank || (kind === 'url' && placeholders(textOf(button.url)).next().done)) continue;
 		const name = typeof button.text === 'string' ? `“${button.text}”` : String(index + 1);
 		const example = kind === 'url' ? urlExample(button) : [button.example].flat()[0];
-		const variable = field(id, `Button ${name}, ${blank}`, blank, example);
+		const variable = field(id, `Button ${name}, ${blank}`, { blank, example });
 		yield { ...variable, required: kind !== 'quick_reply' };
 	}
 }
