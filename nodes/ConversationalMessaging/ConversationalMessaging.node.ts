@@ -8,15 +8,14 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
-import { getCountries } from './loadOptions/getCountries';
 import { defaultResource, resources } from './resources';
 import { respond, responseWebhooks, WAITING_TOOLTIP } from './resources/message/response/webhook';
 import { buildProperties, subtitleFor } from './runner/properties';
 import { run } from './runner/run';
 import {
-	getFallbackVariables,
 	getTemplateText,
 	getTemplateVariables,
+	searchFallbackVariables,
 	searchTemplates,
 } from './template/editor';
 import { testConnection } from './credentialTest/testConnection';
@@ -63,8 +62,7 @@ export class ConversationalMessaging implements INodeType {
 
 	methods = {
 		credentialTest: { testConnection },
-		listSearch: { ...listSearch, searchTemplates },
-		loadOptions: { getCountries, getFallbackVariables },
+		listSearch: { ...listSearch, searchFallbackVariables, searchTemplates },
 		resourceMapping: { getTemplateText, getTemplateVariables },
 	};
 

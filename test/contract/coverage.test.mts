@@ -148,6 +148,7 @@ function records(world: World, fixture: Fixture): Values {
 		maxRecipients: '100',
 		mediaUrl: 'https://cdn.example.com/a.png',
 		quietHours: '21:00-08:00',
+		countryOfNumbers: 'US',
 		recipientTimeZone: 'Europe/Berlin',
 		// The two options after it apply to this one only.
 		'apiType in a collection': 'marketing_messages',

@@ -31,8 +31,12 @@ const optionsOf = ({ type, options = [] }: INodeProperties): INodeProperties[] =
 		: type === 'fixedCollection'
 			? (options as INodePropertyCollection[]).flatMap(({ values }) => values)
 			: [];
+const withInner = (field: INodeProperties): INodeProperties[] => [
+	field,
+	...optionsOf(field).flatMap(withInner),
+];
 const all = [...fieldsBy].flatMap(([place, fields]) =>
-	fields.flatMap((field) => [field, ...optionsOf(field)].map((one) => [place, one] as const)),
+	fields.flatMap((field) => withInner(field).map((one) => [place, one] as const)),
 );
 
 /** What fields contain that the user has not changed, with n8n's own function: only those that are shown. */
@@ -376,7 +380,9 @@ test('the texts of a page start with those that it has without them', () => {
 describe('pickers', () => {
 	/** Lists that are not named after their field, such as "searchTickets" of "ticketId". */
 	const METHODS: Record<string, string> = {
+		countryOfNumbers: 'searchCountries',
 		fieldId: 'searchContactFields',
+		id: 'searchFallbackVariables',
 		keyLabel: 'searchFieldLabels',
 		label: 'searchFieldLabels',
 		recipientTimeZone: 'searchTimeZones',

@@ -35,7 +35,7 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 			return ((field.options ?? []) as INodeProperties[]).flatMap((option) =>
 				forms(option).map(({ suffix, put, labels = [], inner = option }) => ({
 					name: `${field.name}.${option.name}${suffix}`,
-					displayNames: [shortLabel(option), field.displayName, ...labels],
+					displayNames: [option.displayName, field.displayName, ...labels],
 					field: option,
 					collection: field.name,
 					put: (parameters, value) => ({
@@ -59,7 +59,7 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 		}
 		return forms(field).map(({ suffix, put, labels = [] }) => ({
 			name: `${field.name}${suffix}`,
-			displayNames: [shortLabel(field), ...labels],
+			displayNames: [field.displayName, ...labels],
 			field,
 			put: (parameters, value) => ({
 				...parameters,
@@ -71,10 +71,6 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 		}));
 	});
 }
-
-/** As messages name it: without the suffix that n8n wants for a list with options. */
-const shortLabel = ({ displayName }: INodeProperties): string =>
-	displayName.replace(/ Name or ID$/, '');
 
 const without = (parameters: INodeParameters, name: string): INodeParameters =>
 	Object.fromEntries(Object.entries(parameters).filter(([other]) => other !== name));
@@ -130,7 +126,7 @@ function forms(field: INodeProperties): Form[] {
 					field.displayName,
 					'The column city',
 					'The custom field city',
-					...(field.name === 'fallbackVariables' ? ['Variable', 'Fallback template variable'] : []),
+					...(field.name === 'fallbackVariables' ? ['Fallback template variable'] : []),
 				],
 				put: (value) => {
 					const entry = { ...typical, ...whatShows(inner), [inner.name]: value };

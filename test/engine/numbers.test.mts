@@ -1,6 +1,5 @@
 /** Phone numbers with and without country code, through every field that accepts them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ACTION_NODE } from '../../tools/engine/workflows.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { NUMBER_TABLE } from '../support/numberTable.mts';
 import { sha256 } from '../support/sha256.mts';
@@ -302,10 +301,14 @@ test.each([
 	},
 );
 
-test('the editor lists the countries by name', async () => {
-	const { credential } = service;
-	const listed = await service.engine.loadOptions(ACTION_NODE, 'getCountries', { credential });
-	expect(listed).toHaveLength(246);
-	expect(listed[0]).toStrictEqual({ name: 'From the Number', value: '' });
-	expect(listed).toContainEqual({ name: 'Germany (+49)', value: 'DE' });
+test('the editor lists the countries by name, which can be searched', async () => {
+	const { results } = await service.search('searchCountries');
+	expect(results).toHaveLength(245);
+	const found = await service.search('searchCountries', {}, { filter: 'germ' });
+	expect(found.results).toStrictEqual([{ name: 'Germany (+49)', value: 'DE' }]);
+	const code = await service.search('searchCountries', {}, { filter: '+376' });
+	expect(code.results).toStrictEqual([{ name: 'Andorra (+376)', value: 'AD' }]);
+	const picked = { countryOfNumbers: { __rl: true, mode: 'list', value: 'DE' } };
+	await service.run(of('contact', 'create', { name: 'N', waId: '0151 12345678', options: picked }));
+	expect(service.bodies('POST /contacts')).toMatchObject([{ waId: '4915112345678' }]);
 });

@@ -368,22 +368,17 @@ describe('the chosen template', () => {
 	});
 
 	test('the variables of the fallback template are a list', async () => {
-		const listed = async (options: INodeParameters) =>
-			await service.engine.loadOptions(ACTION_NODE, 'getFallbackVariables', {
-				credential: service.credential,
-				parameters: { options },
-			});
-		const line = 'Hello [1], everything is [2] off until Sunday.';
-		expect(await listed({ templateId: byId(sale().id) })).toStrictEqual([
-			{ name: 'Header image URL or ID', value: 'header:image', description: '[image]' },
-			{ name: '1: Hello …, everything is', value: 'body:1', description: line },
-			{ name: '2: is … off until Sunday.', value: 'body:2', description: line },
-			{
-				name: 'Button “Shop”, end of URL',
-				value: 'button:0:url',
-				description: '[Shop: https://shop.example.com/[end of URL]]',
-			},
+		const listed = async (options: INodeParameters, filter = '') =>
+			(await service.search('searchFallbackVariables', { options }, { filter })).results;
+		const options = { templateId: byId(sale().id) };
+		const second = { name: '2: is … off until Sunday.', value: 'body:2' };
+		expect(await listed(options)).toStrictEqual([
+			{ name: 'Header image URL or ID', value: 'header:image' },
+			{ name: '1: Hello …, everything is', value: 'body:1' },
+			second,
+			{ name: 'Button “Shop”, end of URL', value: 'button:0:url' },
 		]);
+		expect(await listed(options, 'sunday')).toStrictEqual([second]);
 		expect(await listed({})).toStrictEqual([]);
 	});
 
@@ -448,7 +443,7 @@ describe('the chosen template', () => {
 
 /** Of every list of the service that users pick from. */
 const methods = Object.keys(new ConversationalMessaging().methods.listSearch).filter(
-	(method) => method !== 'searchTimeZones',
+	(method) => !['searchCountries', 'searchFallbackVariables', 'searchTimeZones'].includes(method),
 );
 
 /** Rows of lists that are not named after what is picked, such as "tickets" of "searchTickets". */

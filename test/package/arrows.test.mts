@@ -18,7 +18,7 @@ const LAYERS = [
 	['resources', 'trigger'],
 	['template'],
 	['runner'],
-	['listSearch', 'loadOptions', 'credentialTest', 'descriptions'],
+	['listSearch', 'credentialTest', 'descriptions'],
 	['parameters'],
 	['api'],
 ];

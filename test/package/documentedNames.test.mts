@@ -26,9 +26,7 @@ const OTHER_NAMES = [
 	'HTTP Request, Predefined Credential Type, Save successful production executions, System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
 ].flatMap((line) => line.split(', '));
 
-/** Without the ending that n8n asks for in fields with a list. */
-const namesIn = (value: unknown): string[] =>
-	textsIn(value, ['action', 'displayName', 'name']).map((name) => name.replace(/ Name or ID$/, ''));
+const namesIn = (value: unknown): string[] => textsIn(value, ['action', 'displayName', 'name']);
 
 const examples = exampleFiles().map((name): unknown =>
 	JSON.parse(readFileSync(`examples/${name}`, 'utf8')),

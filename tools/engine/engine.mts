@@ -20,7 +20,6 @@ import type {
 	INodeExecutionData,
 	INodeListSearchResult,
 	INodeParameters,
-	INodePropertyOptions,
 	INodeType,
 	INodeTypes,
 	IVersionedNodeType,
@@ -244,17 +243,6 @@ export class Engine {
 		const map = this.nodeType(nodeTypeName).methods?.resourceMapping?.[method];
 		if (!map) throw new Error(`${nodeTypeName} has no resource mapping ${method}`);
 		return await map.call(this.loadOptionsContext(nodeTypeName, options));
-	}
-
-	/** Gets the entries of a list that a method of a node fills, as the editor does. */
-	async loadOptions(
-		nodeTypeName: string,
-		method: string,
-		options: EditorOptions,
-	): Promise<INodePropertyOptions[]> {
-		const load = this.nodeType(nodeTypeName).methods?.loadOptions?.[method];
-		if (!load) throw new Error(`${nodeTypeName} has no method ${method} for lists`);
-		return await load.call(this.loadOptionsContext(nodeTypeName, options));
 	}
 
 	private loadOptionsContext(nodeTypeName: string, options: EditorOptions): LoadOptionsContext {

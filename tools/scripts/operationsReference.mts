@@ -51,10 +51,10 @@ function describeField(
 	// Shown only where a saved workflow has it: another field has replaced it.
 	if (field.displayOptions?.show?.[field.name]) return [];
 	const line = describe(field);
-	const name = field.required ? `**${labelOf(field)}**` : labelOf(field);
+	const name = field.required ? `**${field.displayName}**` : field.displayName;
 	if (shared.has(line)) return [`${indent}- ${name}\\*`];
 	return [
-		`${indent}${line.replace(labelOf(field), name)}`,
+		`${indent}${line.replace(field.displayName, name)}`,
 		...innerOf(field).flatMap((option) => describeField(option, `${indent}  `, shared)),
 	];
 }
@@ -81,12 +81,8 @@ function describe(field: INodeProperties): string {
 			: [];
 	const one = choices.length > 0 ? ` One of: ${choices.join(', ')}.` : '';
 	const about = field.description ? `: ${sentence(field.description)}` : '';
-	return `- ${labelOf(field)}${about}${one}`;
+	return `- ${field.displayName}${about}${one}`;
 }
-
-/** Its label without what n8n's rules add to fields with a list. */
-const labelOf = ({ displayName }: INodeProperties): string =>
-	displayName.replace(/ Name or ID$/, '');
 
 /** The fields inside a field. */
 function innerOf({ type, options = [] }: INodeProperties): INodeProperties[] {

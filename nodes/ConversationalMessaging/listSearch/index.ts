@@ -3,6 +3,7 @@ import { searchBroadcasts } from './broadcasts';
 import { searchChannels } from './channels';
 import { searchChats } from './chats';
 import { searchContacts } from './contacts';
+import { searchCountries } from './countries';
 import { searchContactFields, searchFieldLabels } from './customFields';
 import { searchFlows } from './flows';
 import { searchImports } from './imports';
@@ -19,6 +20,7 @@ export const listSearch = {
 	searchChats,
 	searchContactFields,
 	searchContacts,
+	searchCountries,
 	searchFieldLabels,
 	searchFlows,
 	searchImports,

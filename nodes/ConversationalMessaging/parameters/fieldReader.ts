@@ -71,9 +71,9 @@ export abstract class FieldReader {
 		description: Message<D>,
 	): NodeOperationError;
 
-	/** The name of a field on screen, without what n8n asks of lists that a method fills. */
+	/** The name of a field on screen. */
 	label(name: string): string {
-		return (this.property(name)?.displayName ?? name).replace(/ Name or ID$/, '');
+		return this.property(name)?.displayName ?? name;
 	}
 
 	/** The unchanged value; undefined if it is empty. */

@@ -13,10 +13,7 @@ export function buildProperties(
 	defaultResource: Resource,
 ): INodeProperties[] {
 	const resourceField: INodeProperties = {
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
+		...RESOURCE_FIELD,
 		options: resources.map(({ name, value }) => ({ name, value })),
 		default: defaultResource.value,
 	};
@@ -31,6 +28,14 @@ export function subtitleFor(resources: Resource[]): string {
 	const table = JSON.stringify(Object.fromEntries(actions));
 	return `={{ (${table})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
 }
+
+const RESOURCE_FIELD: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	default: '',
+};
 
 const OPERATION_FIELD: INodeProperties = {
 	displayName: 'Operation',

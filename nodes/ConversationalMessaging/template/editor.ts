@@ -1,7 +1,7 @@
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
-	INodePropertyOptions,
+	INodeListSearchResult,
 	ResourceMapperField,
 	ResourceMapperFields,
 } from 'n8n-workflow';
@@ -10,7 +10,7 @@ import { capitalized } from '../api/base/text';
 import { createEditorClient } from '../api/client';
 import { statusOf } from '../api/response/response';
 import { send } from '../api/send';
-import { searchMethod } from '../listSearch/search';
+import { containsText, searchMethod } from '../listSearch/search';
 import { chosenChannel, chosenInEditor } from '../parameters/editor';
 import { formatTemplate, parseTemplate } from './chosen';
 import { findTemplate, MAX_TEMPLATES, TEMPLATE_LIST, templateFromRow } from './list';
@@ -101,19 +101,16 @@ export async function getTemplateVariables(
 	return parts === '' ? { fields } : { fields, emptyFieldsNotice: escaped(noField(parts)) };
 }
 
-/** The variables of the chosen fallback template as a list, each with the line of the text that contains it, for the editor. */
-export async function getFallbackVariables(
+/** The variables of the chosen fallback template. */
+export async function searchFallbackVariables(
 	this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
+	filter = '',
+): Promise<INodeListSearchResult> {
 	const template = await chosenTemplate(this, 'options.templateId');
-	const lines = textWithBlanks(template?.components).split('\n');
-	return variablesOf(template?.components)
-		.filter(({ hasField }) => hasField)
-		.map(({ id, title, blank }) => ({
-			name: title,
-			value: id,
-			description: lines.find((line) => line.includes(`[${blank}]`)),
-		}));
+	const results = variablesOf(template?.components)
+		.filter(({ hasField, title }) => hasField && containsText(title, filter.trim()))
+		.map(({ id, title }) => ({ name: title, value: id }));
+	return { results };
 }
 
 /** The template in a field, as the service lists it: {} if it does not; undefined if none is chosen. */

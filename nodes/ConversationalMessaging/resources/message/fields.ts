@@ -5,6 +5,7 @@ import {
 	sendingTypeOptions,
 } from '../../descriptions/channelTypes';
 import { ifSet, optionsCollection } from '../../descriptions/collections';
+import { locator } from '../../descriptions/locator';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { agentField, channelField, recipientField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
@@ -182,7 +183,13 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 		displayName: 'Fallback Template Variables',
 		name: 'fallbackVariables',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
+		typeOptions: {
+			multipleValues: true,
+			fixedCollection: {
+				itemTitle:
+					'={{ $collection.item.value.id?.cachedResultName || $collection.item.value.id?.value || "Variable" }}',
+			},
+		},
 		placeholder: 'Add Variable',
 		default: {},
 		displayOptions: {
@@ -194,16 +201,17 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 				name: 'variable',
 				values: [
 					{
-						displayName: 'Variable Name or ID',
-						name: 'id',
-						type: 'options',
+						...locator({
+							displayName: 'Variable',
+							name: 'id',
+							search: 'searchFallbackVariables',
+							example: '1',
+							byId: { name: 'name', displayName: 'By Name' },
+							description: 'The variable of the fallback template',
+						}),
 						typeOptions: {
-							loadOptionsMethod: 'getFallbackVariables',
 							loadOptionsDependsOn: ['options.templateId.value', 'options.channelId.value'],
 						},
-						default: '',
-						description:
-							'The variable of the fallback template. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 					},
 					{
 						displayName: 'Value',

@@ -107,7 +107,7 @@ export function readFallback(
 function fallbackValues(options: Collection): Map<string, string> {
 	const values = new Map<string, string>();
 	for (const entry of options.groups('fallbackVariables')) {
-		const name = entry.required('id');
+		const name = entry.requiredId('id');
 		// A variable that is entered, and not picked, is one of the body.
 		const id = name.includes(':') ? name : `body:${name}`;
 		const value = entry.verbatim('value');
