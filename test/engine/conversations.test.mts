@@ -108,7 +108,17 @@ describe('Chat', () => {
 				chat('getAll', { returnAll: true, filters: { waitingMinutes: 30 } }),
 			);
 			expect(error!.message).toBe('The list of chats does not show who wrote last, and when');
+			expect(error!.description).toBe(
+				'So the node cannot find chats that wait. Do not remove the filter: the nodes after this one would act on all chats. Use the event Message Received of the trigger instead, as in “Find unanswered chats” in the documentation.',
+			);
 			expect((await getMany())[0]).not.toHaveProperty('lastMessageDirection');
+			service.respond({ data: [{ id: 'c' }] });
+			const { description } = await service.error(
+				chat('getAll', { returnAll: true, filters: { unassigned: true } }),
+			);
+			expect(description).toBe(
+				'So the node cannot find chats without an agent. Do not remove the filter if the nodes after this one act on chats: they would act on all of them. Chat → Get may show the agent of each.',
+			);
 		});
 	});
 

@@ -119,14 +119,14 @@ export const getAll: Operation = {
 			if (unassigned !== undefined && !shows(chats, (chat) => isAssigned(chat) !== undefined))
 				throw parameters.invalid(
 					'The list of chats does not show who chats are assigned to',
-					'Remove the filter Unassigned.',
+					'So the node cannot find chats without an agent. Do not remove the filter if the nodes after this one act on chats: they would act on all of them. Chat → Get may show the agent of each.',
 				);
 			const isClear = (chat: IDataObject): boolean =>
 				Object.values(lastMessageOf(chat)).every((value) => value !== undefined);
 			if (minutes !== undefined && !shows(chats, isClear))
 				throw parameters.invalid(
 					'The list of chats does not show who wrote last, and when',
-					'Remove the filter Waiting Since. Chat → Get Messages shows the messages of a chat.',
+					'So the node cannot find chats that wait. Do not remove the filter: the nodes after this one would act on all chats. Use the event Message Received of the trigger instead, as in “Find unanswered chats” in the documentation.',
 				);
 			const latest = clock.now() - (minutes ?? 0) * 60_000;
 			return chats.filter((chat) => {
