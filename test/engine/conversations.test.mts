@@ -112,7 +112,7 @@ describe('Chat', () => {
 				'So the node cannot find chats that wait. Do not remove the filter: the nodes after this one would act on all chats. Use the event Message Received of the trigger instead, as in “Find unanswered chats” in the documentation.',
 			);
 			expect((await getMany())[0]).not.toHaveProperty('lastMessageDirection');
-			service.respond({ data: [{ id: 'c' }] });
+			service.respond({ data: [{ id: 'c' }] }, { times: 4 });
 			const { description } = await service.error(
 				chat('getAll', { returnAll: true, filters: { unassigned: true } }),
 			);
