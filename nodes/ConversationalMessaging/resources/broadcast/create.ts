@@ -36,7 +36,8 @@ export const create = planned<BroadcastPlan, AudienceInput, CreatedBroadcast>({
 	name: 'Create',
 	value: 'create',
 	action: 'Create broadcast',
-	description: 'Send an approved template to many contacts, now or at a scheduled time',
+	description:
+		'Send an approved template to many contacts, now or at a set time. It cannot be canceled from n8n.',
 	builderHint:
 		'Each run sends again, unless sendOnceKey is set, and nothing can be taken back. Put preview with the same fields before it, and continue only if ready is true. The audiences items and csvItems make one broadcast of all input items; the others make one per item.',
 	endpoint: 'POST /broadcasts',

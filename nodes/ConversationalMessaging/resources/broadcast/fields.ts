@@ -16,7 +16,11 @@ const scheduleFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Now', value: 'now' },
-			{ name: 'At a Date and Time', value: 'schedule' },
+			{
+				name: 'At a Date and Time',
+				value: 'schedule',
+				description: 'The broadcast cannot be canceled from n8n, not even before this time',
+			},
 		],
 		default: 'now',
 		description: 'When to send the broadcast',
