@@ -56,9 +56,9 @@ export class ConversationalMessagingApi implements ICredentialType {
 			displayName: 'Allowed Domains',
 			name: 'allowedDomains',
 			type: 'hidden',
-			// The host of the base URL. n8n's expressions have no URL.
+			// The host of the base URL. n8n's expressions have no URL. None if it has a comma or an asterisk, which would allow others.
 			default:
-				'={{ $self["baseUrl"].replace(/^\\s*https?:\\/\\//i, "").replace(/[\\/?#].*/, "").replace(/:\\d*\\s*$/, "") }}',
+				'={{ $self["baseUrl"].replace(/^\\s*https?:\\/\\//i, "").replace(/[\\/?#].*/, "").replace(/:\\d*\\s*$/, "").replace(/.*[*,].*/, "") }}',
 		},
 	];
 

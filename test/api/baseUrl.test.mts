@@ -26,6 +26,13 @@ describe('the base URL of a credential', () => {
 		['https://:secret@api.example.com/api/v2', /user name or password/],
 		['http://api.example.com/api/v2', /Use https:\/\/api\.example\.com\/api\/v2/],
 		['http://8.8.8.8/api/v2', /unencrypted/],
+		['https://*.example.com/api/v2', /the host "\*\.example\.com".* Enter that of your service/],
+		[
+			'https://api.example.com,b.example.com/api/v2',
+			/the host "api\.example\.com,b\.example\.com"/,
+		],
+		['http://%2A/api/v2', /the host "\*"/],
+		['https://\uff0a.example.com/api/v2', /the host "\*\.example\.com"/],
 	])('%j is rejected as a base URL, with the next step', (input, hint) => {
 		expect(String(checkBaseUrl(input).hint)).toMatch(hint);
 		expect(String(checkBaseUrl(input).hint)).not.toContain('secret');

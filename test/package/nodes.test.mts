@@ -129,6 +129,10 @@ describe("n8n's HTTP Request node may send the token to the host of the base URL
 		['', 'https://service.example.com'],
 		[' ', 'https://service.example.com'],
 		['https://service.example.com@other.example.com', 'https://service.example.com'],
+		['https://*.example.com/api/v2', 'https://service.example.com'],
+		['https://service.example.com,other.example.com/api/v2', 'https://service.example.com'],
+		['https://service.example.com,*.example.com:443', 'https://x.example.com'],
+		['https://,other.example.com@service.example.com/api/v2', 'https://other.example.com'],
 	])('with the base URL "%s", nowhere', async (baseUrl, url) => {
 		expect(await mayRequest(url, baseUrl).catch(() => false)).toBe(false);
 	});
