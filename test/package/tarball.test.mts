@@ -81,10 +81,14 @@ test('the tarball contains what a node package needs, and nothing else', () => {
 	expect(others).toStrictEqual([]);
 });
 
-test('the license contains that of the library that is bundled', () => {
-	const words = (path: string) => readFileSync(path, 'utf8').replace(/\s+/g, ' ').trim();
-	expect(words('LICENSE')).toContain(words('node_modules/papaparse/LICENSE'));
-});
+/** With the license of the data that one of them contains. */
+test.each(['papaparse/LICENSE', 'libphonenumber-js/LICENSE', 'libphonenumber-js/LICENSE.Apache'])(
+	'the license contains that of what is bundled: %s',
+	(license) => {
+		const words = (path: string) => readFileSync(path, 'utf8').replace(/\s+/g, ' ').trim();
+		expect(words(join(installed, 'LICENSE'))).toContain(words(join('node_modules', license)));
+	},
+);
 
 test('the package has no run-time dependencies', () => {
 	expect(readManifest()).not.toHaveProperty('dependencies');
@@ -123,7 +127,7 @@ describe('each bundled library', () => {
 		expect(all / (all - library)).toBeLessThan(1.25);
 	});
 
-	test('libphonenumber works without anything else, and its license is in the package', () => {
+	test('libphonenumber works without anything else', () => {
 		const path = join(installed, NODE, 'parameters/libphonenumber.js');
 		const module = { exports: {} as typeof import('libphonenumber-js/max') };
 		// In a context with the language alone: whatever else the library reads throws.
@@ -133,7 +137,6 @@ describe('each bundled library', () => {
 		for (const country of getCountries())
 			for (const text of ['+4915112345678', '0151 2345678', '112', 'x'])
 				parsePhoneNumberFromString(text, country)?.formatInternational();
-		expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toContain('@catamphetamine');
 	});
 });
 

@@ -89,3 +89,17 @@ describe('publish.yml', () => {
 		expect([pack!, tests!, publish!].flatMap(actions)).not.toContain('actions/cache');
 	});
 });
+
+test('Dependabot keeps updates of what is published apart from those of the tools', () => {
+	const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8')) as {
+		updates: { groups?: Record<string, Record<string, string[]>> }[];
+	};
+	const published = [...readFileSync('gulpfile.js', 'utf8').matchAll(/bundle\('(.+?)'/g)].map(
+		([, file]) =>
+			/from '([^'/]+)/.exec(readFileSync(`nodes/ConversationalMessaging/${file!}.ts`, 'utf8'))![1]!,
+	);
+	expect(published).toHaveLength(2);
+	const { bundled, tools } = updates[0]!.groups!;
+	expect(bundled!.patterns).toStrictEqual(published.toSorted());
+	expect(tools!['exclude-patterns']).toStrictEqual(published.toSorted());
+});
