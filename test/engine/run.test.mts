@@ -3,6 +3,7 @@ import type {
 	EngineResponse,
 	IDataObject,
 	IExecuteFunctions,
+	INodeExecutionData,
 	INodeParameters,
 	INodeType,
 } from 'n8n-workflow';
@@ -371,7 +372,8 @@ describe('as a tool of an AI agent, of whose errors the model gets only the mess
 			if (isCalled) {
 				const tools = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
 				const [tool] = tools as { invoke: (input: object) => Promise<string> }[];
-				observation = await tool!.invoke({}).catch(({ message }: Error) => ({ error: message }));
+				const message = (thrown: unknown) => ({ error: (thrown as Error).message });
+				observation = await tool!.invoke({}).catch(message);
 			} else if (response?.actionResponses.length === 0) {
 				const action = { nodeName: 'Tool', input: {}, type: NodeConnectionTypes.AiTool, id: '1' };
 				const actions = [{ actionType: 'ExecutionNodeAction' as const, ...action, metadata: {} }];
@@ -388,8 +390,11 @@ describe('as a tool of an AI agent, of whose errors the model gets only the mess
 			agent: agentWith(isCalled),
 			// As n8n makes it of every node that is usable as one.
 			[`${ACTION_NODE}Tool`]: {
+				...action,
 				description: { ...action.description, inputs: [], outputs },
-				execute: action.execute,
+				async execute(this: IExecuteFunctions) {
+					return (await action.execute!.call(this)) as INodeExecutionData[][];
+				},
 			},
 		});
 		const tool = actionNode('Tool', parameters, `${ACTION_NODE}Tool`);

@@ -50,7 +50,7 @@ function whyUnusable(url: URL, path: string): Shown | undefined {
 		return shown`The base URL contains a user name or password. Remove it: only the token is used to sign in`;
 	// Of the host, the credential makes a list of domains to which n8n's HTTP Request node may send the token.
 	if (/[*,]/.test(url.hostname))
-		return shown`The base URL has the host "${url.hostname}", which could stand for several. Enter that of your service, e.g. ${EXAMPLE}`;
+		return shown`The base URL has the host "${url.hostname}", which n8n would read as a list or a pattern. Enter that of your service, e.g. ${EXAMPLE}`;
 	if (url.search || url.hash)
 		return shown`The base URL contains a query or a fragment (? or #). End it with /api/v2, e.g. ${EXAMPLE}`;
 	if (/\/api\/v1$/.test(path))
