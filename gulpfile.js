@@ -60,7 +60,7 @@ function inLinearTime(source) {
 
 /** Bundles what is used of libphonenumber-js: as a CommonJS module, it would be all of it, twice the size. */
 async function bundleLibphonenumber() {
-	await bundle('parameters/libphonenumber', { conditions: ['import'] });
+	await bundle('phone/libphonenumber', { conditions: ['import'] });
 }
 
 /** Bundles a library into the only file that imports it. */

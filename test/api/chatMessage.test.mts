@@ -127,6 +127,10 @@ describe('who wrote a message', () => {
 		expect(isFromCustomer(message, undefined, ADA)).toBe(expected);
 	});
 
+	test('the two WhatsApp IDs of a number are the same customer', () => {
+		expect(isFromCustomer({ from: '5215512345678' }, undefined, ['+525512345678'])).toBe(true);
+	});
+
 	test('a message without a sender is not from a contact without IDs', () => {
 		expect(isFromCustomer({ from: '', to: '' }, undefined, ['', undefined])).toBeUndefined();
 	});

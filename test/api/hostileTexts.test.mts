@@ -15,8 +15,13 @@ import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateH
 import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { readQuietHours } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
-import { numberOf, searchText } from '../../nodes/ConversationalMessaging/parameters/address.ts';
 import { variesByItem } from '../../nodes/ConversationalMessaging/parameters/savedParameters.ts';
+import { countryNamed } from '../../nodes/ConversationalMessaging/phone/country.ts';
+import { customerId } from '../../nodes/ConversationalMessaging/phone/customerId.ts';
+import {
+	readPhoneNumber,
+	searchText,
+} from '../../nodes/ConversationalMessaging/phone/readPhoneNumber.ts';
 import { templateText } from '../../nodes/ConversationalMessaging/template/text.ts';
 import { variablesOf } from '../../nodes/ConversationalMessaging/template/variables.ts';
 import { readNumber, readOption } from '../../nodes/ConversationalMessaging/parameters/values.ts';
@@ -53,7 +58,9 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'the text of a template': (text) => templateText(template(text), () => 'x'),
 	'a base URL': (text) => checkBaseUrl(`https://example.com/${text}`),
 	'quiet hours': readQuietHours,
-	'a phone number': numberOf,
+	'a phone number': readPhoneNumber,
+	'what identifies a customer': customerId,
+	'the name of a country': countryNamed,
 	'a search': searchText,
 	'a number': readNumber,
 	'an option': readOption(['a b']),

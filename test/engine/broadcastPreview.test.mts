@@ -431,10 +431,10 @@ describe('Broadcast: Preview', () => {
 describe('Exclude Segments', () => {
 	const AUDIENCE = ['15123456789', '4915123456780', '442079460958', '12025550100'];
 
-	test('a member with the 0 of a national number is left out', async () => {
-		const members = ['49015123456780', '+44 020 7946 0958'];
+	test('a member whose number has the 0 of a national one, or a country code in brackets, is left out', async () => {
+		const members = ['49015123456780', '+44 020 7946 0958', '(+1) 202 555 0100'];
 		await create({ ...list(...AUDIENCE), options: exclude(segmentOf(members)) });
-		expect(broadcastBody()!.recipients).toStrictEqual([AUDIENCE[0], AUDIENCE[3]]);
+		expect(broadcastBody()!.recipients).toStrictEqual([AUDIENCE[0]]);
 	});
 
 	const IG = { id: 'c1', igId: '17841400000000001' };

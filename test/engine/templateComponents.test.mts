@@ -168,7 +168,7 @@ test.each<[fields: INodeParameters, message: string]>([
 	],
 	[
 		{ body: 'Hi', ...buttons({ type: 'PHONE_NUMBER', text: 'Call', phoneNumber: '0151' }) },
-		'Phone Number expects a phone number with country code, but got "0151"',
+		'Phone Number expects a phone number with country code, but got "0151": +0151 has an unknown country code',
 	],
 	[{ body: 'Hi', ...buttons({ type: 'COPY_CODE' }) }, 'Code Example is empty'],
 	[{ body: 'Hi', ...buttons(...TEN, ...quickReplies('q')) }, 'Buttons has 11 buttons'],

@@ -21,6 +21,7 @@ const LAYERS = [
 	['listSearch', 'credentialTest', 'descriptions'],
 	['parameters'],
 	['api'],
+	['phone'],
 ];
 const isIn = (path: string, folder: string) => path.startsWith(join(ROOT, folder, '/'));
 const layerOf = (path: string) =>

@@ -99,7 +99,7 @@ describe('each bundled library', () => {
 
 	test.each([
 		[`${NODE}/api/files/papaparse.js`, 60],
-		[`${NODE}/parameters/libphonenumber.js`, 260],
+		[`${NODE}/phone/libphonenumber.js`, 260],
 	])('%s uses nothing that n8n bans, and nothing of the network: %i KB', (path, maxKb) => {
 		const bundle = readFileSync(join(installed, path), 'utf8');
 		expect(bundle.length).toBeLessThan(maxKb * 1_024);
@@ -108,7 +108,7 @@ describe('each bundled library', () => {
 	});
 
 	test('libphonenumber is a part of the size of the package, and of the time that n8n needs to load it', () => {
-		const size = statSync(join(installed, NODE, 'parameters/libphonenumber.js')).size;
+		const size = statSync(join(installed, NODE, 'phone/libphonenumber.js')).size;
 		// Before and after: without it, and with it.
 		const [before, after] = [packed.unpackedSize - size, packed.unpackedSize];
 		expect(after / before).toBeLessThan(1.4);
@@ -121,14 +121,14 @@ describe('each bundled library', () => {
 			);
 			return Math.min(...times);
 		};
-		const library = loaded('parameters/libphonenumber.js');
+		const library = loaded('phone/libphonenumber.js');
 		const all = loaded('ConversationalMessaging.node.js', 'ConversationalMessagingTrigger.node.js');
 		expect(library).toBeGreaterThan(0);
 		expect(all / (all - library)).toBeLessThan(1.25);
 	});
 
 	test('libphonenumber works without anything else', () => {
-		const path = join(installed, NODE, 'parameters/libphonenumber.js');
+		const path = join(installed, NODE, 'phone/libphonenumber.js');
 		const module = { exports: {} as typeof import('libphonenumber-js/max') };
 		// In a context with the language alone: whatever else the library reads throws.
 		runInNewContext(readFileSync(path, 'utf8'), { module, exports: module.exports });

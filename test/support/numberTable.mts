@@ -1,20 +1,33 @@
 import examples from 'libphonenumber-js/examples.mobile.json';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 
-/** A number of each country: the library's own example of a mobile phone's. */
-export const EXAMPLES = Object.entries(examples as Record<string, string>).map(
-	([code, example]) => {
-		const country = code as CountryCode;
-		const number = parsePhoneNumberFromString(example, country)!;
-		return {
-			country,
-			/** As digits. */
-			e164: number.number.slice(1),
-			international: number.formatInternational(),
-			national: number.formatNational(),
-		};
-	},
-);
+/** A number of each country, the library's own example of a mobile phone's, in twelve spellings. */
+export const EXAMPLES = Object.entries(examples as Record<string, string>).map(([key, example]) => {
+	const country = key as CountryCode;
+	const number = parsePhoneNumberFromString(example, country)!;
+	const { countryCallingCode: code, nationalNumber } = number;
+	const e164 = number.number.slice(1);
+	const international = number.formatInternational();
+	const national = number.formatNational();
+	const rest = international.slice(code.length + 2);
+	const hasZero = national.replace(/\D/g, '') === `0${nationalNumber}`;
+	return {
+		country,
+		/** As digits. */
+		e164,
+		withCode: [
+			international,
+			international.replace('+', '00').replaceAll(' ', '-'),
+			`(+${code}) ${rest}`,
+			`(00${code}) ${rest}`,
+			hasZero ? `+${code} (0)${rest}` : `+${code}.${rest}`,
+			`\u202a${international.replaceAll(' ', '\u00a0')}\u202c`,
+			e164,
+		],
+		withoutCode: [national, national.replace(/\D/g, ''), nationalNumber],
+		withCodeTwice: [`0${e164}`, `+${code} ${e164}`],
+	};
+});
 
 /**
  * Numbers of mobile phones as people write them, with and without the country code.
@@ -69,12 +82,13 @@ const WRITTEN: [
 	['ZA', '+27 71 123 4567', '071 123 4567'],
 ];
 
-/** Five ways to write each of them, with what is sent: digits, or undefined for what is rejected. */
+/** Six ways to write each of them, with what is sent: digits, or undefined for what is rejected. */
 export const NUMBER_TABLE = WRITTEN.flatMap(([country, international, national, isAmbiguous]) => {
 	const sent = international.replace(/\D/g, '');
 	const spellings = [
 		international,
 		international.replace('+', '00').replaceAll(' ', '-'),
+		international.replace(/^\S+/, '($&)'),
 		`\u202a${international.replaceAll(' ', '\u00a0')}\u202c`,
 		sent,
 		national,

@@ -37,7 +37,7 @@ const GENERATED = '/__schema__/';
 /** Gulp bundles a library into each of them. */
 const LIBRARIES = [
 	'nodes/ConversationalMessaging/api/files/papaparse.ts',
-	'nodes/ConversationalMessaging/parameters/libphonenumber.ts',
+	'nodes/ConversationalMessaging/phone/libphonenumber.ts',
 ];
 
 /**

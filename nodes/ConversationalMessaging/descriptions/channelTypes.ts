@@ -1,8 +1,9 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { Address } from '../api/response/contact';
 import { valueOf } from '../api/response/response';
-import { contactKey, isUserId, readWhatsAppId, variantsOf } from '../parameters/address';
 import type { Parameters } from '../parameters/parameters';
+import { readWhatsAppId } from '../parameters/customer';
+import { customerId } from '../phone/customerId';
 
 /** A channel type that messages are sent to. Whatever differs between channel types is here. */
 interface ChannelType {
@@ -41,14 +42,16 @@ const WHATSAPP: ChannelType = {
 	sendable: (address) => readWhatsAppId(address).value,
 	detailOf: (_contact, address) => address,
 	readTo: (parameters) => parameters.requiredRecipient('to'),
-	orderOf: contactKey,
+	orderOf: (to) => customerId(to).key,
 	hasTemplates: true,
 	hasNumbers: true,
-	chatAddresses: (to) => [...new Set([to, ...variantsOf(to)])],
+	chatAddresses: (to) => [...new Set([to, ...customerId(to).variants])],
 	shownAddresses: ({ waId }) => [waId],
 	// A number says nothing about a user ID.
 	isComparable: (one, other) => isUserId(one) === isUserId(other),
 };
+
+const isUserId = (address: string): boolean => customerId(address).kind === 'userId';
 
 /** A new channel type is a row here. */
 export const channelTypes: readonly ChannelType[] = [

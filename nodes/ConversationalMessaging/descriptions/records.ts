@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
-import { contactKey, isAddress, isLongId, sentId } from '../parameters/address';
+import { customerId } from '../phone/customerId';
 import type { LocatorSettings } from './locator';
 import { locator } from './locator';
 import { pathParameter } from './pathParameter';
@@ -34,15 +34,15 @@ const contactFieldByAnyId = (settings: DescribedSettings): INodeProperties =>
 /** A contact in the path, by any of its IDs. */
 export const contactParameter = pathParameter(
 	contactFieldByAnyId({ required: true, description: 'The contact' }),
-	sentId,
-	contactKey,
+	(id) => customerId(id).id,
+	(id) => customerId(id).key,
 );
 
 /** The same key for the same contact, so that operations on one contact keep their order. */
 export function contactOrderingKey(parameters: Parameters): string | undefined {
 	const { contactId, waId, igId } = contactBy(parameters);
 	const id = waId ?? igId ?? contactId;
-	return id === undefined ? undefined : contactKey(id);
+	return id === undefined ? undefined : customerId(id).key;
 }
 
 /** Modes for a contact's WhatsApp ID and Instagram ID, by which `contactBy` names it to the service. */
@@ -79,11 +79,11 @@ export interface ContactIds {
  * what the ID looks like. {} if the field was left empty.
  */
 export function contactBy(parameters: Parameters): ContactIds {
-	const { mode, value } = parameters.choice('contactId') ?? {};
+	const { mode = 'id', value } = parameters.choice('contactId') ?? {};
 	if (value === undefined) return {};
-	const isEntered = mode === 'id' && isAddress(value);
-	if (mode === 'igId' || (isEntered && isLongId(value))) return { igId: value };
-	if (mode === 'waId' || isEntered)
+	const kind = mode === 'id' ? customerId(value).kind : mode;
+	if (kind === 'igId' || kind === 'instagramId') return { igId: value };
+	if (['waId', 'phoneNumber', 'nationalNumber', 'userId'].includes(kind))
 		return { waId: parameters.requiredWhatsAppAddress('contactId') };
 	return { contactId: value };
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addressOf } from '../api/response/contact';
 import { valueOf } from '../api/response/response';
-import { searchText } from '../parameters/address';
+import { searchText } from '../phone/readPhoneNumber';
 import { listEntry, searchMethod } from './search';
 
 /** The list of contacts, which the service can search. */

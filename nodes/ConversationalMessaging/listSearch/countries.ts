@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { countries } from '../parameters/country';
+import { countries } from '../phone/country';
 import { containsText } from './search';
 
 /** The countries that phone numbers may be from. */

@@ -12,7 +12,7 @@ import { customFieldsOf, listedFields } from '../api/response/contact';
 import { recordOf } from '../api/response/response';
 import { readPage, withoutIds } from '../api/reads/pages';
 import { send } from '../api/send';
-import { sentId } from '../parameters/address';
+import { customerId } from '../phone/customerId';
 import { chosenInEditor } from '../parameters/editor';
 import { containsText, listEntry, requestFor } from './search';
 
@@ -91,7 +91,7 @@ async function readContact(
 ): Promise<IDataObject> {
 	const response = await send(client, {
 		...GET_CONTACT,
-		path: { id: sentId(contactId) },
+		path: { id: customerId(contactId).id },
 		acceptStatuses: unknown,
 	});
 	return response.status < 300 ? contactIn(response.json) : {};

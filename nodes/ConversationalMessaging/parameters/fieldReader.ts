@@ -2,11 +2,11 @@ import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workf
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
+import type { CountryCode } from '../phone/libphonenumber';
+import { splitNumbers } from '../phone/readPhoneNumber';
 import { readTimeZone } from './dateTime';
-import { readContactId, readWhatsAppId } from './address';
-import type { NumberCountry } from './country';
-import { readCountry } from './country';
-import type { CountryCode } from './libphonenumber';
+import type { NumberCountry } from './customer';
+import { readContactId, readCountry, readWhatsAppId } from './customer';
 import type { QuietHours } from './quietHours';
 import { readQuietHours } from './quietHours';
 import { hasExpression } from './savedParameters';
@@ -211,9 +211,7 @@ export abstract class FieldReader {
 	requiredWhatsAppAddresses(name: string): string[] {
 		const value = this.raw(name);
 		const entries: unknown[] =
-			typeof value === 'string'
-				? value.split(/[,;\n]/).flatMap((text) => text.trim() || [])
-				: [value ?? []].flat();
+			typeof value === 'string' ? splitNumbers(value) : [value ?? []].flat();
 		const country = this.numberCountry;
 		return this.each(name, entries, (entry) => readWhatsAppId(entry, country));
 	}

@@ -9,14 +9,15 @@ import type { Message } from '../api/access/shown';
 import { invalid } from '../api/errors';
 import { isRecord } from '../api/response/response';
 import { textOf } from '../api/base/text';
-import { isContactId, readWhatsAppId } from './address';
+import { customerId } from '../phone/customerId';
 import { Collection, groupsOf } from './collection';
-import type { NumberCountry } from './country';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
 import { chosenInEditor } from './editor';
 import type { WhenEmpty } from './fieldReader';
 import { FieldReader } from './fieldReader';
+import type { NumberCountry } from './customer';
+import { readWhatsAppId } from './customer';
 import { isFilledIn, isFromModel, SavedParameters, variesByItem } from './savedParameters';
 import { readObject } from './values';
 
@@ -46,7 +47,7 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	 */
 	requiredRecipient(name: string): string {
 		const { mode, value: id } = this.present(name, this.choice(name));
-		if (isContactId(id)) return id;
+		if (customerId(id).kind === 'contactId') return id;
 		const isPicked = mode === 'list' && readWhatsAppId(id).value !== undefined;
 		return isPicked ? id : this.requiredWhatsAppAddress(name);
 	}

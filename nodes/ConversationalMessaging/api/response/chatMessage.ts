@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idIn, isRecord, ownValue, valuesOf } from './response';
+import { customerId } from '../../phone/customerId';
 import { textOf } from '../base/text';
 
 /**
@@ -18,9 +19,6 @@ export interface DirectionSetting {
 	/** Its value in messages from the customer, in any case; '' if they have none. */
 	value: string;
 }
-
-/** A number, in any form in which phone numbers are written. */
-const NUMBER = /^\+?[\d\s().-]+$/;
 
 /** The ID of a message as text, whether the service writes it as text or as a number. */
 export const messageId = (message: unknown): string | undefined =>
@@ -101,11 +99,7 @@ function sideByAddress(message: IDataObject, customer: readonly unknown[]): bool
 	return isSender === isRecipient ? undefined : isSender;
 }
 
-/** "+1 202-555-0143" and "12025550143@s.whatsapp.net" are the same number; other IDs stay as they are. */
-function comparable(value: unknown): string {
-	const address = textOf(value).trim().replace(/@.*/, '');
-	return NUMBER.test(address) ? address.replace(/\D/g, '') : address;
-}
+const comparable = (value: unknown): string => customerId(textOf(value)).key;
 
 /** Fields with the text itself. */
 const TEXTS = ['text', 'body', 'content', 'message'];

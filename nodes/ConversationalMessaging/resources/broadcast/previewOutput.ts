@@ -2,9 +2,9 @@ import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { textOf } from '../../api/base/text';
 import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response/response';
-import { shownNumber } from '../../parameters/phoneNumber';
 import { shownMoment } from '../../parameters/dateTime';
 import { countOf, formatValue, withoutUndefined } from '../../parameters/values';
+import { customerId } from '../../phone/customerId';
 import type { Output } from '../../runner/output';
 import { unapprovedStatus } from '../../template/list';
 import { templateText } from '../../template/text';
@@ -37,7 +37,7 @@ export async function previewOutput(
 		name: plan.settings.name,
 		recipients: audience.recipients ?? null,
 		recipientsByCountry: audience.addresses && (await recipientsByCountry(audience.addresses)),
-		firstRecipient: audience.addresses?.[0] ? shownNumber(audience.addresses[0]) : undefined,
+		firstRecipient: audience.addresses?.[0] ? customerId(audience.addresses[0]).shown : undefined,
 		firstMessage: row && firstMessage(plan, broadcast, row),
 		start: {
 			text: shownMoment(start.ms, recipientTimeZone).text,

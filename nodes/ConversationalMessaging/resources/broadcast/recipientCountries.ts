@@ -1,6 +1,6 @@
 import { inTurns } from '../../api/base/concurrency';
-import { countryOf, hasCallingCode } from '../../parameters/address';
 import { countOf } from '../../parameters/values';
+import { customerId } from '../../phone/customerId';
 
 /** What stands for a recipient whose country the address does not show. */
 const UNKNOWN = 'unknown';
@@ -15,7 +15,7 @@ export async function recipientsByCountry(
 ): Promise<Record<string, number>> {
 	const counts = new Map<string, number>();
 	for await (const address of inTurns(addresses)) {
-		const country = countryOf(address) ?? UNKNOWN;
+		const country = customerId(address).country ?? UNKNOWN;
 		counts.set(country, (counts.get(country) ?? 0) + 1);
 	}
 	const isUnknown = (name: string) => Number(name === UNKNOWN);
@@ -38,7 +38,7 @@ export async function plusOneNote(
 	category: string,
 ): Promise<string[]> {
 	if (category.toUpperCase() !== 'MARKETING') return [];
-	const plusOne = addresses.filter((address) => hasCallingCode(address, '1'));
+	const plusOne = addresses.filter((address) => customerId(address).callingCode === '1');
 	if (plusOne.length === 0) return [];
 	const byCountry = Object.entries(await recipientsByCountry(plusOne));
 	const countries = byCountry.map((entry) => entry.join(' '));

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
-import { contactKey } from '../../parameters/address';
 import type { Address } from '../../api/response/contact';
 import type { Parameters } from '../../parameters/parameters';
+import { customerId } from '../../phone/customerId';
 
 /** The name of a new contact, which is required (API document, `POST /contacts`). */
 export const nameField: INodeProperties = {
@@ -53,7 +53,7 @@ export function readAddress(parameters: Parameters): Address {
 /** The same key for the same contact, so that operations on one contact keep their order. */
 export function addressOrder(parameters: Parameters): string {
 	const { waId, igId = '' } = readAddress(parameters);
-	return contactKey(waId ?? igId);
+	return customerId(waId ?? igId).key;
 }
 
 export function addressErrorHint(status: number): Shown | undefined {

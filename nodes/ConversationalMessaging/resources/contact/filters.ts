@@ -3,8 +3,8 @@ import { DEFAULT_CHANNEL_TYPE, filterTypeOptions } from '../../descriptions/chan
 import { filterFields } from '../../descriptions/collections';
 import { segmentField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { searchText } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
+import { searchText } from '../../phone/readPhoneNumber';
 
 /** Which contacts: the same for a list and an export. */
 export const contactFilterFields: INodeProperties[] = filterFields([

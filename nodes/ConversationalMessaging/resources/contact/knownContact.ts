@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Address, CustomFields } from '../../api/response/contact';
 import { addressOf, customFieldsOf } from '../../api/response/contact';
 import { recordOf } from '../../api/response/response';
-import { variantsOf } from '../../parameters/address';
+import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';
 import { sendToFirst } from '../shared/numberVariants';
 
@@ -34,7 +34,10 @@ export async function findByAddress(
 	{ waId, igId }: Address,
 ): Promise<KnownContact[]> {
 	const found: KnownContact[] = [];
-	const addresses = [waId === undefined ? [] : variantsOf(waId), igId === undefined ? [] : [igId]];
+	const addresses = [
+		waId === undefined ? [] : customerId(waId).variants,
+		igId === undefined ? [] : [igId],
+	];
 	for (const variants of addresses) {
 		if (variants.length === 0) continue;
 		const response = await sendToFirst(context, variants, () => ({

@@ -8,7 +8,7 @@ import { numberCountryField } from '../../descriptions/numberCountry';
 import { segmentField } from '../../descriptions/records';
 import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';
-import { variantsOf } from '../../parameters/address';
+import { customerId } from '../../phone/customerId';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -85,7 +85,7 @@ function readPlan(parameters: Parameters): UpsertPlan {
 	const additional = parameters.collection('additionalFields').withoutEmpty();
 	return {
 		idName: waId === undefined ? 'igId' : 'waId',
-		variants: (waId === undefined ? [igId] : variantsOf(waId)) as [string, ...string[]],
+		variants: (waId === undefined ? [igId] : customerId(waId).variants) as [string, ...string[]],
 		name: parameters.required('name'),
 		extra: withCleared(parameters, additional, {
 			customName: additional.text('customName'),

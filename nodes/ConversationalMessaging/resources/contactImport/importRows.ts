@@ -1,8 +1,8 @@
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import { inTurns } from '../../api/base/concurrency';
-import { readWhatsAppId } from '../../parameters/address';
-import type { NumberCountry } from '../../parameters/country';
+import type { NumberCountry } from '../../parameters/customer';
+import { readWhatsAppId } from '../../parameters/customer';
 import type { ReadResult } from '../../parameters/values';
 import { formatValue, namesText } from '../../parameters/values';
 import type { ImportField, Layout } from './importColumns';

@@ -5,9 +5,9 @@ import { locator } from '../../descriptions/locator';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { channelField, recipientField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
-import { contactKey } from '../../parameters/address';
 import type { Parameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';
+import { customerId } from '../../phone/customerId';
 import { planned } from '../../runner/operation';
 import { addressToSendTo, LOOK_UP } from '../shared/recipient';
 import { readOnceKey, sendOnce } from '../shared/sendOnce';
@@ -51,7 +51,7 @@ export const trigger = planned({
 	endpoint: 'POST /flows/trigger',
 	otherEndpoints: [LOOK_UP],
 	fields,
-	orderingKey: (parameters) => contactKey(recipient(parameters)),
+	orderingKey: (parameters) => customerId(recipient(parameters)).key,
 	prepare(parameters) {
 		const id = parameters.requiredId('flowId');
 		const isKeyword = parameters.choice('flowId')?.mode === 'keyword';

@@ -3,9 +3,10 @@ import { statusIn } from '../../api/errors';
 import { contactOf } from '../../api/response/chat';
 import { recordOf, isRecord } from '../../api/response/response';
 import { channelType } from '../../descriptions/channelTypes';
-import { contactKey, unknownStatuses } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
+import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';
+import { unknownStatuses } from '../shared/numberVariants';
 
 /** Whom a message is sent to. */
 export interface Recipient {
@@ -115,17 +116,19 @@ function rowsOfCustomer(
 	{ contactId, addresses }: Customer,
 ): IDataObject[] {
 	const ids = contactId === undefined ? addresses : [contactId, ...addresses];
-	const keys = new Set(ids.map(contactKey));
+	const keys = new Set(ids.map(keyOf));
 	const { shownAddresses, isComparable } = channelType(channel);
 	const shown = rows.map((row) =>
 		shownAddresses(contactOf(row))
 			.filter((address) => address !== undefined)
 			// In the form in which addresses are compared.
-			.map(contactKey)
+			.map(keyOf)
 			.filter((address) => isComparable(address, to)),
 	);
 	if (shown.every((own) => own.length === 0)) return rows;
 	return rows.filter((_row, index) => shown[index]?.some((address) => keys.has(address)));
 }
+
+const keyOf = (id: string): string => customerId(id).key;
 
 const chatIdOf = (row: IDataObject): string => recordOf({ data: row }, 'GET /chats/{id}').id ?? '';

@@ -2,13 +2,13 @@ import { statusIn } from '../../api/errors';
 import type { ServiceResponse } from '../../api/response/response';
 import { idOf } from '../../api/response/response';
 import type { ContactIds } from '../../descriptions/records';
-import { unknownStatuses, variantsOf } from '../../parameters/address';
+import { customerId } from '../../phone/customerId';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
 /**
  * Who tries which variants of a phone number. The service may store a WhatsApp ID with a plus, or as the other WhatsApp ID
  * of the number (521 for 52), and does not document whether it finds one by another; the check of a live service shows it. A
- * number has 2 variants, in Mexico, Argentina and Brazil 4 (`variantsOf`).
+ * number has 2 variants, in Mexico, Argentina and Brazil 4 (`PhoneNumber.variants`).
  *
  * | Operations                                      | How             | Cost                                               |
  * | ----------------------------------------------- | --------------- | -------------------------------------------------- |
@@ -31,7 +31,7 @@ export async function sendToContact(
 	id: string,
 	request: OperationRequest = {},
 ): Promise<ServiceResponse> {
-	const response = await sendToFirst(context, variantsOf(id), () => request);
+	const response = await sendToFirst(context, customerId(id).variants, () => request);
 	if (response.status === 404) throw context.responseError(response);
 	return response;
 }
@@ -72,10 +72,18 @@ export async function sendForContact(
 	if (waId === undefined) return await context.send(requestFor(ids));
 	const send = async (variant: string) =>
 		await context.send({ ...requestFor({ waId: variant }), acceptStatuses: unknown });
-	const response = await sendUntilFound(context, variantsOf(waId), unknown, send);
+	const response = await sendUntilFound(context, customerId(waId).variants, unknown, send);
 	if (unknown.includes(response.status)) throw context.responseError(response);
 	return response;
 }
+
+/**
+ * The statuses that mean that there is no record with a variant of an ID. A service that checks its parameters rejects
+ * another than the usual one, such as one with a plus.
+ *
+ * @param index of the variant, in their order
+ */
+export const unknownStatuses = (index: number): number[] => (index === 0 ? [404] : [400, 404, 422]);
 
 /** @returns the response for the variant that was found; if none was, that for the first */
 async function sendUntilFound(
@@ -113,7 +121,7 @@ export async function readVariants(
 ): Promise<unknown[]> {
 	const lists: unknown[][] = [];
 	let rejection: unknown;
-	for (const [index, variant] of variantsOf(waId).entries()) {
+	for (const [index, variant] of customerId(waId).variants.entries()) {
 		if ((lists.at(-1)?.length ?? 0) >= rowLimit) break;
 		const found = await read(variant || undefined).catch((error: unknown) => {
 			if (!unknownStatuses(index).includes(statusIn(error))) throw error;

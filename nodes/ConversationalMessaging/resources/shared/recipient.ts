@@ -2,7 +2,7 @@ import { shown } from '../../api/access/shown';
 import { addressOf } from '../../api/response/contact';
 import { recordOf } from '../../api/response/response';
 import { channelType, channelTypes } from '../../descriptions/channelTypes';
-import { isContactId } from '../../parameters/address';
+import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';
 
 /** What looks an address up. */
@@ -21,7 +21,7 @@ export async function addressToSendTo(
 	to: string,
 	channel: string,
 ): Promise<string> {
-	if (!isContactId(to)) return to;
+	if (customerId(to).kind !== 'contactId') return to;
 	return await context.once(`address ${channel} ${to}`, async () => {
 		const { json } = await context.send({
 			...{ endpoint: LOOK_UP, action: 'Get contact', path: { id: to } },

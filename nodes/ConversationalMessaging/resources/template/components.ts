@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
-import { numberOf } from '../../parameters/address';
+import { PhoneNumber } from '../../phone/phoneNumber';
+import { readPhoneNumber } from '../../phone/readPhoneNumber';
 import type { Collection } from '../../parameters/collection';
 import type { FieldReader } from '../../parameters/fieldReader';
 import type { Parameters } from '../../parameters/parameters';
@@ -97,9 +98,14 @@ function button(entry: Collection): IDataObject {
 	if (type === 'URL') return { type, text, ...url(entry) };
 	if (type === 'QUICK_REPLY') return { type, text };
 	const entered = entry.required('phoneNumber');
-	const number = numberOf(entered);
-	if (number !== undefined) return { type, text, phone_number: number };
-	throw entry.invalidValue('phoneNumber', 'a phone number with country code', entered);
+	const number = readPhoneNumber(entered);
+	if (number instanceof PhoneNumber) return { type, text, phone_number: number.id };
+	throw entry.invalidValue(
+		'phoneNumber',
+		'a phone number with country code',
+		entered,
+		number.because,
+	);
 }
 
 /** A URL, and the whole URL as its example if it has a variable. */

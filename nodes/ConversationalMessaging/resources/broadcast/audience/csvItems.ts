@@ -3,7 +3,7 @@ import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
 import { writeCsv } from '../../../api/files/csv';
 import { ownValue } from '../../../api/response/response';
-import { readWhatsAppId } from '../../../parameters/address';
+import { readWhatsAppId } from '../../../parameters/customer';
 import type { Parameters } from '../../../parameters/parameters';
 import { countOf, formatValue, isBlank, namesText, readVerbatim } from '../../../parameters/values';
 import { downloadHeader } from '../../../runner/downloads';

@@ -1,10 +1,11 @@
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
-import { contactKey, numberOf, variantsOf } from '../../../parameters/address';
 import { countOf, formatValue, listed } from '../../../parameters/values';
+import { customerId } from '../../../phone/customerId';
 import type { OperationContext } from '../../../runner/operationContext';
 import { ALLOW_INCOMPLETE_EXCLUSION, EXCLUDE_SEGMENTS, type Guards } from '../guards';
-import { idsOf, readMembers } from './readMembers';
+import type { Member } from './readMembers';
+import { readMembers } from './readMembers';
 
 /** A segment whose members a broadcast leaves out. */
 export interface ExcludedSegment {
@@ -12,10 +13,7 @@ export interface ExcludedSegment {
 	name: string;
 	/** The keys of its contacts. */
 	keys: ReadonlySet<string>;
-	/** Their phone numbers, as the service returned them. */
-	numbers: readonly string[];
-	/** What identifies members who cannot be compared with anybody: an address, a name or an ID. */
-	incomparable: readonly string[];
+	members: readonly Member[];
 	notes: string[];
 }
 
@@ -58,17 +56,15 @@ async function readExcluded(
 			`Nothing was sent, because its members might receive the broadcast. Choose a static segment, or add the option ${ALLOW_INCOMPLETE_EXCLUSION}.`,
 		);
 	}
-	const addresses = idsOf(members, true);
 	const keys = new Set<string>();
-	for await (const address of inTurns(addresses)) keys.add(contactKey(address));
+	for await (const { id } of inTurns(members)) if (id) keys.add(id.key);
 	return {
 		name,
 		keys,
-		numbers: addresses.filter((address) => numberOf(address) !== undefined),
-		incomparable: members.filter(({ isUncertain }) => isUncertain).map(({ shown }) => shown),
+		members,
 		notes: [
 			...(missing === undefined ? [] : [String(missing)]),
-			...(addresses.length === 0
+			...(keys.size === 0
 				? [`${name} excludes nobody: the service shows no members with a phone number`]
 				: []),
 		],
@@ -88,10 +84,10 @@ export async function checkExclusion(
 	recipients: readonly string[],
 	{ allowsIncompleteExclusion }: Guards,
 ): Promise<string[]> {
-	const incomparable = exclusion.flatMap((segment) => segment.incomparable);
-	const numbers = exclusion.flatMap((segment) => segment.numbers);
+	const all = exclusion.flatMap((segment) => segment.members);
+	const incomparable = all.filter(({ isUncertain }) => isUncertain).map(({ shown }) => shown);
 	// Somebody may be in several of them.
-	const possible = await possibleRecipients(numbers, recipients);
+	const possible = await possibleRecipients(all, recipients);
 	const uncertain = [...new Set([...incomparable, ...possible])];
 	if (uncertain.length === 0) return [];
 	const members = `${countOf(uncertain.length, 'member')} of ${EXCLUDE_SEGMENTS}`;
@@ -107,59 +103,29 @@ export async function checkExclusion(
 	);
 }
 
-/**
- * The members whose number is the end of a recipient's, or the other way round: the shorter one may lack its country
- * code, and be the same. So may a number with the 0 of a national one after its country code.
- */
+/** The members whose number may be a recipient's: one of the two may lack its country code, or have a 0 after it. */
 async function possibleRecipients(
-	members: readonly string[],
+	members: readonly Member[],
 	recipients: readonly string[],
 ): Promise<Set<string>> {
 	if (members.length === 0) return new Set();
-	const memberOf = await byVariant(members);
-	const recipientOf = await byVariant(recipients);
+	const memberOf = new Map<string, string>();
+	for await (const { id, shown } of inTurns(members))
+		if (id?.kind === 'phoneNumber')
+			for (const spelling of id.spellings) memberOf.set(spelling, shown);
 	const found = new Set<string>();
-	for await (const variant of inTurns(recipientOf.keys())) {
-		for (const end of endsOf(variant)) {
-			const member = memberOf.get(end);
+	const recipientSpellings = new Set<string>();
+	for await (const recipient of inTurns(recipients)) {
+		const id = customerId(recipient);
+		if (id.kind !== 'phoneNumber') continue;
+		for (const spelling of id.spellings) recipientSpellings.add(spelling);
+		for (const ending of id.endings) {
+			const member = memberOf.get(ending);
 			if (member !== undefined) found.add(member);
 		}
 	}
-	for await (const [variant, member] of inTurns(memberOf))
-		if (endsOf(variant).some((end) => recipientOf.has(end))) found.add(member);
+	for await (const { id, shown } of inTurns(members))
+		if (id?.kind === 'phoneNumber' && id.endings.some((ending) => recipientSpellings.has(ending)))
+			found.add(shown);
 	return found;
-}
-
-async function byVariant(addresses: readonly string[]): Promise<Map<string, string>> {
-	const addressOf = new Map<string, string>();
-	for await (const address of inTurns(addresses))
-		for (const variant of digitVariants(address)) addressOf.set(variant, address);
-	return addressOf;
-}
-
-/** The digits of a number, in each variant; [] for a user ID. */
-function digitVariants(address: string): string[] {
-	const number = numberOf(address);
-	if (number === undefined) return [];
-	const variants = variantsOf(number).filter((variant) => !variant.startsWith('+'));
-	return [...variants, ...withoutNationalZero(number)];
-}
-
-/** 4915112345678 for 49015112345678. */
-function withoutNationalZero(number: string): string[] {
-	const code = COUNTRY_CODE.exec(number)?.[0] ?? '';
-	return number[code.length] === '0' ? [code + number.slice(code.length + 1)] : [];
-}
-
-/** The country code of a number: one or two digits, or three for all others (ITU-T E.164, assigned country codes). */
-const COUNTRY_CODE = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
-
-/** The shortest number: the same as for an international one. */
-const MIN_DIGITS = 7;
-
-/** A number, and what is left of it without its first digits. */
-function endsOf(number: string): string[] {
-	const ends: string[] = [];
-	for (let first = 0; number.length - first >= MIN_DIGITS; first++) ends.push(number.slice(first));
-	return ends;
 }

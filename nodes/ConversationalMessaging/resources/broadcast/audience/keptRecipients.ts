@@ -1,6 +1,6 @@
 import { inTurns } from '../../../api/base/concurrency';
-import { contactKey } from '../../../parameters/address';
 import { countOf } from '../../../parameters/values';
+import { customerId } from '../../../phone/customerId';
 import type { ExcludedSegment } from './exclusion';
 
 type NamedKeys = Pick<ExcludedSegment, 'name' | 'keys'>;
@@ -30,7 +30,7 @@ export async function keptRecipients<T>(
 	let inSeveral = 0;
 	let repeated = 0;
 	for await (const recipient of inTurns(recipients)) {
-		const key = contactKey(addressOf(recipient));
+		const key = customerId(addressOf(recipient)).key;
 		const segments = exclusion.filter((segment) => segment.keys.has(key));
 		for (const segment of segments) left.set(segment, (left.get(segment) ?? 0) + 1);
 		if (segments.length > 1) inSeveral++;

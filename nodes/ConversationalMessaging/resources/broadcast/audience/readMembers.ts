@@ -6,18 +6,19 @@ import { addressOf, contactOfMember, MEMBER_NAMES } from '../../../api/response/
 import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
-import { numberOf, readWhatsAppId } from '../../../parameters/address';
 import { formatValue } from '../../../parameters/values';
+import type { CustomerId } from '../../../phone/customerId';
+import { customerId } from '../../../phone/customerId';
 import type { OperationContext } from '../../../runner/operationContext';
 import { isDynamicIn, memberCountIn, segmentIn } from '../../shared/segmentMembers';
 import { EXCLUDE_SEGMENTS } from '../guards';
 
 /** A member of a segment. */
-interface Member {
+export interface Member {
 	/** The WhatsApp ID, as the service returned it. */
 	waId?: string;
-	/** Whether that can be compared with others; a national number cannot. */
-	isComparable: boolean;
+	/** What it identifies; undefined if it cannot be compared with others, as a national number. */
+	id?: CustomerId;
 	/** Whether the member may be anybody: there is no comparable number, and no address of another kind instead. */
 	isUncertain: boolean;
 	/** For messages: the address, or else the name or ID. */
@@ -86,7 +87,7 @@ export async function readMembers(
 
 /** The WhatsApp IDs that can be compared with others, or those that cannot. */
 export const idsOf = (members: readonly Member[], comparable: boolean): string[] =>
-	members.flatMap(({ waId, isComparable }) => (isComparable === comparable ? (waId ?? []) : []));
+	members.flatMap(({ waId, id }) => ((id !== undefined) === comparable ? (waId ?? []) : []));
 
 /** The size of a segment. */
 interface SegmentSize {
@@ -145,8 +146,8 @@ export async function memberAddresses(
 		const request = { ...requestFor(segmentId, 'Segment'), onIncomplete: () => undefined };
 		const rows = await context.readPages(request, PAGE_SIZE, count);
 		return Array.from({ length: count }, (_, index) => {
-			const { waId = '', isComparable } = memberIn(contactOfMember(rows[index]));
-			return isComparable ? waId : '';
+			const { waId = '', id } = memberIn(contactOfMember(rows[index]));
+			return id ? waId : '';
 		});
 	});
 }
@@ -167,13 +168,11 @@ const showsAddress = (contact: unknown): boolean =>
 function memberIn(contact: unknown): Member {
 	const record: IDataObject = isRecord(contact) ? contact : {};
 	const { waId, igId } = addressOf(record);
-	// Whether it is the same text for the same contact, once it is a key.
-	const isComparable =
-		waId !== undefined &&
-		(numberOf(waId) !== undefined || readWhatsAppId(waId).value !== undefined);
+	const id = waId === undefined ? undefined : customerId(waId);
+	const isComparable = id?.kind === 'phoneNumber' || id?.kind === 'userId';
 	return {
 		waId,
-		isComparable,
+		...(isComparable && { id }),
 		// A contact has one channel (API document, section What the service does): there is no number to an Instagram ID.
 		isUncertain: !isComparable && (waId !== undefined || igId === undefined),
 		shown: waId ?? (textOf(record.name).trim() || idOf(contact) || textOf(contact)),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contactKey } from '../../../parameters/address';
 import { withoutUndefined } from '../../../parameters/values';
+import { customerId } from '../../../phone/customerId';
 import type { Difference } from '../differences';
 import { valueDifferences } from '../differences';
 import type { KnownContact } from '../knownContact';
@@ -76,7 +76,7 @@ const toChanges = (differences: Difference[]): ChangedValue[] =>
 
 /** An address that the item does not have stays unchanged, and so does another variant of the same number. */
 function addressDifferences({ address }: SyncItem, contact: KnownContact): Difference[] {
-	const key = (id = '') => contactKey(id);
+	const key = (id = '') => customerId(id).key;
 	const differences: Difference[] = [];
 	const add = (field: 'waId' | 'igId', to: string) =>
 		differences.push({ field, isCustom: false, from: contact.address[field] ?? null, to });

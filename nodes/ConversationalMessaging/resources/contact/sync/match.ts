@@ -1,8 +1,8 @@
 import { inTurns } from '../../../api/base/concurrency';
 import { capitalized, textOf } from '../../../api/base/text';
 import type { Address } from '../../../api/response/contact';
-import { contactKey } from '../../../parameters/address';
 import { listed } from '../../../parameters/values';
+import { customerId } from '../../../phone/customerId';
 import type { KnownContact } from '../knownContact';
 import type { MatchBy, SyncItem } from './item';
 
@@ -166,7 +166,7 @@ class Index<T extends { address: Address }> {
 }
 
 const addressKeys = ({ waId, igId }: Address): string[] => [
-	...(waId === undefined ? [] : [`WhatsApp ${contactKey(waId)}`]),
+	...(waId === undefined ? [] : [`WhatsApp ${customerId(waId).key}`]),
 	...(igId === undefined ? [] : [`Instagram ${igId}`]),
 ];
 

@@ -7,6 +7,7 @@
 export {
 	getCountries,
 	getCountryCallingCode,
+	isSupportedCountry,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
 } from 'libphonenumber-js/max';

@@ -1,13 +1,10 @@
 import fc from 'fast-check';
-import {
-	contactKey,
-	numberOf,
-	readWhatsAppId,
-	searchText,
-	sentId,
-	variantsOf,
-} from '../../nodes/ConversationalMessaging/parameters/address.ts';
+import { readWhatsAppId } from '../../nodes/ConversationalMessaging/parameters/customer.ts';
+import { customerId } from '../../nodes/ConversationalMessaging/phone/customerId.ts';
+import { searchText } from '../../nodes/ConversationalMessaging/phone/readPhoneNumber.ts';
 import { runs } from '../support/runs.mts';
+
+const keyOf = (text: string) => customerId(text).key;
 
 const USER_ID = 'US.13491208655302741918';
 
@@ -15,21 +12,21 @@ test.each([USER_ID, 'CO.1092712345', `GB.${'A1'.repeat(64)}`])(
 	'a business-scoped user ID stays as it is: %s',
 	(id) => {
 		expect(readWhatsAppId(` ${id} `)).toStrictEqual({ value: id });
-		expect([numberOf(id), sentId(id), contactKey(id)]).toStrictEqual([undefined, id, id]);
-		expect(variantsOf(id)).toStrictEqual([id]);
+		expect(customerId(id)).toMatchObject({ kind: 'userId', id, key: id, variants: [id] });
 	},
 );
 
 test('a user ID is never compared as a phone number', () => {
-	expect(contactKey('CO.1092712345')).not.toBe(contactKey('1092712345'));
-	expect(contactKey('us.1a')).toBe(contactKey('US.1a'));
-	expect(contactKey('US.1A')).not.toBe(contactKey('US.1a'));
+	expect(keyOf('CO.1092712345')).not.toBe(keyOf('1092712345'));
+	expect(keyOf('us.1a')).toBe(keyOf('US.1a'));
+	expect(keyOf('US.1A')).not.toBe(keyOf('US.1a'));
 });
 
 test.each([
 	['4915123456789', '4915123456789'],
 	['+49 151 234-567.89', '4915123456789'],
 	['0049 151/23456789', '4915123456789'],
+	['(+49) 151 23456789', '4915123456789'],
 	['tel:+4915123456789', '4915123456789'],
 	['whatsapp:+4915123456789', '4915123456789'],
 	['4915123456789@c.us', '4915123456789'],
@@ -37,7 +34,10 @@ test.each([
 	['0151/23456789', undefined],
 	['+49 (0)151 23456789', '4915123456789'],
 	['49015123456789', '4915123456789'],
-])('the number in %j is %j', (text, number) => expect(numberOf(text)).toBe(number));
+])('the number in %j is %j', (text, number) => {
+	const id = customerId(text);
+	expect(id.kind === 'phoneNumber' ? id.key : undefined).toBe(number);
+});
 
 test.each<[what: string, one: string, other: string]>([
 	['Mexico', '525512345678', '5215512345678'],
@@ -45,17 +45,17 @@ test.each<[what: string, one: string, other: string]>([
 	['Brazil', '551187654321', '5511987654321'],
 	['Brazil, from 6 on', '551161234567', '5511961234567'],
 ])('a number of %s may have two WhatsApp IDs: %s and %s', (_what, one, other) => {
-	expect(contactKey(`+${one}`)).toBe(contactKey(other));
-	expect(variantsOf(one)).toStrictEqual([one, `+${one}`, other, `+${other}`]);
-	expect(variantsOf(other)).toStrictEqual([other, `+${other}`, one, `+${one}`]);
+	expect(keyOf(`+${one}`)).toBe(keyOf(other));
+	expect(customerId(one).variants).toStrictEqual([one, `+${one}`, other, `+${other}`]);
+	expect(customerId(other).variants).toStrictEqual([other, `+${other}`, one, `+${one}`]);
 });
 
 test.each([
 	['of another country', '12025550143'],
 	['in Brazil, on a landline', '551131234567'],
 ])('a number %s has one WhatsApp ID: %s', (_what, digits) => {
-	expect(variantsOf(digits)).toStrictEqual([digits, `+${digits}`]);
-	expect(contactKey(digits)).toBe(digits);
+	expect(customerId(digits).variants).toStrictEqual([digits, `+${digits}`]);
+	expect(keyOf(digits)).toBe(digits);
 });
 
 test('all stored forms of a number are the same contact, and those of one are those of all', () => {
@@ -67,9 +67,10 @@ test('all stored forms of a number are the same contact, and those of one are th
 		.map((parts) => parts.join(''));
 	fc.assert(
 		fc.property(digits, (number) => {
-			const forms = variantsOf(number);
-			expect(new Set(forms.map(contactKey)).size).toBe(1);
-			for (const form of forms) expect(new Set(variantsOf(form))).toStrictEqual(new Set(forms));
+			const forms = customerId(number).variants;
+			expect(new Set(forms.map(keyOf)).size).toBe(1);
+			for (const form of forms)
+				expect(new Set(customerId(form).variants)).toStrictEqual(new Set(forms));
 		}),
 		{ numRuns: runs(200, 20_000) },
 	);
@@ -116,7 +117,7 @@ test.each([
 	['nathan.smith', 'nathan.smith'],
 	['+1 202 555 0143', '12025550143'],
 ])('the contact %j is sent as %j', (id, address) => {
-	expect(sentId(id)).toBe(address);
+	expect(customerId(id).id).toBe(address);
 });
 
 test.each([
@@ -131,5 +132,5 @@ test.each([
 
 test('a long text without a number is read in time', () => {
 	for (const text of [`1${'x'.repeat(1_000_000)}`, 'x'.repeat(1_000_000), ' '.repeat(1_000_000)])
-		expect(numberOf(text)).toBeUndefined();
+		expect(customerId(text).kind).toBe('other');
 });

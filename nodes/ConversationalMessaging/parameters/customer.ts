@@ -1,0 +1,45 @@
+import { countryNamed } from '../phone/country';
+import { customerId, whatsAppIdIn } from '../phone/customerId';
+import type { CountryCode } from '../phone/libphonenumber';
+import type { ReadResult } from './values';
+import { readId, readText } from './values';
+
+/** Where numbers without a country code are from: a country, or unknown. */
+export type NumberCountry = CountryCode | 'unknown';
+
+/**
+ * A WhatsApp ID: the digits of a phone number with country code, or a business-scoped user ID unchanged.
+ *
+ * @param country where numbers without a country code are from; undefined if the user cannot say
+ */
+export function readWhatsAppId(value: unknown, country?: NumberCountry): ReadResult<string> {
+	const text = readId(value).value ?? '';
+	const reading = whatsAppIdIn(text, country === 'unknown' ? undefined : country);
+	if (!('expected' in reading)) return { value: reading.id };
+	const { expected, because, lacksCountry } = reading;
+	const step = lacksCountry && country === 'unknown' ? `. ${COUNTRY_STEP}` : '';
+	return { expected, because: because && because + step };
+}
+
+const COUNTRY_STEP = 'The option Country of Numbers adds a country code';
+
+/**
+ * The ID of a contact, where the service accepts no other (API document, Contact fields and Segments; all filters). Another one
+ * would be rejected without a hint, and as a filter find nothing.
+ */
+export function readContactId(id: string): ReadResult<string> {
+	if (['contactId', 'other'].includes(customerId(id).kind)) return { value: id };
+	return {
+		expected: 'a contact ID',
+		because:
+			'this is a WhatsApp ID or an Instagram ID. Contact → Get finds the contact by it, and returns its contact ID',
+	};
+}
+
+/** A country by its code or its name. */
+export function readCountry(value: unknown): ReadResult<CountryCode> {
+	const country = countryNamed(readText(value).value ?? '');
+	return country === undefined
+		? { expected: 'a country code, such as DE, or its name' }
+		: { value: country };
+}
