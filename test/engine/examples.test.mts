@@ -511,4 +511,26 @@ describe('the example that compares two templates', () => {
 		expect(Math.abs(one.length - other.length)).toBeLessThanOrEqual(1);
 		expect([...one, ...other].toSorted()).toStrictEqual(members.toSorted());
 	});
+
+	test.each<[what: string, broadcast: IDataObject, rates: IDataObject]>([
+		[
+			'all counts',
+			{ statistics: { total: 131, sent: 130, delivered: 120, read: 60, replied: 6 } },
+			{ deliveryRate: 0.923, readRate: 0.5, replyRate: 0.05 },
+		],
+		['counts as text', { statistics: { sent: '10', delivered: '10' } }, { deliveryRate: 1 }],
+		['counts beside the name', { delivered: 3, read: 1 }, { readRate: 0.333 }],
+		['nobody reached', { statistics: { sent: 0, delivered: 0, read: 0 } }, {}],
+		['nothing known', { statistics: { sent: 10, delivered: null, read: null } }, {}],
+		['no statistics', {}, {}],
+	])('the rates of a broadcast with %s', async (_what, broadcast, rates) => {
+		const item = inputOf({ name: 'Template A', status: 'COMPLETED', ...broadcast });
+		const file = filledIn('ab-test');
+		const result = await service.engine.runFrom(file, 'Side by Side', [item], options());
+		const [row] = outputOf(result, 'Side by Side').map(({ json }) => json);
+		const { name, status, deliveryRate, readRate, replyRate, ...counts } = row!;
+		expect([name, status]).toStrictEqual(['Template A', 'COMPLETED']);
+		expect({ deliveryRate, readRate, replyRate }).toEqual(rates);
+		expect(counts).toStrictEqual(broadcast.statistics ?? {});
+	});
 });

@@ -18,6 +18,7 @@ interface Row {
 	sent: number;
 	delivered: number;
 	read: number;
+	readRate: number;
 }
 
 /** The broadcasts of the example. */
@@ -26,13 +27,16 @@ async function broadcasts(service: AxiosInstance): Promise<Broadcast[]> {
 	return data.data.filter(({ name }) => name.startsWith('Template '));
 }
 
+/** To a thousandth. */
+const rounded = (rate: number): number => Math.round(rate * 1_000) / 1_000;
+
 /** How often, in milliseconds, and how many times to look whether both broadcasts have ended. */
 const LOOK_EVERY_MS = 100;
 const LOOKS = 200;
 
 export const abTest: Example = {
 	file: 'ab-test.json',
-	title: 'Compare two templates: half of a segment each, and the statistics side by side',
+	title: 'Compare two templates: half of a segment each, and their rates side by side',
 
 	async prepare(service) {
 		return await Promise.resolve({
@@ -46,8 +50,8 @@ export const abTest: Example = {
 			async check(run) {
 				const rows = outputOf(run, 'Side by Side').map(({ json }) => json as unknown as Row);
 				const lines = rows.map(
-					({ name, sent, delivered, read }) =>
-						`${name}  sent ${sent}, delivered ${delivered}, read ${read}`,
+					({ name, sent, delivered, readRate }) =>
+						`${name}  sent ${sent}, delivered ${delivered}, read rate ${readRate}`,
 				);
 				const failures: string[] = [];
 				const all = await broadcasts(service);
@@ -57,6 +61,8 @@ export const abTest: Example = {
 					failures.push('Expected half of the 260 members for each template');
 				if (rows.some(({ status, sent }) => status !== 'COMPLETED' || sent !== 130))
 					failures.push('Expected the statistics of two broadcasts that have ended');
+				if (rows.some(({ readRate, read, delivered }) => readRate !== rounded(read / delivered)))
+					failures.push('Expected the read rate of both');
 				const names = rows.map(({ name }) => name.slice(0, 10));
 				if (names.join() !== 'Template A,Template B')
 					failures.push(`Expected Template A beside Template B, got ${names.join()}`);
