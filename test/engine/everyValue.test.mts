@@ -300,6 +300,7 @@ const MAY_BE_EMPTY: Record<string, string[]> = {
 	],
 	'a row of a table may have empty cells': [
 		...['contact sync name', 'contact sync customFields.value'],
+		...['contact sync', 'contact upsert'].map((each) => `${each} options.customFieldValues`),
 		...of('contact sync additionalFields', 'customName igUsername'),
 		...['contactImport start name', 'contactImport start igId'],
 		...['contactImport start columns.value', 'broadcast preview csvColumns.value'],

@@ -344,6 +344,12 @@ describe('Create or Update with custom fields and a segment', () => {
 		);
 	});
 
+	test('all custom fields of another contact are set, from an object', async () => {
+		const options = { customFieldValues: '={{ $json.of }}' };
+		await service.ok(lead({ plan: 'pro' }, { options }), { items: [{ of: { City: 'Berlin' } }] });
+		expect(stored()).toStrictEqual(whole);
+	});
+
 	test.each<[what: string, values: Record<string, string>, message: RegExp]>([
 		['another spelling', { city: 'Rome' }, /has the field city, but not City$/],
 		['the label twice', { City: 'Rome', 'City ': 'Oslo' }, /has 2 fields with the label City$/],

@@ -309,6 +309,11 @@ export abstract class FieldReader {
 		throw this.empty(name);
 	}
 
+	/** The same of a row, which may have none. */
+	optionalObject(name: string): IDataObject | undefined {
+		return this.one(name, readExactObject, 'leaveOut');
+	}
+
 	/** The error for a value that the operation cannot use. */
 	invalidValue(
 		name: string,

@@ -4,7 +4,7 @@ import { isRecord } from '../../api/response/response';
 import { fieldLabelField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue, isBlank, locatorValue, readText } from '../../parameters/values';
-import { isSimilar } from '../shared/customFields';
+import { isSimilar, spelling } from '../shared/customFields';
 import type { WantedValue } from './values';
 import { isEmptyValue, readFieldValue } from './values';
 
@@ -46,6 +46,22 @@ export const customFieldsField: INodeProperties = {
 	description: 'Custom fields to set on the contact. One without a value stays unchanged.',
 };
 
+/** All of them at once, e.g. to copy the custom fields of a contact. */
+export const customFieldValuesField: INodeProperties = {
+	displayName: 'Custom Field Values',
+	name: 'customFieldValues',
+	type: 'json',
+	default: '={{ $json.customFieldValues }}',
+	description:
+		'An object of labels and values, such as customFieldValues of a contact. They are set besides those under Custom Fields.',
+};
+
+/** The names of the fields with custom fields. */
+export const CUSTOM_FIELD_NAMES = [
+	customFieldsField.name,
+	`options ${customFieldValuesField.name}`,
+] as const;
+
 /** How Custom Fields are read. */
 interface ReadingRules {
 	/** Whether empty values clear what the contact has. Otherwise, they change nothing. */
@@ -73,7 +89,7 @@ export function readCustomFields(
 	});
 }
 
-/** The entries of Custom Fields. @throws NodeOperationError if a label is missing or occurs twice */
+/** The custom fields of an item. @throws NodeOperationError if a label is missing or occurs twice */
 function enteredFields(
 	parameters: Parameters,
 	keyLabel: string | undefined,
@@ -81,8 +97,13 @@ function enteredFields(
 	const collection = parameters.raw('customFields');
 	const field: unknown = isRecord(collection) ? collection.field : undefined;
 	const entries = Array.isArray(field) ? (field as unknown[]).filter(isRecord) : [];
-	const seen: string[] = [];
-	return entries.flatMap(({ label: picked, value }) => {
+	const isKey = (label: string) => keyLabel !== undefined && isSimilar(label, keyLabel);
+	const object = parameters.collection('options').optionalObject('customFieldValues') ?? {};
+	// The key is one of the custom fields of a contact. Another field of the node sets it.
+	const values = Object.entries(object).filter(([label]) => !isKey(label));
+	const seen = new Set<string>();
+	const all = [...values.map(([label, value]) => ({ label, value })), ...entries];
+	return all.flatMap(({ label: picked, value }) => {
 		const entered = locatorValue(picked);
 		const label = isBlank(entered) ? '' : readText(entered).value;
 		if (label === '' && isBlank(value)) return [];
@@ -92,19 +113,19 @@ function enteredFields(
 				'Enter the Label of the field.',
 			);
 		}
-		if (keyLabel !== undefined && isSimilar(label, keyLabel)) {
+		if (isKey(label)) {
 			throw parameters.invalid(
 				shown`Custom Fields contains ${label}, which is also the key field`,
 				'Remove it from Custom Fields. Key Value sets it.',
 			);
 		}
-		if (seen.some((other) => isSimilar(label, other))) {
+		if (seen.has(spelling(label))) {
 			throw parameters.invalid(
 				shown`Custom Fields contains the label ${label} twice`,
 				'Remove one. Labels that differ only in case or spaces count as one.',
 			);
 		}
-		seen.push(label);
+		seen.add(spelling(label));
 		return [{ label, value }];
 	});
 }

@@ -6,6 +6,7 @@ import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
 import { withoutUndefined } from '../../parameters/values';
+import { CUSTOM_FIELD_NAMES } from './customFields';
 import { readContacts } from './sync/contacts';
 import type { Decision } from './sync/decide';
 import { decide } from './sync/decide';
@@ -48,7 +49,7 @@ export const sync = planned({
 			'waId',
 			'igId',
 			'name',
-			'customFields',
+			...CUSTOM_FIELD_NAMES,
 			'additionalFields',
 			`options ${NUMBER_COUNTRY}`,
 		],

@@ -15,7 +15,7 @@ import type { Output } from '../../runner/output';
 import { sendToFirst } from '../shared/numberVariants';
 import { changeMembers } from '../shared/segmentMembers';
 import { addressFields, addressOrder, nameField, readAddress } from './address';
-import { customFieldsField, readCustomFields } from './customFields';
+import { customFieldsField, customFieldValuesField, readCustomFields } from './customFields';
 import { customNameField, igUsernameField } from './details';
 import type { Difference } from './differences';
 import { valueDifferences } from './differences';
@@ -36,7 +36,7 @@ const fields: INodeProperties[] = [
 	},
 	customFieldsField,
 	additionalFields(details),
-	clearOptions(details, [numberCountryField]),
+	clearOptions(details, [numberCountryField, customFieldValuesField]),
 ];
 
 export const upsert = planned({

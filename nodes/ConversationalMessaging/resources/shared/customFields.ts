@@ -62,5 +62,6 @@ export async function writeField(
 /** Whether two labels differ at most in case and spaces. */
 export const isSimilar = (one: string, other: string): boolean => spelling(one) === spelling(other);
 
-const spelling = (label: string): string =>
+/** The same for labels that differ at most in case and spaces. */
+export const spelling = (label: string): string =>
 	label.normalize('NFKC').toLowerCase().replace(/\s+/g, '');

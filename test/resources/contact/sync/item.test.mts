@@ -5,6 +5,7 @@ import {
 	readItem,
 	type MatchBy,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
+import { computedMs } from '../../../support/computedMs.mts';
 import { parametersOf } from '../../../support/parameters.mts';
 
 const BY_PHONE: MatchBy = { by: 'waId' };
@@ -105,6 +106,56 @@ describe('a value besides key and name', () => {
 		expect(read(values).values).toMatchObject([
 			{ field: 'City', text: '2031-05-06T12:00:00+02:00' },
 		]);
+	});
+});
+
+describe('custom fields in an object', () => {
+	const fieldsIn = (customFieldValues: unknown, more = {}, matchBy = BY_PHONE) =>
+		read({ waId: '12025550143', keyValue: 7, options: { customFieldValues }, ...more }, matchBy)
+			.values.filter(({ isCustom }) => isCustom)
+			.map(({ field, text }) => [field, text]);
+	const values = { City: 'Berlin', ' Age ': 7, tags: ['a', 'b'], none: null, empty: '' };
+	const read7 = [
+		['City', 'Berlin'],
+		['Age', '7'],
+		['tags', 'a, b'],
+	];
+
+	test.each<[given: unknown, fields: string[][]]>([
+		[values, read7],
+		[JSON.stringify(values), read7],
+		[{}, []],
+		[null, []],
+		['', []],
+		[JSON.parse('{ "__proto__": "x" }'), [['__proto__', 'x']]],
+	])('%j is set by its labels', (given, fields) => {
+		expect(fieldsIn(given)).toStrictEqual(fields);
+	});
+
+	test('are set besides those that are entered, and without the key', () => {
+		const more = customFields({ label: 'plan', value: 'pro' });
+		expect(fieldsIn({ 'crm id': 'x', City: 'Rome' }, more, BY_CRM_ID)).toStrictEqual([
+			['CRM ID', '7'],
+			['City', 'Rome'],
+			['plan', 'pro'],
+		]);
+	});
+
+	test.each<[given: unknown, message: string]>([
+		['x', 'Custom Field Values expects a JSON object'],
+		[['x'], 'Custom Field Values expects a JSON object'],
+		[{ City: {} }, 'The custom field City expects'],
+		[{ PLAN: 'x' }, 'Custom Fields contains the label plan twice'],
+		[{ ' ': 'x' }, 'A value under Custom Fields has no label'],
+	])('%j cannot be used', (given, message) => {
+		expect(() => fieldsIn(given, customFields({ label: 'plan', value: 'y' }))).toThrow(message);
+	});
+
+	test('are read in a moment, however many there are', () => {
+		const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`L${i}`, 'x']));
+		const start = computedMs();
+		expect(fieldsIn(many)).toHaveLength(20_000);
+		expect(computedMs() - start).toBeLessThan(2_000);
 	});
 });
 

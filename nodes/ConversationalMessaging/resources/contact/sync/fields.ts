@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { additionalFields, optionsCollection } from '../../../descriptions/collections';
 import { numberCountryField } from '../../../descriptions/numberCountry';
 import { fieldLabelField, segmentField } from '../../../descriptions/records';
-import { customFieldsField } from '../customFields';
+import { customFieldsField, customFieldValuesField } from '../customFields';
 import { customNameField, igUsernameField } from '../details';
 
 export const fields: INodeProperties[] = [
@@ -78,6 +78,7 @@ export const fields: INodeProperties[] = [
 	additionalFields([customNameField, igUsernameField]),
 	optionsCollection([
 		numberCountryField,
+		customFieldValuesField,
 		{
 			displayName: 'Clear Empty Values',
 			name: 'clearEmpty',
