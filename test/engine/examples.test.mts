@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import axios from 'axios';
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { outputOf } from '../../tools/engine/engine.mts';
 import { WaitingExecutions } from '../../tools/engine/waiting.mts';
 import type { WorkflowFile } from '../../tools/engine/workflows.mts';
 import { fillIn } from '../../tools/demo/fillIn.mts';
-import type { TicketStatus } from '../../sandbox/records.mts';
+import type { Contact, TicketStatus } from '../../sandbox/records.mts';
+import type { World } from '../../sandbox/world.mts';
 import { addText } from '../support/records.mts';
 import { byId } from './harness.mts';
 import { on, SharedHarness } from './sharedHarness.mts';
@@ -88,6 +89,103 @@ describe('the example that imports contacts', () => {
 				/^Check the import of sign-ups: The import did not finish within 60 minutes/,
 			),
 		]);
+	});
+});
+
+describe('the example that backs up contacts', () => {
+	const other = () => service.sandbox.otherWorld;
+	const run = async (trigger?: string, binary?: INodeExecutionData['binary']) => {
+		const apiToken = service.sandbox.tokens.otherOrganization.value;
+		const otherCredentials = { '2': { ...service.credential, apiToken } };
+		const chosen = { ...options(), otherCredentials };
+		const file = filledIn('contact-backup');
+		const items = [{ ...inputOf({}), binary }];
+		const result = trigger
+			? await service.engine.runFrom(file, trigger, items, chosen)
+			: await service.engine.run(file, chosen);
+		expect(result.data.resultData.error).toBeUndefined();
+		return (node: string, output = 0) => outputOf(result, node, output);
+	};
+	const backUp = async () => (await run())('To File')[0]!.binary!.data!;
+	const restore = async (file: IBinaryData) => await run('Upload Backup', { Backup: file });
+	const keys = (items: INodeExecutionData[]) => items.map(({ json }) => json.name).toSorted();
+	/** What an organization has of a contact, without IDs. */
+	const contactsOf = (world: World) =>
+		world.contacts
+			.filter(({ waId, igId }) => Boolean(waId ?? igId))
+			.map(({ name, customName, waId, igId, igUsername, customFields, id }) => ({
+				...{ name, customName, waId, igId, igUsername },
+				fields: customFields.map(({ label, value }) => `${label}: ${value}`).toSorted(),
+				segments: world.segments
+					.filter(({ members }) => members.has(id))
+					.map((segment) => segment.name)
+					.toSorted(),
+			}));
+
+	const segmentsOf = (world: World) =>
+		world.segments
+			.filter(() => true)
+			.map(({ name, description, isDynamic, rules }) => [name, description, isDynamic, rules])
+			.toSorted();
+
+	beforeEach(() => {
+		const { world } = service;
+		const [first, second] = world.contacts.filter(({ waId }) => waId !== null);
+		world.changeContact(first!, { customName: 'VIP' });
+		for (const [label, value] of ['Customer No', 'birthday'].entries())
+			first!.customFields.push({ id: world.newId(), label: value, value: `${label}` });
+		segmentNamed('Newsletter')!.members.add(second!.id);
+		const [instagram] = world.contacts.filter(({ igId }) => igId !== null);
+		world.changeContact(instagram!, { igUsername: 'ann.lee' });
+		for (const { id } of other().segments.filter(() => true)) other().segments.delete(id);
+		for (const contact of other().contacts.filter(() => true)) {
+			other().changeContact(contact, { waId: null, igId: null });
+			other().contacts.delete(contact.id);
+		}
+	});
+
+	test('another organization gets the contacts with their fields and segments, and a second time nothing is written', async () => {
+		const file = await backUp();
+		expect(file.fileName).toMatch(/^contacts-\d{4}-\d\d-\d\d\.json$/);
+		const output = await restore(file);
+		const byAddress = (one: { waId: unknown; igId: unknown }) => String(one.waId ?? one.igId);
+		const sorted = (world: World) =>
+			contactsOf(world).toSorted((a, b) => byAddress(a).localeCompare(byAddress(b)));
+		expect(sorted(other()).length).toBeGreaterThan(50);
+		expect(sorted(other())).toStrictEqual(sorted(service.world));
+		expect(segmentsOf(other())).toStrictEqual(segmentsOf(service.world));
+		const addressless = service.world.contacts.filter(({ waId, igId }) => !(waId ?? igId));
+		expect(keys(output('Compare', 0))).toStrictEqual(
+			addressless.map(({ name }) => name).toSorted(),
+		);
+		expect(output('Compare', 1)).toHaveLength(service.world.contacts.size - addressless.length);
+		expect([output('Compare', 2), output('Compare', 3)]).toStrictEqual([[], []]);
+
+		service.requests.length = 0;
+		await restore(file);
+		// Segments that exist are rejected, and members that are in them are added once more.
+		expect(new Set(written())).toStrictEqual(
+			new Set(['POST /segments', 'PUT /segments/{id}/members']),
+		);
+		expect(sorted(other())).toStrictEqual(sorted(service.world));
+	});
+
+	test('the comparison shows what is not restored, what differs, and what was there before', async () => {
+		const named = service.world.contacts.filter(({ waId }) => waId !== null).slice(0, 3);
+		const [rejected, changed] = named as [Contact, Contact];
+		// The other organization has the contact with the field in another spelling, and one of its own.
+		const own = other().addContact({ name: 'Own', waId: '12025550199' });
+		const before = other().addContact({ name: 'Before', waId: changed.waId });
+		before.customFields.push({ id: 'f', label: 'City', value: 'x' });
+		changed.customFields.push({ id: 'g', label: 'city', value: 'y' });
+		service.reject(400, {
+			matches: ({ route, body }) =>
+				route === 'POST /contacts' && (body as IDataObject).waId === rejected.waId,
+		});
+		const output = await restore(await backUp());
+		expect(keys(output('Compare', 0))).toContain(rejected.name);
+		expect(keys(output('Compare', 2))).toStrictEqual([changed.name]);
+		expect(keys(output('Compare', 3))).toStrictEqual([own.name]);
 	});
 });
 

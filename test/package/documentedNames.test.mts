@@ -17,7 +17,7 @@ const GUIDES = [
 
 /** Names in n8n, in the service's dashboard, and in the report of the check. */
 const OTHER_NAMES = [
-	'API Access, Broken, Community nodes, Continue, Continue (using error output)',
+	'API Access, Broken, Community nodes, Continue, Convert to File, Continue (using error output)',
 	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
 	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, History Size, If, From file, From URL, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',

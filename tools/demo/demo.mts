@@ -27,6 +27,7 @@ import { broadcastInWaves } from './broadcastInWaves.mts';
 import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
+import { contactBackup } from './contactBackup.mts';
 import { contactImport } from './contactImport.mts';
 import { contactSync } from './contactSync.mts';
 import { messageRouting } from './messageRouting.mts';
@@ -53,6 +54,7 @@ const EXAMPLES: Example[] = [
 	abTest,
 	contactImport,
 	contactSync,
+	contactBackup,
 	unansweredChats,
 	broadcastInWaves,
 	// Its broadcast has not ended when it is done.
@@ -141,7 +143,7 @@ async function runToEnd(
 	executions: WaitingExecutions,
 	workflow: WorkflowFile,
 	options: RunOptions,
-	{ causeEvent, causeNextEvent, respond, letTimePass }: PreparedExample,
+	{ causeEvent, causeNextEvent, respond, letTimePass, continueWith }: PreparedExample,
 ): Promise<IRun> {
 	if (causeEvent) {
 		const run = await runWhenTriggered(engine, workflow, options, causeEvent, causeNextEvent);
@@ -151,6 +153,10 @@ async function runToEnd(
 	}
 	const id = await executions.run(workflow, options);
 	if (executions.runOf(id).status === 'waiting') await respond?.();
+	if (continueWith) {
+		const { trigger, item } = continueWith(executions.runOf(id));
+		return await engine.runFrom(workflow, trigger, [item], options);
+	}
 	if (!letTimePass) return executions.runOf(id);
 	await letTimePass();
 	return await executions.timeUp(id);
@@ -194,6 +200,9 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	const executions = await WaitingExecutions.start(engine);
 	const options: RunOptions = {
 		credential,
+		otherCredentials: {
+			'2': { ...credential, apiToken: sandbox.tokens.otherOrganization.value },
+		},
 		startExecution: async (items) =>
 			await executions.runFrom(workflow, nodeOf(workflow, SUB_WORKFLOW), items, options),
 		onEnd(name, data) {

@@ -1,5 +1,5 @@
 import type { AxiosInstance } from 'axios';
-import type { IRun } from 'n8n-workflow';
+import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { readdirSync } from 'node:fs';
 
 /** @returns the names of the workflows' files in examples/ */
@@ -43,6 +43,8 @@ export interface PreparedExample {
 	causeNextEvent?: () => Promise<number>;
 	/** Responds to the messages that the workflow waits for, as those who got them. */
 	respond?: () => Promise<void>;
+	/** The item with which another trigger of the workflow starts it after the first run, whose result it may contain. */
+	continueWith?: (run: IRun) => { trigger: string; item: INodeExecutionData };
 	/** Waits until the service has done what happens while a Wait node lets time pass. */
 	letTimePass?: () => Promise<void>;
 	/**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -77,6 +78,26 @@ const SET_FIELDS: INodeProperties[] = [
 	},
 ];
 
+const text = (name: string): INodeProperties => ({
+	...{ displayName: name, name, type: 'string', default: '' },
+});
+
+const FILE_OPTIONS: INodeProperties = {
+	...{ displayName: 'Options', name: 'options', type: 'collection', default: {} },
+	options: [text('fileName')],
+};
+
+const FIELDS_TO_MATCH: INodeProperties = {
+	...{
+		displayName: 'Fields to Match',
+		name: 'mergeByFields',
+		type: 'fixedCollection',
+		default: {},
+	},
+	typeOptions: { multipleValues: true },
+	options: [{ displayName: 'Values', name: 'values', values: [text('field1'), text('field2')] }],
+};
+
 /** What is entered in a Set node, as JSON or field by field. */
 function entered(context: IExecuteFunctions, index: number): IDataObject {
 	if (context.getNodeParameter('mode', index) === 'raw')
@@ -116,17 +137,66 @@ export const coreNodes: INodeType[] = [
 	coreNode(
 		'splitOut',
 		{
-			properties: [{ displayName: 'Field', name: 'fieldToSplitOut', type: 'string', default: '' }],
+			properties: [text('fieldToSplitOut')],
 		},
 		function () {
 			const field = this.getNodeParameter('fieldToSplitOut', 0) as string;
 			return [
 				this.getInputData().flatMap((item, index) =>
-					(item.json[field] as IDataObject[]).map((json) => ({
-						json,
+					(item.json[field] as IDataObject[]).map((entry) => ({
+						json: typeof entry === 'object' ? entry : { [field]: entry },
 						pairedItem: { item: index },
 					})),
 				),
+			];
+		},
+	),
+	{
+		...coreNode('convertToFile', { properties: [FILE_OPTIONS] }, () => []),
+		// All items to one JSON file.
+		async execute(this: IExecuteFunctions) {
+			const { fileName } = this.getNodeParameter('options', 0) as { fileName?: string };
+			const json = JSON.stringify(this.getInputData().map((item) => item.json));
+			const data = await this.helpers.prepareBinaryData(Buffer.from(json), fileName);
+			return [[{ json: {}, binary: { data } }]];
+		},
+	},
+	{
+		...coreNode(
+			'extractFromFile',
+			{ properties: [text('binaryPropertyName'), text('destinationKey')] },
+			() => [],
+		),
+		async execute(this: IExecuteFunctions) {
+			const field = this.getNodeParameter('binaryPropertyName', 0) as string;
+			const key = this.getNodeParameter('destinationKey', 0) as string;
+			const file = await this.helpers.getBinaryDataBuffer(0, field);
+			const json = { [key]: JSON.parse(file.toString()) as IDataObject };
+			return [[{ json, pairedItem: { item: 0 } }]];
+		},
+	},
+	// Pairs items by a field. In A only, the same, different, in B only.
+	coreNode(
+		'compareDatasets',
+		{
+			inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+			outputs: Array.from({ length: 4 }, () => NodeConnectionTypes.Main),
+			properties: [FIELDS_TO_MATCH],
+		},
+		function () {
+			const [a, b] = [this.getInputData(0), this.getInputData(1)];
+			const field = this.getNodeParameter('mergeByFields.values[0].field1', 0) as string;
+			const ofB = new Map(b.map((item) => [item.json[field], item]));
+			const ofA = new Set(a.map(({ json }) => json[field]));
+			const pairs = a.map((item) => ({ item, other: ofB.get(item.json[field]) }));
+			const isSame = ({ item, other }: (typeof pairs)[number]) =>
+				isDeepStrictEqual(item.json, other?.json);
+			const both = pairs.filter(({ other }) => other);
+			return [
+				pairs.filter(({ other }) => !other).map(({ item }) => item),
+				both.filter(isSame).map(({ item }) => item),
+				both.filter((pair) => !isSame(pair)).map(({ item }) => item),
+				b.filter(({ json }) => !ofA.has(json[field])),
 			];
 		},
 	),
@@ -177,9 +247,11 @@ export const coreNodes: INodeType[] = [
 			return next.length > 0 ? [[], next] : [this.getInputData(), []];
 		},
 	),
-	coreNode('executeWorkflowTrigger', { inputs: [] }, function () {
-		return [this.getInputData()];
-	}),
+	...['executeWorkflowTrigger', 'formTrigger'].map((name) =>
+		coreNode(name, { inputs: [] }, function () {
+			return [this.getInputData()];
+		}),
+	),
 	{
 		...coreNode('executeWorkflow', {}, () => []),
 		// Another execution of the same workflow, for which this one does not wait.

@@ -8,6 +8,7 @@ import type {
 	IExecuteData,
 	IHttpRequestOptions,
 	INode,
+	INodeCredentialsDetails,
 	INodeParameters,
 	INodeProperties,
 	IWorkflowExecuteAdditionalData,
@@ -36,6 +37,8 @@ export class Credentials extends ICredentialsHelper {
 	constructor(
 		private readonly types: Map<string, ICredentialType>,
 		private readonly values: Record<string, ICredentialDataDecryptedObject>,
+		/** Those of nodes that have another credential, by its ID. */
+		private readonly others: Record<string, ICredentialDataDecryptedObject> = {},
 	) {
 		super();
 	}
@@ -93,14 +96,14 @@ export class Credentials extends ICredentialsHelper {
 	/** With its expressions resolved as n8n's own helper does: for an item, or, in the editor, without one. */
 	async getDecrypted(
 		additionalData: IWorkflowExecuteAdditionalData,
-		_node: unknown,
+		{ id }: INodeCredentialsDetails,
 		type: string,
 		mode: WorkflowExecuteMode,
 		executeData?: IExecuteData,
 		_raw?: boolean,
 		item?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
-		const stored = this.values[type];
+		const stored = this.others[id ?? ''] ?? this.values[type];
 		if (!stored) throw new Error(`There is no credential of type ${type}`);
 		this.reads++;
 		const fields = this.getCredentialsProperties(type);

@@ -50,6 +50,8 @@ export interface RunOptions {
 	/** The saved data of the workflow. Changes of it are in this object. */
 	staticData?: IDataObject;
 	credential: ICredentialDataDecryptedObject;
+	/** The credentials of nodes that have another one, by its ID in the workflow. */
+	otherCredentials?: Record<string, ICredentialDataDecryptedObject>;
 	/** Called when a node starts. */
 	onStart?: (nodeName: string) => void;
 	/** Called when a node has finished, with its result. */
@@ -308,9 +310,11 @@ export class Engine {
 		};
 		const { startExecution = notHere } = options;
 		return {
-			credentialsHelper: new Credentials(this.credentialTypes, {
-				[CREDENTIAL]: options.credential,
-			}),
+			credentialsHelper: new Credentials(
+				this.credentialTypes,
+				{ [CREDENTIAL]: options.credential },
+				options.otherCredentials,
+			),
 			hooks,
 			executionId: options.execution?.id ?? '1',
 			currentNodeExecutionIndex: 0,

@@ -23,7 +23,7 @@ const GROUPS: Record<string, string[]> = {
 		'broadcast-report',
 		'ab-test',
 	],
-	Contacts: ['contact-import', 'contact-sync'],
+	Contacts: ['contact-import', 'contact-sync', 'contact-backup'],
 };
 
 /**

@@ -11,7 +11,8 @@ export const exportContacts = planned({
 	name: 'Export',
 	value: 'export',
 	action: 'Export contacts',
-	description: 'Export the current contacts, as a CSV file or as items',
+	description:
+		'Export contacts as a CSV file or as items. Custom fields may be missing: Get Many returns them.',
 	endpoint: 'GET /contacts/export',
 	returnsNoRecords: true,
 	fields: [...csvOutputFields, ...contactFilterFields],
