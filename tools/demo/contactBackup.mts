@@ -8,7 +8,7 @@ interface Contact {
 }
 
 /** The outputs of Compare. */
-const [MISSING, SAME, DIFFERENT] = [0, 1, 2];
+const [SAME, DIFFERENT, MISSING] = [1, 2, 3];
 
 export const contactBackup: Example = {
 	file: 'contact-backup.json',
