@@ -96,7 +96,7 @@ export class Credentials extends ICredentialsHelper {
 	/** With its expressions resolved as n8n's own helper does: for an item, or, in the editor, without one. */
 	async getDecrypted(
 		additionalData: IWorkflowExecuteAdditionalData,
-		{ id }: INodeCredentialsDetails,
+		{ id }: Partial<INodeCredentialsDetails>,
 		type: string,
 		mode: WorkflowExecuteMode,
 		executeData?: IExecuteData,

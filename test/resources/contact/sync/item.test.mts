@@ -110,7 +110,7 @@ describe('a value besides key and name', () => {
 });
 
 describe('custom fields in an object', () => {
-	const fieldsIn = (customFieldValues: unknown, more = {}, matchBy = BY_PHONE) =>
+	const fieldsIn = (customFieldValues: unknown, more = {}, matchBy: MatchBy = BY_PHONE) =>
 		read({ waId: '12025550143', keyValue: 7, options: { customFieldValues }, ...more }, matchBy)
 			.values.filter(({ isCustom }) => isCustom)
 			.map(({ field, text }) => [field, text]);
