@@ -168,7 +168,7 @@ export const coreNodes: INodeType[] = [
 			() => [],
 		),
 		async execute(this: IExecuteFunctions) {
-			const field = this.getNodeParameter('binaryPropertyName', 0) as string;
+			const field = this.getNodeParameter('binaryPropertyName', 0);
 			const key = this.getNodeParameter('destinationKey', 0) as string;
 			const file = await this.helpers.getBinaryDataBuffer(0, field);
 			const json = { [key]: JSON.parse(file.toString()) as IDataObject };
