@@ -2,10 +2,7 @@ import type { CountryCode, PhoneNumber as LibraryNumber } from './libphonenumber
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from './libphonenumber';
 
 /** How likely it is that digits are a number: by their length, by the ranges in use, by those of mobile phones. */
-export const IMPOSSIBLE = 0;
-export const POSSIBLE = 1;
-export const VALID = 2;
-export const MOBILE = 3;
+export const Likelihood = { impossible: 0, possible: 1, valid: 2, mobile: 3 } as const;
 
 /** E.164 allows fifteen digits; the shortest international numbers have seven. */
 export const MAX_DIGITS = 15;
@@ -95,12 +92,12 @@ export class PhoneNumber {
 	}
 
 	get likelihood(): number {
-		if (!this.isPossible) return IMPOSSIBLE;
-		if (isOldWhatsAppId(this.digits)) return MOBILE;
+		if (!this.isPossible) return Likelihood.impossible;
+		if (isOldWhatsAppId(this.digits)) return Likelihood.mobile;
 		const type = this.library?.getType();
-		if (type !== undefined) return type.includes('MOBILE') ? MOBILE : VALID;
+		if (type !== undefined) return type.includes('MOBILE') ? Likelihood.mobile : Likelihood.valid;
 		// The library does not know new area codes of +1, and there are several a year.
-		return /^1[2-9]/.test(this.digits) ? VALID : POSSIBLE;
+		return /^1[2-9]/.test(this.digits) ? Likelihood.valid : Likelihood.possible;
 	}
 
 	private get library(): LibraryNumber | undefined {

@@ -4,15 +4,7 @@ import {
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
 } from './libphonenumber';
-import {
-	IMPOSSIBLE,
-	MAX_DIGITS,
-	MIN_DIGITS,
-	MOBILE,
-	PhoneNumber,
-	POSSIBLE,
-	VALID,
-} from './phoneNumber';
+import { Likelihood, MAX_DIGITS, MIN_DIGITS, PhoneNumber } from './phoneNumber';
 
 /** Why a text is not accepted. */
 export interface Refusal {
@@ -112,19 +104,19 @@ function likelierNumber(text: string, country: CountryCode): PhoneNumber | Refus
 	const isOwn = digits.startsWith(getCountryCallingCode(country));
 	const international = PhoneNumber.international(digits);
 	// The library takes time.
-	if (isOwn && international?.likelihood === MOBILE) return international;
+	if (isOwn && international?.likelihood === Likelihood.mobile) return international;
 	const national = PhoneNumber.national(digits, country);
 	const [withCode, without] = [likelihoodOf(international), likelihoodOf(national)];
-	if (!national || without === IMPOSSIBLE)
+	if (!national || without === Likelihood.impossible)
 		return isOwn ? internationalNumber(digits) : impossible(digits, country);
 	// Some are possible within a country, such as 100 0000 in Canada, but not with its code.
-	if (!international || withCode === IMPOSSIBLE) return internationalNumber(national.id);
-	if (isOwn && withCode >= VALID && withCode >= without) return international;
+	if (!international || withCode === Likelihood.impossible) return internationalNumber(national.id);
+	if (isOwn && withCode >= Likelihood.valid && withCode >= without) return international;
 	const areaCode = /^\(\s*(\d+)\s*\)/.exec(text)?.[1] ?? international.callingCode;
 	const isNational =
 		international.id === national.id ||
-		(without === MOBILE && withCode === POSSIBLE) ||
-		(without >= VALID && areaCode !== international.callingCode);
+		(without === Likelihood.mobile && withCode === Likelihood.possible) ||
+		(without >= Likelihood.valid && areaCode !== international.callingCode);
 	return isNational
 		? internationalNumber(national.id)
 		: twoReadings(
@@ -134,7 +126,8 @@ function likelierNumber(text: string, country: CountryCode): PhoneNumber | Refus
 			);
 }
 
-const likelihoodOf = (number: PhoneNumber | undefined): number => number?.likelihood ?? IMPOSSIBLE;
+const likelihoodOf = (number: PhoneNumber | undefined): number =>
+	number?.likelihood ?? Likelihood.impossible;
 
 /**
  * The number without a country code that it has twice, if that is likelier. A landline number of ten digits, such as
@@ -150,7 +143,8 @@ function withoutSecondCode(number: PhoneNumber, digits: string): PhoneNumber | u
 		for (let rest = start; rest.startsWith(code); rest = rest.slice(code.length)) {
 			const single = PhoneNumber.international(rest);
 			const [once, twice] = [likelihoodOf(single), number.likelihood];
-			if (once >= VALID && once > twice && (twice < VALID || rest.length > 10)) return single;
+			const mayBeTwice = twice === Likelihood.possible || rest.length > 10;
+			if (once > twice && mayBeTwice) return single;
 		}
 	return undefined;
 }
