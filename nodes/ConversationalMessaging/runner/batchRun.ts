@@ -83,7 +83,7 @@ export class BatchRun {
 	private async settle(result: Output[] | ItemResults): Promise<void> {
 		if (Array.isArray(result)) {
 			const records = result.map(({ json }) => json);
-			addAllFieldValues(records, this.first.operation.endpoint);
+			await addAllFieldValues(records, this.first.operation.endpoint);
 			this.noticeUnknownFields(result);
 			await this.results.succeed([...this.left], result.map(this.selected));
 			return;

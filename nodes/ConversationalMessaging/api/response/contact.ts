@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../base/clock';
 import { textOf } from '../base/text';
 import type { Endpoint } from '../endpoint';
 import { pathOf } from '../endpoint';
@@ -104,27 +105,39 @@ function valuesByLabel(entries: unknown[]): IDataObject | undefined {
 /** What returns contacts, or the segment whose members they are. */
 const OF_CONTACTS = /^\/(?:contacts(?:\/\{id\}.*)?|segments\/\{id\})$/;
 
-/**
- * Adds `customFieldValues` to all contacts in what an endpoint returned: the records themselves, the contact of each, and the
- * members of a segment.
- */
-export function addAllFieldValues(records: readonly IDataObject[], endpoint: Endpoint): void {
-	const areContacts = OF_CONTACTS.test(pathOf(endpoint));
-	// Some services leave out an empty list: a contact without one, among others that have it, has no custom fields.
-	const areShown = areContacts && records.some((record) => listedFields(record) !== undefined);
-	for (const record of records) {
-		if (areContacts) addFieldValues(record);
-		if (areShown && listedFields(record) === undefined) record.customFieldValues ??= {};
-		if (isRecord(record.contact)) addFieldValues(record.contact);
-		for (const name of MEMBER_NAMES) {
-			const rows = record[name];
-			if (!Array.isArray(rows)) continue;
-			for (const row of rows as unknown[]) {
-				const contact = contactOfMember(row);
-				if (isRecord(contact)) addFieldValues(contact);
-			}
+const returnsContacts = (endpoint: Endpoint): boolean => OF_CONTACTS.test(pathOf(endpoint));
+
+/** Adds `customFieldValues` to all contacts in a record of an endpoint: itself, its contact, and the members of a segment. */
+export function addFieldValuesIn(record: IDataObject, endpoint: Endpoint): void {
+	if (returnsContacts(endpoint)) addFieldValues(record);
+	if (isRecord(record.contact)) addFieldValues(record.contact);
+	for (const name of MEMBER_NAMES) {
+		const rows = record[name];
+		if (!Array.isArray(rows)) continue;
+		for (const row of rows as unknown[]) {
+			const contact = contactOfMember(row);
+			if (isRecord(contact)) addFieldValues(contact);
 		}
 	}
+}
+
+/** After so many records, everything else in this process has its turn: they take a millisecond, but may be large. */
+const RECORDS_PER_TURN = 1_000;
+
+/** The same for the records of a list. */
+export async function addAllFieldValues(
+	records: readonly IDataObject[],
+	endpoint: Endpoint,
+): Promise<void> {
+	const without: IDataObject[] = [];
+	for (const [index, record] of records.entries()) {
+		if (index > 0 && index % RECORDS_PER_TURN === 0) await clock.yieldToOthers();
+		addFieldValuesIn(record, endpoint);
+		if (listedFields(record) === undefined) without.push(record);
+	}
+	if (without.length === records.length || !returnsContacts(endpoint)) return;
+	// Some services leave out an empty list: a contact without one, among others that have it, has no custom fields.
+	for (const record of without) record.customFieldValues ??= {};
 }
 
 /** Possible names of a segment's members, which are contacts. */

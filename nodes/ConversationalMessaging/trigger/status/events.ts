@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
-import { addAllFieldValues } from '../../api/response/contact';
+import { addFieldValuesIn } from '../../api/response/contact';
 import { withoutUndefined } from '../../parameters/values';
 import type { Change } from './memory';
 import { isSame } from './memory';
@@ -44,7 +44,7 @@ export function eventItem(
 	poll: number,
 ): INodeExecutionData {
 	const { key, id, previousStatus, status, record } = change;
-	addAllFieldValues([record], source.recordEndpoint ?? source.list);
+	addFieldValuesIn(record, source.recordEndpoint ?? source.list);
 	return {
 		json: withoutUndefined({
 			event: source.event,
