@@ -139,6 +139,7 @@ test('the variables of a template become fields; an empty one is named, and the 
 	await editor.pick('to', contact.name);
 	await editor.choose('type', 'Template');
 	await editor.pick('templateId', 'ticket_update');
+	await named(editor.page, 'ndv').getByText('1: Hello …, your ticket').waitFor();
 	await editor.fill('body:1', 'Ann');
 	await editor.fill('body:2', '1001');
 	// Also makes it visible in the picture.
@@ -162,6 +163,17 @@ test('the variables of a template become fields; an empty one is named, and the 
 			parameters: ['Ann', '1001', 'on its way'].map((text) => ({ type: 'text', text })),
 		},
 	]);
+});
+
+test('a fallback’s variable and a country are picked from lists', async () => {
+	await editor.addAction('Send message');
+	await editor.add('Fallback Template');
+	await editor.pick('templateId', 'ticket_update');
+	await editor.add('Fallback Template Variables');
+	await editor.page.getByText('Add Variable').click();
+	await editor.pick('id', '2: ticket … is now [3].');
+	await editor.add('Country of Numbers');
+	await editor.pick('countryOfNumbers', 'Germany (+49)');
 });
 
 test('a changed template has other fields once its node is opened; opening alone changes nothing', async () => {
