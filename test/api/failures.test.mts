@@ -121,7 +121,7 @@ test.each<[failure: number | FailureKind, event: string, step: string, also?: Al
 	],
 	[
 		'tooLarge',
-		`the response from ${HOST} is larger than 16 MB`,
+		`the response from ${HOST} is too large`,
 		`${CHECK_BASE_URL} For many records, use an export.`,
 		{ isLost: true },
 	],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import {
+	listedRecord,
 	recordOf,
 	recordNames,
 	statusOf,
@@ -85,6 +86,14 @@ test.each<[which: string, json: unknown, record: object]>([
 	['nothing', { data: 'x' }, {}],
 ])('the record is the one under its name, %s', (_which, json, record) => {
 	expect(recordOf(json, BROADCAST).record).toStrictEqual(record);
+});
+
+test('the names of a row are not spelled anew for each row', () => {
+	const spelled = jest.spyOn(String.prototype, 'replace');
+	for (let n = 0; n < 1_000; n++) listedRecord({ n }, IMPORT);
+	const { length } = spelled.mock.calls;
+	spelled.mockRestore();
+	expect(length).toBeLessThan(20);
 });
 
 test('any JSON yields an ID that is text or none, and never throws', () => {

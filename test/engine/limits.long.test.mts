@@ -23,6 +23,6 @@ test('a response of a gigabyte in a megabyte of gzip takes little memory', async
 	}, 10);
 	const { message } = await service.error(READ);
 	clearInterval(measuring);
-	expect(message).toContain('is larger than 16 MB');
+	expect(message).toContain('is too large (more than 16 MB)');
 	expect((most - before) / 1_048_576).toBeLessThan(200);
 });

@@ -123,6 +123,12 @@ function zipped(text: string, bytes: number, type = 'application/json'): Fault {
 
 const RECORD = '{"data":{"id":"1"}}';
 
+/** A list without pages. */
+const LIST = { resource: 'user', operation: 'getAll', returnAll: true };
+
+/** More fields of a record. */
+const fields = (count: number) => Array.from({ length: count }, (_, n) => `,"k${n}":1`).join('');
+
 describe('a response has a size, unpacked', () => {
 	test('of 16 MB', async () => {
 		service.sandbox.faults.add(zipped(RECORD, 16 * MB));
@@ -138,8 +144,39 @@ describe('a response has a size, unpacked', () => {
 	])('a %s with a larger one is not repeated', async (_what, parameters, next) => {
 		service.sandbox.faults.add(zipped(RECORD, 16 * MB + 1), { times: 9 });
 		const { message, description } = await service.error(parameters);
-		expect(message).toMatch(/: the response from 127\.0\.0\.1:\d+ is larger than 16 MB$/);
+		expect(message).toMatch(
+			/: the response from 127\.0\.0\.1:\d+ is too large \(more than 16 MB\)$/,
+		);
 		expect(description).toBe(next);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test.each<[what: string, parameters: INodeParameters, body: string]>([
+		['list of empty rows', LIST, `{"data":[{"id":1}${',{}'.repeat(99_999)}]}`],
+		['record of fields', READ, `{"data":{"id":1${fields(199_998)}}}`],
+		['record of lists', WRITE, `{"data":{"id":1,"a":[${'[1,2],'.repeat(66_666)}1]}}`],
+	])('a %s with more than 200,000 values is not repeated', async (_what, parameters, body) => {
+		service.respondWith('application/json', body, { times: 9 });
+		const { message } = await service.error(parameters);
+		expect(message).toMatch(/: the response from .+ is too large \(more than 200,000 values\)$/);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test.each<[what: string, parameters: INodeParameters, body: string, items: number]>([
+		['rows', LIST, `{"data":[{"id":1}${',{}'.repeat(99_998)}]}`, 99_999],
+		['fields', READ, `{"data":{"id":1${fields(199_997)}}}`, 1],
+		['entries', WRITE, `{"data":{"id":1,"a":[${'[1,2],'.repeat(66_665)}1]}}`, 1],
+		['commas in a text', READ, `{"data":{"id":1,"a":"\\"${',[{'.repeat(1_000_000)}"}}`, 1],
+		// A pattern for the whole text would run out of stack.
+		[
+			'escapes in a text, beside a long number',
+			READ,
+			`{"data":{"id":12345678901234567,"a":"${'\\n'.repeat(8_000_000)}"}}`,
+			1,
+		],
+	])('as many %s as are allowed are read', async (_what, parameters, body, items) => {
+		service.respondWith('application/json', body, { times: 9 });
+		expect(await service.ok(parameters)).toHaveLength(items);
 		expect(service.requests).toHaveLength(1);
 	});
 

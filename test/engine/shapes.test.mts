@@ -191,10 +191,11 @@ describe('an envelope', () => {
 });
 
 describe('a write', () => {
-	const id = '12015550100';
+	const id = 'c1';
+	const waId = '12015550100';
 	const [chatId, contactId, ticketId] = [byId('ch1'), byId(id), byId('tk1')];
 	const assign = { resource: 'chat', operation: 'assign', chatId, agentId: byId('u1') };
-	const create = { resource: 'contact', operation: 'create', name: 'Ann', waId: id };
+	const create = { resource: 'contact', operation: 'create', name: 'Ann', waId };
 	const end = { resource: 'session', operation: 'end', contactId };
 	const addField = {
 		resource: 'contactField',
@@ -213,7 +214,7 @@ describe('a write', () => {
 	const remove = { resource: 'segment', operation: 'delete', segmentId: byId('s1') };
 	const WRITES: [name: string, parameters: INodeParameters, asked: IDataObject][] = [
 		['Chat: Assign', assign, { id: 'ch1', requested: { agentId: 'u1' } }],
-		['Contact: Create', create, { requested: { name: 'Ann', waId: id } }],
+		['Contact: Create', create, { requested: { name: 'Ann', waId } }],
 		['Contact Field: Add', addField, { contactId: id, requested: { label: 'A', value: '1' } }],
 		['Contact Field: Update', changeField, { contactId: id, id: 'f1', requested: { value: '2' } }],
 		['Session: End', end, { requested: { contactId: id, action: 'END' } }],

@@ -6,7 +6,10 @@ import {
 import { MAX_WAIT_MS } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
 import { MAX_ROW_LENGTH } from '../../nodes/ConversationalMessaging/api/files/csv.ts';
 import { MAX_PAGES } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
-import { MAX_RESPONSE_BYTES } from '../../nodes/ConversationalMessaging/api/response/response.ts';
+import {
+	MAX_RESPONSE_BYTES,
+	MAX_RESPONSE_VALUES,
+} from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
@@ -88,7 +91,12 @@ export function nodeLimitsTable(): string {
 		[
 			'Size of a response that is no file',
 			`${MAX_RESPONSE_BYTES / MB} MB, unpacked; one attempt`,
-			`"the response from … is larger than ${MAX_RESPONSE_BYTES / MB} MB"`,
+			`"the response from … is too large (more than ${MAX_RESPONSE_BYTES / MB} MB)"`,
+		],
+		[
+			'Fields, list entries and rows in it',
+			`${number(MAX_RESPONSE_VALUES)} together; one attempt`,
+			`the same: "(more than ${number(MAX_RESPONSE_VALUES)} values)"`,
 		],
 		[
 			'Row of a CSV that the node reads',

@@ -63,8 +63,10 @@ export function methodOf(endpoint: Endpoint): Method {
 /** The path of an endpoint, with its placeholders. */
 export const pathOf = (endpoint: Endpoint): string => endpoint.slice(endpoint.indexOf(' ') + 1);
 
+export const ENDPOINTS: readonly Endpoint[] = [...PERMISSIONS.keys()];
+
 /** Paths without placeholders: a record's ID must not produce one of them. */
-const PLAIN_PATHS = new Set([...PERMISSIONS.keys()].map(pathOf));
+const PLAIN_PATHS = new Set(ENDPOINTS.map(pathOf));
 
 export const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path);
 

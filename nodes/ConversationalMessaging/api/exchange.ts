@@ -59,8 +59,9 @@ export async function exchange(
 			abortSignal: limit.signal,
 		};
 		full = await limit.response(throughN8n(client, toSend));
-		response = await readResponse(full, limit, request.download);
-		if (!response) return { failure: { kind: 'tooLarge' } };
+		const read = await readResponse(full, limit, request.download);
+		if ('tooLarge' in read) return { failure: { kind: 'tooLarge', reason: read.tooLarge } };
+		response = read;
 		const rate = readRateInfo(response.headers, clock.now());
 		const failure = failureIn(response, request.endpoint);
 		const { endpoint, path } = request;

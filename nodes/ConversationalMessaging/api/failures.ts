@@ -10,7 +10,7 @@ import { NOT_RETRIED, uncertain } from './errors';
 import { readRateInfo } from './rate/rateHeaders';
 import { serviceMessageIn, isHtml } from './response/serviceMessage';
 import type { ServiceResponse } from './response/response';
-import { MAX_RESPONSE_BYTES, refusalIn } from './response/response';
+import { refusalIn } from './response/response';
 
 /** What was requested, for messages. */
 export interface RequestInfo {
@@ -92,7 +92,7 @@ const TABLE = {
 		step: CHECK_BASE_URL,
 	},
 	tooLarge: {
-		event: `the response from {host} is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB`,
+		event: 'the response from {host} is too large',
 		effect: 'possible',
 		retried: 'none',
 		step: `${CHECK_BASE_URL} For many records, use an export.`,

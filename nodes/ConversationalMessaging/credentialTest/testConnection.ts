@@ -94,7 +94,8 @@ async function probe(
 			timeout: TIMEOUT_MS,
 		}) as Promise<IN8nHttpFullResponse>;
 		const response = await readResponse(await limit.response(pending), limit);
-		if (!response) return failed(shown`The response from ${host} is too large. Check the base URL`);
+		if ('tooLarge' in response)
+			return failed(shown`The response from ${host} is too large. Check the base URL`);
 		return accessShownBy(response, endpoint);
 	} catch (error) {
 		const failure = connectionFailure(error);

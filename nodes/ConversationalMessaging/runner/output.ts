@@ -51,9 +51,10 @@ const FIRST_FIELDS = [
 
 /** The JSON of an output item, with what is asked first in front of everything else. */
 export function jsonOf({ json, addedFields }: Output): IDataObject {
-	const all: IDataObject = { ...json, ...addedFields };
+	// A record may have so many fields that a copy takes half a second.
+	const all = addedFields ? { ...json, ...addedFields } : json;
 	// An assignment would not create it.
-	if (isOwn(all, '__proto__')) return all;
+	if (isOwn(all, '__proto__')) return { ...all };
 	const first: IDataObject = {};
 	for (const name of FIRST_FIELDS) if (isOwn(all, name)) first[name] = all[name];
 	// Spreading both would take ten times as long.
@@ -127,8 +128,12 @@ function askedOutput(json: unknown, { endpoint, path = {}, body = {} }: SentRequ
 function idsIn(endpoint: Endpoint, path: Record<string, string>): IDataObject {
 	const own = recordNames(endpoint);
 	const ids: IDataObject = {};
-	for (const [, owner = '', name = ''] of pathOf(endpoint).matchAll(/(\w+)s\/\{(\w+)\}/g))
-		ids[own.includes(owner) ? 'id' : `${owner}Id`] = path[name];
+	const parts = pathOf(endpoint).split('/');
+	for (const [index, part] of parts.entries()) {
+		if (!part.startsWith('{')) continue;
+		const owner = parts[index - 1]!.replace(/s$/, '');
+		ids[own.includes(owner) ? 'id' : `${owner}Id`] = path[part.slice(1, -1)];
+	}
 	return ids;
 }
 

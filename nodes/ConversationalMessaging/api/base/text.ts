@@ -22,32 +22,53 @@ const MAX_DEPTH = 1_000;
 /** At its beginning, or after a sign of JSON. In a string, it costs only time. */
 const LONG_NUMBER = /(?:^|[\s:,[])-?\d{16}/;
 
-/** A text of JSON, even if it does not end, or anything between two of its signs. */
-const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[-+.\w]+/g;
+/** All of what may be one, in a string or not. */
+const LONG_TOKEN = /[-+.\w]{16,}/g;
 
 /**
  * The value of a JSON text, with whole numbers beyond 2^53 as text: a number would lose its last digits, and as an ID, it
  * would be another record's. Undefined if the text is no JSON, or nested so deeply that nobody can handle it.
  */
 export function parseExactJson(text: string): unknown {
-	if (isTooDeep(text)) return undefined;
-	return parseJson(LONG_NUMBER.test(text) ? text.replace(TOKEN, longNumberAsText) : text);
+	if (jsonExceeds(text, MAX_DEPTH, Infinity)) return undefined;
+	return parseJson(LONG_NUMBER.test(text) ? withLongNumbersAsText(text) : text);
 }
 
-const longNumberAsText = (token: string): string =>
-	/^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
+/** Strings are counted by their quotes: a pattern for a whole one runs out of stack if a million characters in it are escaped. */
+function withLongNumbersAsText(json: string): string {
+	let isInString = false;
+	let from = 0;
+	return json.replace(LONG_TOKEN, (token, at: number) => {
+		for (; from < at; from++) {
+			if (json[from] === '\\') from++;
+			else if (json[from] === '"') isInString = !isInString;
+		}
+		const isLong = /^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token));
+		return isLong && !isInString ? `"${token}"` : token;
+	});
+}
 
-/** In one pass, less than the time of parsing, which would need gigabytes for megabytes of brackets. */
-function isTooDeep(json: string): boolean {
+/**
+ * Whether a JSON text has more levels or more values than allowed. In one pass, less than the time of parsing, which would need
+ * gigabytes for megabytes of brackets.
+ */
+export function jsonExceeds(json: string, maxDepth: number, maxValues: number): boolean {
 	let depth = 0;
+	let values = 1;
 	let isInString = false;
 	for (let at = 0; at < json.length; at++) {
 		const character = json[at];
 		if (character === '\\') at++;
 		else if (character === '"') isInString = !isInString;
 		else if (isInString) continue;
+		else if (character === ',') values++;
 		else if (character === ']' || character === '}') depth--;
-		else if ((character === '[' || character === '{') && ++depth > MAX_DEPTH) return true;
+		else if (character === '[' || character === '{') {
+			depth++;
+			// The first one in it, if there is one.
+			values++;
+		} else continue;
+		if (depth > maxDepth || values > maxValues) return true;
 	}
 	return false;
 }

@@ -3,9 +3,9 @@ import type { Shown } from '../access/shown';
 import { shown } from '../access/shown';
 import type { PieceReader } from '../base/streams';
 import { isStream } from '../base/streams';
-import { parseExactJson, textOf } from '../base/text';
+import { jsonExceeds, parseExactJson, textOf } from '../base/text';
 import type { Endpoint } from '../endpoint';
-import { pathOf } from '../endpoint';
+import { ENDPOINTS, pathOf } from '../endpoint';
 import type { Headers } from '../rate/rateHeaders';
 import type { TimeLimit } from '../timeLimit';
 
@@ -38,6 +38,17 @@ export interface SentRequest {
  */
 export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
+/**
+ * The most values in its JSON: fields, entries, rows. A page of a list has less than a tenth of them. Reading one costs time whatever
+ * its size, so some megabytes of empty rows, or of a record's fields, would block n8n for many seconds, too.
+ */
+export const MAX_RESPONSE_VALUES = 200_000;
+
+/** Of a response that is not read: what it has too much of. */
+interface TooLarge {
+	tooLarge: string;
+}
+
 export function parseResponse(status: number, headers: Headers, body: unknown): ServiceResponse {
 	const text = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';
 	// Some versions of n8n return parsed JSON.
@@ -50,13 +61,12 @@ export function parseResponse(status: number, headers: Headers, body: unknown): 
  *
  * @param limit the time limit of its request, which ends with it
  * @param download whether a file was requested
- * @returns undefined if it is too large
  */
 export async function readResponse(
 	{ statusCode, statusMessage, headers, body }: Omit<IN8nHttpFullResponse, '__bodyResolved'>,
 	limit: TimeLimit,
 	download?: boolean,
-): Promise<ServiceResponse | undefined> {
+): Promise<ServiceResponse | TooLarge> {
 	const parsed = (text: unknown) => ({
 		...parseResponse(statusCode, headers, text),
 		statusMessage,
@@ -68,10 +78,14 @@ export async function readResponse(
 	const isFile = statusCode === 204 || !/json|html/i.test(textOf(headers['content-type']));
 	if (download && statusCode < 300 && isFile) return { ...parsed(''), content };
 	const text = await content.text(MAX_RESPONSE_BYTES);
-	if (text !== undefined) return parsed(text);
-	// Its end aborts the request, but where n8n ignores the signal, the rest would still be on its way.
-	content.close();
-	return undefined;
+	if (text === undefined) {
+		// Its end aborts the request, but where n8n ignores the signal, the rest would still be on its way.
+		content.close();
+		return { tooLarge: `more than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB` };
+	}
+	if (text.length > MAX_RESPONSE_VALUES && jsonExceeds(text, Infinity, MAX_RESPONSE_VALUES))
+		return { tooLarge: `more than ${MAX_RESPONSE_VALUES.toLocaleString('en')} values` };
+	return parsed(text);
 }
 
 /** Whether a value is a whole number from 0. */
@@ -199,8 +213,12 @@ const isId = (value: unknown): value is string | number =>
 
 /** The first ID under one of these names as text, whether the service writes it as text or as a number. */
 export function idIn(record: unknown, names: readonly string[]): string | undefined {
-	const id = isRecord(record) ? valuesOf(record, names).find(isId) : undefined;
-	return id === undefined ? undefined : String(id).trim();
+	if (!isRecord(record)) return undefined;
+	for (const name of names) {
+		const id = valueOf(record, name);
+		if (isId(id)) return String(id).trim();
+	}
+	return undefined;
 }
 
 /**
@@ -306,15 +324,20 @@ const NAMES: [path: string, names: string[]][] = [
 	['/tickets/{id}/notes', ['note']],
 ];
 
+function namesOf(path: string): readonly string[] {
+	const [, resource = ''] = path.split('/');
+	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [resource.replace(/s$/, '')];
+}
+
+/** Found once: a list may have a hundred thousand rows. */
+const RECORD_NAMES = new Map(ENDPOINTS.map((endpoint) => [endpoint, namesOf(pathOf(endpoint))]));
+
 /**
  * What the service may call the record that an endpoint returns, in singular: it may be under this name in `data`, and its ID
  * may be called after it.
  */
-export function recordNames(endpoint: Endpoint): readonly string[] {
-	const path = pathOf(endpoint);
-	const [, resource = ''] = path.split('/');
-	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [resource.replace(/s$/, '')];
-}
+export const recordNames = (endpoint: Endpoint): readonly string[] =>
+	RECORD_NAMES.get(endpoint) ?? [];
 
 /** A contact has a session or none. */
 const OPTIONAL: readonly Endpoint[] = ['GET /chats/session'];

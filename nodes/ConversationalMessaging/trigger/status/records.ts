@@ -33,7 +33,9 @@ function recordIn(
 ): ObservedRecord | undefined {
 	const found = listedRecord(row, endpoint);
 	const status = list.status || normalizeStatus((found && statusOf(found.record)) ?? '');
-	return found && status !== '' ? { ...found, key: found.id, status } : undefined;
+	if (!found || status === '') return undefined;
+	const { id, record } = found;
+	return { id, key: id, status, record };
 }
 
 /** Looks up a record that its list does not show any more. */
