@@ -47,8 +47,8 @@ const USER_ID = /^[A-Za-z]{2}\.[A-Za-z\d]{1,128}$/;
  */
 const CONTACT_ID = /^(?=.*\d)[a-z][a-z\d]{19,31}$/;
 
-/** More digits than any phone number has. There are shorter ones, and other texts. */
-const INSTAGRAM_ID = /^\d{16,}$/;
+/** More digits than any phone number has. There are shorter ones, and other texts. Of millions, a pattern would run out of stack. */
+const INSTAGRAM_ID = /^\d{16,100}$/;
 
 /** The digits of a number, as the service stores it. */
 const STORED = /^\+?([1-9]\d{6,14})$/;

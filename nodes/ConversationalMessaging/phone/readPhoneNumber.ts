@@ -39,11 +39,12 @@ const MAX_WRITTEN = 100;
 
 /** A number as it is written, with its plus first if it has a country code; undefined for anything else. */
 export function writtenNumber(value: string): string | undefined {
-	const text = withoutMarks(value)
+	const whole = withoutMarks(value);
+	if (whole.length > MAX_WRITTEN) return undefined;
+	const text = whole
 		.replace(/^(?:tel|whatsapp):|@(?:c\.us|s\.whatsapp\.net)$/gi, '')
 		.replace(/^\(?\s*(?:\+|00)/, '+');
 	const isNumber =
-		text.length <= MAX_WRITTEN &&
 		WRITTEN.test(text) &&
 		!text.startsWith('-') &&
 		!DECIMAL.test(text) &&
