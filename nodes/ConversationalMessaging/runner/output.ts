@@ -128,11 +128,11 @@ function askedOutput(json: unknown, { endpoint, path = {}, body = {} }: SentRequ
 function idsIn(endpoint: Endpoint, path: Record<string, string>): IDataObject {
 	const own = recordNames(endpoint);
 	const ids: IDataObject = {};
-	const parts = pathOf(endpoint).split('/');
-	for (const [index, part] of parts.entries()) {
-		if (!part.startsWith('{')) continue;
-		const owner = parts[index - 1]!.replace(/s$/, '');
-		ids[own.includes(owner) ? 'id' : `${owner}Id`] = path[part.slice(1, -1)];
+	let owner = '';
+	for (const part of pathOf(endpoint).split('/')) {
+		if (part.startsWith('{'))
+			ids[own.includes(owner) ? 'id' : `${owner}Id`] = path[part.slice(1, -1)];
+		owner = part.replace(/s$/, '');
 	}
 	return ids;
 }
