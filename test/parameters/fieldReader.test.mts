@@ -73,6 +73,12 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['requiredIds', 'contactId', { mode: 'id', value: 'c1' }, ['c1']],
 	['requiredIds', 'contactId', { mode: 'id', value: 'c1, c2;c3' }, ['c1', 'c2', 'c3']],
 	['requiredIds', 'contactId', { mode: 'id', value: ' c1\r\nc2\nc3 ' }, ['c1', 'c2', 'c3']],
+	[
+		'requiredIds',
+		'contactId',
+		{ mode: 'id', value: 'c1,\r\nc2, \nc3;\nc4' },
+		['c1', 'c2', 'c3', 'c4'],
+	],
 	['requiredIds', 'contactId', { mode: 'id', value: '["c1", "c2"]' }, ['c1', 'c2']],
 	['records', 'name', '[{ "a": 1 }, {}]', [{ a: 1 }, {}]],
 	['records', 'name', '[]', undefined],

@@ -247,7 +247,7 @@ export abstract class FieldReader {
 
 	/**
 	 * The IDs of a resource locator: its single choice, or those that an expression returns, as a list, as the JSON text of
-	 * one, or as text with commas or line breaks between them, which no ID contains; never [].
+	 * one, or as text with a comma, a line break or both between them, which no ID contains; never [].
 	 */
 	requiredIds(name: string): string[] {
 		const value = this.unwrapped(name);
@@ -256,7 +256,7 @@ export abstract class FieldReader {
 			return this.each(name, this.accept(name, readList(value), value), readId);
 		if (!isText || isNoId(value)) return [this.requiredId(name)];
 		// Of "a," and a line without an ID, an expression may have returned nothing for the other.
-		return this.each(name, value.split(/\r\n|[,;\r\n]/), readId);
+		return this.each(name, value.split(/(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/), readId);
 	}
 
 	/** The ID of a contact from a resource locator, where the service accepts no other. One from the list is used as it is. */
