@@ -64,7 +64,10 @@ test('the newest of 40,000 messages of a chat that has no pages is emitted', asy
 	const old = Array.from({ length: 40_000 }, (_, n) => ({ id: `m${n}`, from: '1', time: 1e9 }));
 	const now = Math.floor(service.time.clock.now() / 1_000) + 60;
 	const data = [{ id: 'new', direction: 'inbound', time: now }, ...old];
-	service.respond({ data }, { times: 9, matches: ({ path }) => path.endsWith('/messages') });
+	const [chat] = service.world.chats.filter(() => true);
+	const matches = ({ path }: { path: string }) => path.endsWith(`${chat!.id}/messages`);
+	service.respond({ data }, { times: 9, matches });
+	chat!.needsEscalation = !chat!.needsEscalation;
 	const { events, error } = await trigger.poll();
 	expect(error).toBeUndefined();
 	expect(events!.map(({ recordId }) => recordId)).toStrictEqual(['new']);

@@ -6,10 +6,13 @@ import type {
 	IPollFunctions,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { poll } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
+import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
+import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { NODE } from '../support/node.mts';
 import { FakeService } from './service.mts';
@@ -34,6 +37,16 @@ export class FakeHost {
 	readonly chats = new FakeService(chats);
 
 	readonly importJobs = new FakeService(importJobs);
+
+	readonly templates = new FakeService(templates);
+
+	readonly segments = new FakeService(segments);
+
+	/** The messages of customers, by the ID of their chat, the newest first. */
+	readonly messages = new Map<string, IDataObject[]>();
+
+	/** How many requests the service says that a minute allows; undefined if it says nothing. */
+	windowSize?: number;
 
 	node: INode = NODE;
 
@@ -73,8 +86,14 @@ export class FakeHost {
 	/** Called before each request, with its number from 1. May return another response than the service's. */
 	onRequest: (request: string, number: number) => unknown = () => undefined;
 
+	private get services(): FakeService[] {
+		const { tickets, broadcasts, chats, importJobs, templates, segments } = this;
+		return [tickets, broadcasts, chats, importJobs, templates, segments];
+	}
+
 	/** The events of one poll; null if n8n starts no execution. */
 	async poll(): Promise<IDataObject[] | null> {
+		for (const service of this.services) service.begin();
 		const outputs = await poll(this.context());
 		if (!outputs) return null;
 		const [items] = outputs as [INodeExecutionData[]];
@@ -114,24 +133,57 @@ export class FakeHost {
 		const rejection = await this.onRequest(`${path}${search}`, this.requests.length);
 		if (rejection) return { headers: {}, body: '', ...(rejection as Rejection) };
 		const body = await this.bodyOf(path, Object.fromEntries(searchParams));
-		return { statusCode: body ? 200 : 404, headers: {}, body: JSON.stringify(body ?? {}) };
+		const size = this.windowSize;
+		const headers = {
+			date: new Date(clock.now()).toUTCString(),
+			...(size !== undefined && { 'x-ratelimit-limit': size, 'x-ratelimit-remaining': size }),
+		};
+		return { statusCode: body ? 200 : 404, headers, body: JSON.stringify(body ?? {}) };
+	}
+
+	/** A message of a customer arrives. @returns its ID */
+	write(chatId: string): string {
+		const messages = this.messages.get(chatId) ?? [];
+		const id = `${chatId}-${messages.length + 1}`;
+		const createdAt = new Date(clock.now()).toISOString();
+		this.messages.set(chatId, [{ id, direction: 'INBOUND', text: id, createdAt }, ...messages]);
+		return id;
 	}
 
 	private async bodyOf(path: string, query: Record<string, string>): Promise<unknown> {
+		if (path.endsWith('/messages'))
+			return { success: true, data: this.messages.get(path.split('/')[1]!) ?? [] };
 		const lists = {
 			tickets: this.tickets,
 			broadcasts: this.broadcasts,
 			chats: this.chats,
 			'contacts/imports': this.importJobs,
+			templates: this.templates,
+			segments: this.segments,
+			contacts: this.segments,
 		};
 		const [name, service] = Object.entries(lists).find(([list]) => path.startsWith(list))!;
-		if (path === name) {
+		const id = path.slice(name.length + 1);
+		if (id === '' || name === 'segments') {
 			const { needsEscalation, ...rest } = query;
 			const filter = needsEscalation && { needsEscalation: needsEscalation === 'true' };
-			const { rows, meta } = await service.requested.page({ ...rest, ...(filter || {}) });
-			return { success: true, data: rows, meta };
+			const how = id === '' ? {} : { path: { id } };
+			const { rows, meta, json } = await service.requested.page(
+				{ ...rest, ...(filter || {}) },
+				how,
+			);
+			const shown = rows.map((row) => this.withLastMessage(row as IDataObject));
+			const segment = (json as { data: IDataObject }).data;
+			const data = id === '' ? shown : { ...segment, members: shown };
+			return { success: true, data, meta };
 		}
-		const record = await service.requested.record(path.slice(name.length + 1));
+		const record = await service.requested.record(id);
 		return record && { success: true, data: record };
+	}
+
+	/** The row of a chat changes with its messages. */
+	private withLastMessage(row: IDataObject): IDataObject {
+		const [last] = this.messages.get(row.id as string) ?? [];
+		return last ? { ...row, lastMessageAt: last.createdAt } : row;
 	}
 }

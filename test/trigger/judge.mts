@@ -27,6 +27,8 @@ interface PollFacts {
 	fromExisting: boolean;
 	/** Whether nothing happened during the poll. */
 	isQuiet: boolean;
+	/** When it began, by the service's clock. */
+	at: number;
 }
 
 /** What the documentation promises for the source and the limits of a history. */
@@ -82,6 +84,12 @@ export class Judge {
 	/** How many polls in a row were undisturbed. */
 	private quiet = 0;
 
+	/** When the first poll began, by the service's clock. */
+	private began = 0;
+
+	/** Whether a list without pages had more records than it shows. */
+	private wasCut = false;
+
 	/** The statuses that a record had before the one it has now. */
 	private readonly ever = new Map<string, Set<string>>();
 
@@ -96,8 +104,8 @@ export class Judge {
 		for (const [id, ever] of this.ever) copy.ever.set(id, new Set(ever));
 		for (const [id, status] of this.last) copy.last.set(id, status);
 		copy.filters = [...this.filters];
-		Object.assign(copy, { size: this.size, isSettled: this.isSettled, quiet: this.quiet });
-		return copy;
+		const { size, isSettled, quiet, began, wasCut } = this;
+		return Object.assign(copy, { size, isSettled, quiet, began, wasCut });
 	}
 
 	judge(events: readonly Event[], facts: PollFacts): void {
@@ -107,6 +115,7 @@ export class Judge {
 		if (isFirst) {
 			if (facts.fromExisting) this.judgeExisting(events, facts);
 			else check(events.length === 0, 'The first poll emits something', events);
+			this.began = facts.at;
 			this.seen.clear();
 			this.held.clear();
 			this.isSettled = false;
@@ -114,6 +123,7 @@ export class Judge {
 			this.ever.clear();
 			this.last.clear();
 		}
+		this.wasCut ||= service.isCut;
 		const emitted = new Set<string>();
 		for (const event of isFirst ? [] : events) {
 			const isAgain = emitted.has(event.recordId) && !this.promises.isMembership;
@@ -158,14 +168,16 @@ export class Judge {
 		const numbers = events.map(({ recordId }) => Number(recordId.slice(1)));
 		// A member can be seen in two segments, if it moves meanwhile.
 		const least = this.promises.isMembership ? 0 : 1;
-		const areInOrder = numbers.every((number, i) => i === 0 || number >= numbers[i - 1]! + least);
+		const areInOrder =
+			!service.showsCreated ||
+			numbers.every((number, i) => i === 0 || number >= numbers[i - 1]! + least);
 		check(areInOrder && events.length <= mostExisting, 'Existing, and their order', numbers);
 		for (const { recordId, status, previousStatus } of events) {
 			const isTrue = previousStatus === null && service.statusesOf(recordId).has(status);
 			check(isTrue && isChosen(status), 'Not an existing record that matches', recordId, status);
 		}
-		if (!isSuccessful || isLong || !(isOnePage || isQuiet) || service.rejectedPages !== undefined)
-			return;
+		const isInFull = isOnePage || (isQuiet && service.rejectedPages === undefined);
+		if (!isSuccessful || isLong || !isInFull || !service.showsCreated) return;
 		const isFull = events.length === mostExisting;
 		const isListed = (status: string): boolean => status !== source.otherList?.status;
 		for (const row of service.rows) {
@@ -204,6 +216,10 @@ export class Judge {
 				: (options.has(previousStatus) && previousStatus !== status) ||
 					(options.has(NONE) && previousStatus === implied);
 		check(isTrue, 'Another previous status', event, [...options]);
+		// What has been there all the time, but beyond the end of the list, is not new.
+		const { created = 0 } = service.rows.find((row) => row.id === id) ?? {};
+		const isOld = this.wasCut && previousStatus === null && created < this.began;
+		check(!isOld, 'An old record as a new one', event, created, this.began);
 		const isPossible = [...options].some((option) => this.isWanted(option, status, 'may'));
 		check(isPossible || !this.isSettled || !hasRoom, 'Not wanted', event, this.filters);
 		this.seen.set(id, new Set([status]));
@@ -261,6 +277,7 @@ export class Judge {
 			this.isSettled &&
 			hasRoom &&
 			this.isVisible(row, service) &&
+			(!options.has(NONE) || this.isProven(row, service)) &&
 			!(isMembership && this.ever.get(id)?.has(status)) &&
 			[...options].every((option) => this.isWanted(option, status, 'must'));
 		const held = this.held.get(id);
@@ -283,9 +300,16 @@ export class Judge {
 		this.seen.set(id, isSeen ? new Set([status]) : options);
 	}
 
+	/** Whether something shows that a record is new: its creation, or a list of all records. */
+	private isProven({ created }: Row, { showsCreated, date }: FakeService): boolean {
+		return !this.wasCut || (showsCreated && date && created >= this.began);
+	}
+
 	/** Whether a list, or a look-up that does not fail, shows its status. */
-	private isVisible({ id, status }: Row, service: FakeService): boolean {
+	private isVisible(row: Row, service: FakeService): boolean {
+		const { id, status } = row;
 		const { otherList } = this.promises.source;
+		if (!service.isShown(row)) return false;
 		return this.isListed(status) || (status === otherList?.status && !service.rejected.has(id));
 	}
 

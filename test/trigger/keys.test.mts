@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { KEY_BITS, keyOf, shortened } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
+import { firstBits, KEY_BITS, keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 
 /** Saved states consist of keys: with another hash, every record in an archive would be unknown. */
 test.each([
@@ -11,20 +11,20 @@ test.each([
 	expect(keyOf(id)).toBe(key);
 });
 
-test('a key is a whole number of at most 42 bits, and a shortened one has its first bits', () => {
+test('a key is a whole number of at most 42 bits, and its first bits are those of a shorter one', () => {
 	fc.assert(
 		fc.property(fc.string(), fc.integer({ min: 1, max: KEY_BITS }), (id, bits) => {
 			const key = keyOf(id);
 			expect(Number.isInteger(key) && key >= 0 && key < 2 ** KEY_BITS).toBe(true);
 			const text = (value: number, length: number) => value.toString(2).padStart(length, '0');
-			expect(text(shortened(key, bits), bits)).toBe(text(key, KEY_BITS).slice(0, bits));
+			expect(text(firstBits(key, bits), bits)).toBe(text(key, KEY_BITS).slice(0, bits));
 		}),
 	);
 });
 
 test('IDs that follow each other have keys that are spread evenly', () => {
 	const counts = Array.from({ length: 16 }, () => 0);
-	for (let i = 0; i < 16_000; i++) counts[shortened(keyOf(`T${i}`), 4)]!++;
+	for (let i = 0; i < 16_000; i++) counts[firstBits(keyOf(`T${i}`), 4)]!++;
 	// 1,000 each; the standard deviation is 31.
 	for (const count of counts) expect(Math.abs(count - 1_000)).toBeLessThan(150);
 });

@@ -1,3 +1,4 @@
+import { RequestBudget } from '../../nodes/ConversationalMessaging/trigger/budget.ts';
 import {
 	LatestStates,
 	type StaticData,
@@ -12,6 +13,9 @@ export class N8n {
 	data: StaticData = {};
 
 	private latest = new LatestStates();
+
+	/** What the trigger has sent in this process. */
+	sent = new RequestBudget();
 
 	/** @param database shared by all processes of one n8n */
 	constructor(private readonly database = { staticData: '{}' }) {}
@@ -43,6 +47,7 @@ export class N8n {
 	/** The process ends, and begins anew. */
 	restart(): void {
 		this.latest = new LatestStates();
+		this.sent = new RequestBudget();
 		this.load();
 	}
 }

@@ -243,9 +243,9 @@ describe('Fetch Test Event', () => {
 		};
 		const held = host.poll();
 		host.mode = 'manual';
-		// One of two kinds has none.
+		// One of two kinds has none, so it is an example.
 		host.parameters = { ...host.parameters, events: [TICKETS, BROADCASTS] };
-		expect(await poll()).toStrictEqual(['R1 new>OPEN']);
+		expect(await poll()).toStrictEqual(['example new>COMPLETED', 'R1 new>OPEN']);
 		open();
 		expect(await held).toBeNull();
 	});

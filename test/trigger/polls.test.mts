@@ -23,7 +23,7 @@ function open(
 	{ limits, ...settings }: Omit<WatchSettings, 'limits'> & { limits?: Partial<Limits> } = {},
 	source: StatusSource = { ...tickets, pageSize: 3 },
 ): void {
-	const small = { wholePages: 1, mostWholePages: 1, lookups: 2, changedPages: 0, cursorPages: 2 };
+	const small = { wholePages: 1, mostWholePages: 1, changedPages: 0, cursorPages: 2 };
 	watch = new Watch(source, {}, { ...settings, limits: { ...LIMITS, ...small, ...limits } });
 	watch.service.makeAll(statuses);
 }
@@ -141,7 +141,7 @@ describe('records and pages that cannot be read', () => {
 	});
 
 	test('look-ups that fail hold up no other change, and are logged once', async () => {
-		open(times(4, 'OPEN'), { limits: { lookups: 5, wholePages: 3 } });
+		open(times(4, 'OPEN'), { limits: { wholePages: 3 } });
 		await poll();
 		for (const id of ['R1', 'R2']) watch.service.rejected.set(id, 500);
 		change('ON_HOLD', 'R1', 'R2', 'R3');
@@ -155,7 +155,7 @@ describe('records and pages that cannot be read', () => {
 	});
 
 	test('look-ups of which every tenth fails are all made in one poll', async () => {
-		open(times(50, 'OPEN'), { limits: { lookups: 50, wholePages: 50 } });
+		open(times(50, 'OPEN'), { limits: { wholePages: 50 } });
 		await poll();
 		const ids = Array.from({ length: 50 }, (_, i) => `R${i + 1}`);
 		for (const id of ids) if (id.endsWith('5')) watch.service.rejected.set(id, 500);
@@ -182,13 +182,17 @@ describe('records and pages that cannot be read', () => {
 		},
 	);
 
+	const rejected = async () => await Promise.reject(failure(500));
+	const empty = async () => ({ rows: [], meta: {} });
 	test.each([
-		['is rejected', '', async () => await Promise.reject(failure(500))],
-		['is empty, in front of others', '.* no rows', async () => ({ rows: [], meta: {} })],
+		['is rejected', '', rejected, false],
+		['is empty, in front of others', '.* no rows', empty, false],
+		['is rejected', '', rejected, true],
 	])(
-		'while a page %s at first, new records in its list are not emitted, and the log says so',
-		async (_what, reason, broken) => {
+		'while a page %s at first, the log says so%s, and new records in its list are emitted if they show when they were created: %#',
+		async (_what, reason, broken, showsCreated) => {
 			open(times(18, 'CLOSED'), { limits: { fillEvery: 4 } });
+			Object.assign(watch.service, { showsCreated });
 			const { page } = watch.service.requested;
 			watch.service.requested.page = async (query, how) =>
 				query.status === 'CLOSED' && query.page === 3
@@ -196,7 +200,8 @@ describe('records and pages that cannot be read', () => {
 					: await page(query, how);
 			for (let i = 0; i < 4; i++) expect((await poll())[0]).toStrictEqual([]);
 			make('CLOSED', 'OPEN');
-			expect((await poll())[0]).toStrictEqual(['R20 new>OPEN']);
+			const created = showsCreated ? ['R19 new>CLOSED'] : [];
+			expect((await poll())[0]).toStrictEqual(['R20 new>OPEN', ...created]);
 			watch.service.requested.page = page;
 			for (let i = 0; i < 9; i++) expect((await poll())[0]).toStrictEqual([]);
 			make('CLOSED');
@@ -331,7 +336,7 @@ describe('Start From: Existing Records', () => {
 	});
 
 	test('of a list that is too long for one poll, what this poll reads comes, and the log says so', async () => {
-		open([...times(12, 'CLOSED'), 'OPEN'], { ...existing, limits: { fillPages: 3 } });
+		open([...times(24, 'CLOSED'), 'OPEN'], { ...existing, windowSize: 20 });
 		expect((await poll())[0]).toHaveLength(7);
 		expect(watch.logged[0]).toBe(
 			'! Start From emits 7 existing tickets, because the first poll could not read all of them. Read the others with Get Many.',
@@ -431,22 +436,20 @@ describe('the members of segments', () => {
 		]);
 	});
 
-	test('a dynamic segment that shows no members fails its event, not the whole trigger', async () => {
+	test('a dynamic segment that shows no members is watched, and logged until it shows some', async () => {
 		open([], { statuses: ['S1'] }, segments);
 		const { page } = watch.service.requested;
 		watch.service.requested.page = async (query, how) => ({
 			...(await page(query, how)),
 			json: { data: { id: 'S1', name: 'Buyers', isDynamic: true } },
 		});
-		const { error, failures } = await watch.poll();
-		expect([error?.message, failures]).toStrictEqual([
-			'The service shows no members of the dynamic segment "Buyers"',
-			1,
-		]);
+		for (let i = 0; i < 2; i++) expect((await poll())[0]).toStrictEqual([]);
 		make('S1');
-		await poll();
-		watch.service.delete(watch.row('R1'));
-		expect((await watch.poll()).error).toBeUndefined();
+		expect((await poll())[0]).toStrictEqual(['R1 new>ADDED']);
+		expect(watch.logged).toStrictEqual([
+			expect.stringMatching(/^! The service shows no members of the dynamic segment "Buyers"/),
+			'The list S1 shows members.',
+		]);
 	});
 
 	test('a segment that is chosen later starts silently, and the others go on', async () => {

@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { UNLIMITED } from '../../nodes/ConversationalMessaging/trigger/budget.ts';
 import type {
 	Requests,
 	StatusSource,
@@ -11,7 +13,12 @@ export interface Row {
 	agent: string;
 	/** When it was created or last changed. */
 	updated: number;
+	/** When it was created, as it shows it: in milliseconds since the epoch. */
+	created: number;
 }
+
+/** What was there before the first poll was created a day before it. */
+const DAY_MS = 86_400_000;
 
 /** The order of lists; `updated` changes with every update. */
 export type Order = 'newest' | 'oldest' | 'updated';
@@ -73,6 +80,16 @@ export class FakeService {
 	/** Whether a record shows its status. */
 	showsStatus = true;
 
+	/** Whether a record shows when it was created. */
+	showsCreated = true;
+
+	/** Whether its responses have a `Date` header, and by how much its clock is ahead of n8n's, in milliseconds. */
+	date = true;
+	aheadMs = 0;
+
+	/** Of a list without pages: how many records it shows, the newest ones in its order. */
+	window = Infinity;
+
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
@@ -94,7 +111,7 @@ export class FakeService {
 
 	private time = 0;
 
-	/** The time at which the poll began. */
+	/** The time at which the poll began; 0 before the first one. */
 	private begun = 0;
 
 	constructor(
@@ -103,6 +120,10 @@ export class FakeService {
 		private readonly name = 'R',
 	) {}
 
+	private now(): number {
+		return clock.now() + this.aheadMs;
+	}
+
 	make(status: string, agent = 'A1'): Row {
 		return this.makeAll([status], agent)[0]!;
 	}
@@ -110,7 +131,10 @@ export class FakeService {
 	/** @param statuses of the oldest first */
 	makeAll(statuses: string[], agent = 'A1'): Row[] {
 		const made = statuses.map((status) => {
-			const row = { id: `${this.name}${++this.made}`, status, agent, updated: ++this.time };
+			const updated = ++this.time;
+			// In their order, even if they are made at the same time.
+			const created = this.now() - (this.begun === 0 ? DAY_MS : 0) + ++this.made;
+			const row = { id: `${this.name}${this.made}`, status, agent, updated, created };
 			this.byId.set(row.id, row);
 			return row;
 		});
@@ -147,7 +171,7 @@ export class FakeService {
 		this.requests = [];
 		this.bulk = 0;
 		this.changed.clear();
-		this.begun = this.time;
+		this.begun = ++this.time;
 	}
 
 	/** The statuses that a record has had since the poll began. */
@@ -172,11 +196,22 @@ export class FakeService {
 		return page < from || page > to;
 	}
 
+	/** Whether its list has, or may have, more records than it shows. */
+	get isCut(): boolean {
+		return this.rows.length >= this.window;
+	}
+
+	/** Whether its list shows this record. */
+	isShown(row: Row): boolean {
+		return this.ordered().indexOf(row) < this.window;
+	}
+
 	private note({ id, status }: Row): void {
 		this.changed.set(id, (this.changed.get(id) ?? new Set()).add(status));
 	}
 
 	readonly requested: Requests = {
+		budget: UNLIMITED,
 		page: async (query, { path, isBulk = false } = {}) => {
 			const name = nameOf(query, path?.id);
 			this.request(name);
@@ -205,7 +240,7 @@ export class FakeService {
 		const { page = 1, limit = 20, ...rest } = query;
 		const filters = { ...rest, ...(id !== undefined && { status: id }) };
 		const kept = this.list(filters);
-		const size = Math.min(Number(limit), this.source.pageSize, this.cap);
+		const size = Math.min(Number(limit), this.source.pageSize, this.cap, this.window);
 		const start = (Number(page) - 1) * size;
 		const meta = {
 			total: kept.length + this.hidden,
@@ -215,6 +250,7 @@ export class FakeService {
 			rows: kept.slice(start, start + size).map((row) => this.view(row)),
 			json: { data: { id, name: `Segment ${id}` } },
 			meta: this.hasMeta ? meta : {},
+			...(this.date && { sentAt: Math.floor(this.now() / 1_000) * 1_000 }),
 		};
 	}
 
@@ -241,21 +277,19 @@ export class FakeService {
 	}
 
 	/** A chat does not show whether it is escalated, and a contact, in which segment of its list it is. */
-	private view({ id, status, agent }: Row): IDataObject {
-		// A record's ID ends with its number.
-		const createdAt = Number(id.slice(1));
+	private view({ id, status, agent, created }: Row): IDataObject {
 		const { event } = this.source;
+		const shown = { id, ...(this.showsCreated && { createdAt: created }) };
 		const contact = contactOf(id);
 		if (event === 'chatEscalationChanged')
 			return {
-				id,
-				createdAt,
+				...shown,
 				...(this.isNested ? { contact: { id: contact } } : { waId: contact }),
 			};
 		if (event === 'contactAddedToSegment')
-			return { id, createdAt, segments: [this.isNested ? { id: status } : status] };
+			return { ...shown, segments: [this.isNested ? { id: status } : status] };
 		return {
-			...{ id, createdAt },
+			...shown,
 			...(this.showsStatus && { status }),
 			...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }),
 		};

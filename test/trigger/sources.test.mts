@@ -8,7 +8,9 @@ import {
 	type StatusSource,
 	upperCase,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { UNLIMITED } from '../../nodes/ConversationalMessaging/trigger/budget.ts';
 import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
+import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import { FakeService } from './service.mts';
 
@@ -50,9 +52,10 @@ test.each<[chat: IDataObject]>([[{}], [{ contactId: { id: 'K1' } }]])(
 				expect(query).toStrictEqual({ needsEscalation: false, page: 1, limit: 100 });
 				return { rows, meta: {} };
 			};
-			return await chats.lookUp!({ page, record: async () => record }, 'C', {});
+			const requests = { page, record: async () => record, budget: UNLIMITED };
+			return await chats.lookUp!(requests, 'C', {});
 		};
-		const observed = { key: 'C', id: 'C', status: 'NOT_ESCALATED', record };
+		const observed = { key: 'C', id: 'C', status: 'NOT_ESCALATED', record, isFull: true };
 		expect(await lookUp({ id: 'other' }, record)).toStrictEqual({ is: 'found', observed });
 		// It may be further down.
 		expect(await lookUp({ id: 'other' })).toStrictEqual({ is: 'unknown' });
@@ -95,37 +98,31 @@ describe('the members of a segment', () => {
 		const owner = { id: 'S1', name: 'VIP' };
 		const observed = segments.recordIn!(row, list, page(json));
 		expect(observed).toStrictEqual({ key: 'S1:K1', id: 'K1', status: 'S1', record, owner });
-		const named = { status: 'ADDED', name: 'Ada', segment: owner };
+		const named = { title: 'Ada', status: 'ADDED', name: 'Ada', segment: owner };
 		expect(segments.nameOf(observed!)).toStrictEqual(named);
 	});
-
-	test.each([true, false])(
-		'one that the list does not show any more is looked up by the segments that it shows, as records: %j',
-		async (isNested) => {
-			const service = Object.assign(new FakeService(segments), { isNested });
-			service.make('S1');
-			for (const [key, is] of [
-				['S1:R1', 'found'],
-				['S2:R1', 'outOfScope'],
-				['S1:R2', 'deleted'],
-			] as const)
-				expect((await segments.lookUp!(service.requested, key, {})).is).toBe(is);
-			// Where a contact shows them is undocumented.
-			const unknown = { ...service.requested, record: async (id: string) => ({ id }) };
-			expect((await segments.lookUp!(unknown, 'S1:R1', {})).is).toBe('outOfScope');
-		},
-	);
 
 	test.each([
 		[true, 0, true],
 		[true, 1, false],
 		[false, 0, false],
-	])('of a segment that is dynamic: %j, with %d members: refused: %j', (isDynamic, count, is) => {
+	])('of a segment that is dynamic: %j, with %d members: doubtful: %j', (isDynamic, count, is) => {
 		const rows = Array.from({ length: count }, () => ({ id: 'K1' }));
 		for (const shown of [{ isDynamic }, { is_dynamic: isDynamic }]) {
-			const refusal = segments.refusal!(page({ data: { id: 'S1', name: 'VIP', ...shown } }, rows));
-			expect(refusal !== undefined).toBe(is);
-			if (is) expect(String(refusal![0])).toContain('"VIP"');
+			const doubt = segments.doubt!(page({ data: { id: 'S1', name: 'VIP', ...shown } }, rows));
+			expect(String(doubt).includes('"VIP"')).toBe(is);
 		}
 	});
+});
+
+test.each([
+	['rejected_reason', 'INVALID_FORMAT', 'INVALID_FORMAT'],
+	['rejectionReason', 'It promises a prize', 'It promises a prize'],
+	['reason', 'NONE', undefined],
+	['reason', '', undefined],
+	['reason', null, undefined],
+])('of a template, %s: %j is shown as its reason: %j', (name, value, reason) => {
+	const record = { name: 'summer', language: 'en_US', [name]: value };
+	const observed = { key: 'T', id: 'T', status: 'REJECTED', record };
+	expect(templates.nameOf(observed)).toMatchObject({ title: 'summer (en_US)', reason });
 });

@@ -5,7 +5,7 @@ import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/stat
 import {
 	emptyMemory,
 	type Memory,
-	statusIn,
+	rememberedStatus,
 } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
 import { runs } from '../support/runs.mts';
 
@@ -45,7 +45,7 @@ test('a state is the same after encoding and decoding, whatever its keys and sta
 			const decoded = decode(encode({ sources }));
 			expect(decoded).toEqual({ sources, isUnreadable: false });
 			for (const { key, status } of records)
-				expect(statusIn(memoryIn(encode({ sources })), key)).toBe(status);
+				expect(rememberedStatus(memoryIn(encode({ sources })), key)).toBe(status);
 		}),
 		{ numRuns: runs(25, 1_000) },
 	);

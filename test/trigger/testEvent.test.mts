@@ -4,10 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
+import { UNLIMITED } from '../../nodes/ConversationalMessaging/trigger/budget.ts';
+import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
-import { newestRecord } from '../../nodes/ConversationalMessaging/trigger/status/testEvent.ts';
+import { testEvent } from '../../nodes/ConversationalMessaging/trigger/status/testEvent.ts';
 import { runs } from '../support/runs.mts';
 import { FakeService, STATUSES, type Order } from './service.mts';
 
@@ -27,6 +29,7 @@ async function shown(
 ) {
 	const queries: IDataObject[] = [];
 	const requests = {
+		budget: UNLIMITED,
 		page: async (query: IDataObject) => {
 			queries.push(query);
 			return { rows: rowsOf(query), meta: { totalPages } };
@@ -35,9 +38,13 @@ async function shown(
 	};
 	const filter = { statuses, includeNew: true, fields: {} };
 	const subscription = { source, scope: {}, filter, details, fromExisting: false };
-	const [item] = await newestRecord(requests, subscription);
-	const { recordId: id, status, record } = item?.json ?? {};
-	return { newest: item && { id, status, record }, queries };
+	const {
+		recordId: id,
+		status,
+		record,
+		isExample,
+	} = (await testEvent(requests, subscription)).json;
+	return { newest: isExample ? undefined : { id, status, record }, queries };
 }
 
 const day = (n: number): string => `2026-01-${String(n).padStart(2, '0')}T09:00:00.000Z`;
@@ -82,11 +89,13 @@ test('it is the newest one that matches, whether lists begin with the newest or 
 						isShown(status) && isChosen(status) && agent === (scope.assigneeId ?? agent),
 				);
 
-				const [item] = await newestRecord(service.requested, subscription);
-				const { recordId, status, previousStatus = null } = item?.json ?? {};
-				expect([recordId, status, previousStatus]).toStrictEqual([
-					...[expected?.id, expected?.status, null],
-				]);
+				const { json } = await testEvent(service.requested, subscription);
+				expect([json.recordId, json.previousStatus, json.isExample]).toStrictEqual(
+					expected ? [expected.id, null, undefined] : ['example', null, true],
+				);
+				// An example has the first of the statuses that were chosen.
+				const [status] = expected ? [expected.status] : statuses;
+				if (status !== undefined) expect(json.status).toBe(status);
 				const read = lists.filter((list) => list.status === '' || isChosen(list.status));
 				const most = order === 'newest' ? read.length : 2 * read.length;
 				expect(service.requests.length).toBeLessThanOrEqual(most);
@@ -150,4 +159,34 @@ test('with details, the record is shown in full, or as its list has it if it was
 	expect((await shown(tickets, list, { full })).newest?.record).toStrictEqual(list()[0]);
 	expect((await shown(tickets, list, { details: true })).newest?.record).toStrictEqual(list()[0]);
 	expect((await shown(tickets, () => [], choice)).newest).toBeUndefined();
+});
+
+test.each<[source: StatusSource, names: IDataObject]>([
+	[broadcasts, { title: 'Example', name: 'Example', status: 'COMPLETED' }],
+	[chats, { title: 'Example', name: 'Example', status: 'ESCALATED' }],
+	[importJobs, { title: 'example.csv', fileName: 'example.csv', status: 'completed' }],
+	[
+		segments,
+		{ title: 'Example', name: 'Example', status: 'ADDED', segment: { id: 'S1', name: 'Example' } },
+	],
+	[templates, { title: 'example (en_US)', language: 'en_US', status: 'APPROVED' }],
+	[tickets, { title: 'Example', ticketNumber: 'example', status: 'OPEN' }],
+])('an example has the fields of an event, and IDs of no record', async (source, names) => {
+	const requests = new FakeService(source).requested;
+	const filter = { statuses: source === segments ? ['S1'] : [], includeNew: true, fields: {} };
+	const { json } = await testEvent(requests, {
+		source,
+		scope: {},
+		filter,
+		details: false,
+		fromExisting: false,
+	});
+	const { record, ...event } = json;
+	expect(event).toMatchObject({
+		...names,
+		isExample: true,
+		event: source.event,
+		recordId: 'example',
+	});
+	expect(record).toMatchObject({ id: 'example' });
 });

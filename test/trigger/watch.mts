@@ -1,9 +1,17 @@
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { decode, encode, isEmpty } from '../../nodes/ConversationalMessaging/trigger/state.ts';
+import { needsOf } from '../../nodes/ConversationalMessaging/trigger/status/requests.ts';
+import {
+	RequestBudget,
+	UNLIMITED,
+	type EventBudget,
+} from '../../nodes/ConversationalMessaging/trigger/budget.ts';
+import type { Memory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/status/poll.ts';
 import type {
 	Filter,
 	StatusSource,
+	Subscription,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { contextWith } from './histories.mts';
 import { N8n } from './n8n.mts';
@@ -22,6 +30,8 @@ export interface WatchSettings {
 	limits?: typeof LIMITS;
 	/** The most characters of the state. */
 	characters?: number;
+	/** The rate limit, if it matters: how many requests a minute allows, or that nothing shows it. Polls are a minute apart. */
+	windowSize?: number | 'unknown';
 }
 
 /** A service, and a trigger that has not polled it yet, without n8n. The state is kept as text, as n8n does. */
@@ -65,15 +75,18 @@ export class Watch {
 		const { service, source, filter, token, n8n } = this;
 		const { scope = {}, details = false, fromExisting = false, limits = LIMITS } = this.settings;
 		service.begin();
+		const subscription = { source, scope, filter, details, fromExisting };
 		const { state } = n8n;
 		const before = decode(state);
 		const saved = before.sources[source.event];
+		const { windowSize } = this.settings;
+		service.requested.budget = budgetFor(subscription, windowSize, saved?.memory);
 		const { checkpoint, items, error } = await pollSource(
 			service.requested,
-			{ source, scope, filter, details, fromExisting },
+			subscription,
 			{ scope: 'scope', token },
 			{ saved, isEmpty: isEmpty(before) },
-			contextWith(this.logged),
+			contextWith(this.logged).log,
 			limits,
 		);
 		const after = encode({ sources: { [source.event]: checkpoint } }, this.settings.characters);
@@ -88,11 +101,12 @@ export class Watch {
 
 	/** The first poll, and those after which all lists are known. */
 	async publish(): Promise<this> {
-		const { length } = this.source.lists(this.filter.statuses);
-		let polls = 0;
-		do expect([polls < 5, (await this.poll()).events]).toStrictEqual([polls++ < 5, []]);
-		while (this.memory.known.size < length);
-		return this;
+		const lists = this.source.lists(this.filter.statuses);
+		for (let polls = 0; polls < 5; polls++) {
+			expect((await this.poll()).events).toStrictEqual([]);
+			if (this.memory.known.size === lists.length || !this.source.hasPages) return this;
+		}
+		throw new Error('Not all lists are known');
 	}
 
 	/** Polls until all of these are found, at most so many times, and expects nothing else. */
@@ -110,6 +124,18 @@ export class Watch {
 	rowsOf(status: string): Row[] {
 		return this.service.rows.filter((row) => row.status === status);
 	}
+}
+
+/** What a poll a minute after the one before may send. */
+function budgetFor(
+	subscription: Subscription,
+	windowSize: WatchSettings['windowSize'],
+	memory: Memory | undefined,
+): EventBudget {
+	if (windowSize === undefined) return UNLIMITED;
+	const known = windowSize === 'unknown' ? undefined : windowSize;
+	const needs = needsOf(subscription, memory);
+	return new RequestBudget().begin([needs], () => known).get(needs.event)!;
 }
 
 /** Statuses, spread evenly over the age of the records. */

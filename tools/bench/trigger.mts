@@ -174,6 +174,8 @@ const pages = records.slice(0, 200 * (4 + LIMITS.cursorPages));
 const seenNow = (list: typeof records) => ({
 	seen: new Map(list.map((row) => [row.key, row])),
 	listOf: (status: string) => ({ status }),
+	lists: ['OPEN', 'CLOSED'].map((status) => ({ status })),
+	grown: new Set<string>(),
 });
 const same = seenNow(pages);
 const all = seenNow(records);

@@ -35,7 +35,7 @@ export function keyOf(id: string): number {
 }
 
 /** The first bits of a key, if a whole one does not fit. */
-export function shortened(key: number, bits: number): number {
+export function firstBits(key: number, bits: number): number {
 	return Math.floor(key / 2 ** (KEY_BITS - bits));
 }
 

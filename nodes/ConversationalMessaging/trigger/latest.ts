@@ -22,6 +22,13 @@ interface Latest {
 	fromPoll: number;
 }
 
+/**
+ * Who wrote what n8n's static data contains: a poll of this process that led to the latest state; whoever wrote it before the first one;
+ * this process, or nobody, under another name of the node; or somebody else: another process, a backup, or a poll whose events n8n
+ * discarded.
+ */
+type WrittenBy = 'lastPolls' | 'beforeFirstPoll' | 'underOtherName' | 'others';
+
 /** Of so many nodes, the latest state is kept. A state has up to 255 KB; n8n's static data shares its text. */
 const MOST_NODES = 100;
 
@@ -29,9 +36,7 @@ const MOST_NODES = 100;
  * The latest states of this process. n8n does not save the state after a poll without events: when a workflow is published
  * again, its static data is older.
  *
- * A latest state counts only if n8n's static data shows what it goes on from: the state before this process's first poll if
- * there were no events since then, or one that a poll of this process wrote, not before the last one with events, which n8n
- * may have discarded. Everything else in the static data wins: it is that of another process, a backup, or was deleted.
+ * A latest state counts only if n8n's static data shows what it goes on from. Everything else in the static data wins.
  */
 export class LatestStates {
 	private readonly byNode = new Map<string, Latest>();
@@ -46,17 +51,16 @@ export class LatestStates {
 	 * @param node identifies the node, across names
 	 */
 	recall(node: string, name: string, data: StaticData): unknown {
-		const { state, process, poll } = data;
 		const latest = this.byNode.get(node);
+		return latest && this.writerOf(data, name, latest) !== 'others' ? latest.state : data.state;
+	}
+
+	private writerOf({ state, process, poll }: StaticData, name: string, latest: Latest): WrittenBy {
 		const isThisProcess = process === this.process;
-		if (latest) {
-			const isCurrent = isThisProcess && Number(poll) >= latest.fromPoll;
-			const isFirst = latest.before !== undefined && state === latest.before.state;
-			// Back to an earlier name, n8n shows what this process wrote then.
-			const isRenamed = name !== latest.name && (state === undefined || isThisProcess);
-			if (isCurrent || isFirst || isRenamed) return latest.state;
-		}
-		return state;
+		if (isThisProcess && Number(poll) >= latest.fromPoll) return 'lastPolls';
+		if (latest.before && state === latest.before.state) return 'beforeFirstPoll';
+		const isRenamed = name !== latest.name && (state === undefined || isThisProcess);
+		return isRenamed ? 'underOtherName' : 'others';
 	}
 
 	/** Keeps the state after a poll, which began with what `recall` returned, here and in n8n's static data. */

@@ -4,23 +4,22 @@ export const READS_AT_ONCE = 8;
 /** The most characters of the trigger's state, for all of its events together, as n8n saves it. */
 export const STATE_CHARACTERS = 255_000;
 
-/** Limits on what one poll of one source reads. Tests set them low enough to reach each. */
+/** Limits on what one poll of one source reads, within its budget. Tests set them low enough to reach each. */
 export interface Limits {
 	/** The pages of all lists that are read in full, beyond the first page of each: this many, … */
 	wholePages: number;
 	/** … or a tenth of all pages, up to this many. */
 	mostWholePages: number;
-	/** The number of records that one poll looks up after they left their list. */
-	lookups: number;
-	/** The number of pages of longer lists that one poll reads because their number of records has changed. */
+	/**
+	 * The number of pages of longer lists that one poll reads because their number of records has changed; as many more as records
+	 * are to be looked up otherwise.
+	 */
 	changedPages: number;
 	/** The most pages of long lists that one poll reads at the cursor, … */
 	cursorPages: number;
 	/** … which comes to each page once in this many polls. */
 	cursorPolls: number;
-	/** The number of pages of lists that are not known yet, in the first polls and, if one of these cannot be read, … */
-	fillPages: number;
-	/** … once in this many polls. */
+	/** Lists that are not known yet are read in full in the first polls and, if a page of them cannot be read, once in so many. */
 	fillEvery: number;
 	/** The number of existing records that the first poll emits, if it is to. */
 	existing: number;
@@ -29,28 +28,24 @@ export interface Limits {
 export const LIMITS: Limits = {
 	wholePages: 3,
 	mostWholePages: 7,
-	lookups: 100,
 	changedPages: 20,
 	cursorPages: 10,
 	cursorPolls: 11,
-	fillPages: 200,
 	fillEvery: 30,
 	existing: 1_000,
 };
 
-/** Limits on what Message Received reads and keeps. Tests set them low enough to reach each. */
+/** Limits on what Message Received reads, within its budget, and keeps. Tests set them low enough to reach each. */
 export interface MessageLimits {
-	/** The most requests in a minute, if the rate limit allows twice as many. */
-	requests: number;
-	/** The same while the rate limit is unknown. */
-	requestsUnknown: number;
 	/** Pages of the list of chats in a minute, beyond the first. */
 	listPages: number;
 	/** Chats on later pages of the list are not watched, unless they are on the first page now. */
 	watchedPages: number;
 	/** The number of chats that are kept: more than are watched, because rows shift between pages. */
 	chats: number;
-	/** Chats with unchanged rows in a minute, if rows show new messages; otherwise a third of the rate limit. */
+	/** Of how many of them, those with the newest messages, four are remembered instead of two. */
+	active: number;
+	/** Chats with unchanged rows in a minute, if rows show new messages; otherwise two thirds of the budget. */
 	quiet: number;
 	/** Chats that could not be read and are tried in a minute. */
 	failing: number;
@@ -61,11 +56,10 @@ export interface MessageLimits {
 }
 
 export const MESSAGE_LIMITS: MessageLimits = {
-	requests: 300,
-	requestsUnknown: 100,
 	listPages: 10,
 	watchedPages: 50,
 	chats: 6_000,
+	active: 1_500,
 	quiet: 5,
 	failing: 10,
 	take: 50,

@@ -4,7 +4,7 @@ import type { MessageCheckpoint } from './messages/memory';
 import type { Saved as SavedMessages } from './messages/saved';
 import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';
 import type { Memory } from './status/memory';
-import { shortened } from './status/memory';
+import { shortened, withRoom } from './status/memory';
 import type { Checkpoint, SavedCheckpoint } from './status/saved';
 import { readCheckpoint, savedOf } from './status/saved';
 
@@ -17,7 +17,7 @@ export interface TriggerState {
 }
 
 /** To be raised with every change of what is saved: the trigger starts over with the state of another version. */
-const VERSION = 8;
+const VERSION = 9;
 
 /** The state in JSON. */
 interface Saved {
@@ -56,7 +56,7 @@ export function encode(
 		if (cut.length > 0 && excess < -characters / 10) {
 			// There is room again, so what was left out is read again.
 			for (const [event, each] of cut)
-				current[event] = { ...each, memory: { ...(each.memory as Memory), isCut: false } };
+				current[event] = { ...each, memory: withRoom(each.memory as Memory) };
 			continue;
 		}
 		const [longest] = texts.sort((one, other) => other.text.length - one.text.length);

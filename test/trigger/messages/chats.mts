@@ -4,6 +4,10 @@ import type {
 	ChatPage,
 	MessageService,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
+import {
+	UNLIMITED,
+	type EventBudget,
+} from '../../../nodes/ConversationalMessaging/trigger/budget.ts';
 import { failure } from '../histories.mts';
 
 export interface Message {
@@ -21,7 +25,9 @@ export interface Chat {
 	waId: string;
 	/** The newest first. */
 	messages: Message[];
-	/** When its messages were requested with success. */
+	/** When a page of the list showed it, when its messages were requested with success, and when all of them may have been read. */
+	listed: number[];
+	requested: number[];
 	reads: number[];
 	/** When it began to match the user's filter, and no longer did; the latest last. */
 	matching: { from: number; to?: number }[];
@@ -29,6 +35,8 @@ export interface Chat {
 	version: number;
 	/** The number of messages that it ever had. */
 	made: number;
+	/** When it was created. */
+	created: number;
 	/** When it was last active, as its place in the list shows it. */
 	active: number;
 	agent: string;
@@ -67,6 +75,8 @@ export interface Habits {
 	agentsAheadMs: number;
 	/** Whether the row of a chat contains its last message, if rows change with messages. */
 	lastMessage: boolean;
+	/** Whether the row of a chat shows when it was created. */
+	created: boolean;
 }
 
 export const HABITS: Habits = {
@@ -85,6 +95,7 @@ export const HABITS: Habits = {
 	date: true,
 	agentsAheadMs: 0,
 	lastMessage: false,
+	created: false,
 };
 
 const BUSINESS = '12025550100';
@@ -93,6 +104,8 @@ const BUSINESS = '12025550100';
 export class FakeChats implements MessageService {
 	/** The newest first. */
 	readonly list: Chat[] = [];
+
+	budget: EventBudget = UNLIMITED;
 
 	/** The requests of the current poll. */
 	readonly sent: string[] = [];
@@ -122,7 +135,7 @@ export class FakeChats implements MessageService {
 	private byActivity?: Chat[];
 
 	/** What the list showed when it was put into a cache. */
-	private cache?: Pick<Chat, 'id' | 'waId' | 'version' | 'agent' | 'messages'>[];
+	private cache?: Omit<Chat, 'reads'>[];
 
 	constructor(
 		readonly habits: Habits,
@@ -133,10 +146,7 @@ export class FakeChats implements MessageService {
 		private readonly prefix = 'c',
 	) {}
 
-	get windowSize(): number | undefined {
-		return this.habits.windowSize;
-	}
-
+	/** The number of requests of the current poll. */
 	get requests(): number {
 		return this.sent.length;
 	}
@@ -150,7 +160,18 @@ export class FakeChats implements MessageService {
 		const id = `${this.prefix}${++this.made}`;
 		const waId = `1${2025550200 + this.made}`;
 		const chat: Chat = {
-			...{ id, waId, messages: [], reads: [], version: 0, made: 0, active: this.now(), agent },
+			...{
+				id,
+				waId,
+				agent,
+				messages: [],
+				listed: [],
+				requested: [],
+				reads: [],
+				version: 0,
+				made: 0,
+			},
+			...{ created: this.now(), active: this.now() },
 			matching: this.matches({ agent }) ? [{ from: this.now() }] : [],
 		};
 		this.list.unshift(chat);
@@ -217,18 +238,20 @@ export class FakeChats implements MessageService {
 		this.request(`list ${page}`);
 		const status = this.failingPages.get(page);
 		if (status !== undefined) throw failure(status);
-		const { pageSize, pages, rows, lastMessage } = this.habits;
+		const { pageSize, pages, rows, lastMessage, aheadMs } = this.habits;
 		const all = (this.cache ?? this.ordered()).filter((chat) => this.matches(chat));
 		const count = Math.max(1, Math.ceil(all.length / pageSize));
 		const number = pages.endsWith('again') ? Math.min(page, count) : page;
 		const shown = all.slice((number - 1) * pageSize, number * pageSize);
 		if (page === 1) this.answered.splice(-1, 1, true);
+		for (const { listed } of shown) listed.push(this.now());
 		const fetchedAt = rows === 'always differ' ? { fetchedAt: ++this.made } : {};
 		return await Promise.resolve({
-			chats: shown.map(({ id, version, waId, messages: [last] }) => ({
+			chats: shown.map(({ id, version, waId, created, messages: [last] }) => ({
 				id,
 				row: {
 					...{ id, version, contact: { id: `p-${id}`, waId }, ...fetchedAt },
+					...(this.habits.created && { createdAt: new Date(created + aheadMs).toISOString() }),
 					...(lastMessage && rows === 'show' && last && { lastMessage: this.shown(last, waId) }),
 				},
 			})),
@@ -253,7 +276,7 @@ export class FakeChats implements MessageService {
 		const after = cursor === undefined ? 0 : all.findIndex((each) => each?.id === cursor) + 1;
 		if (cursor !== undefined && after === 0) throw failure(400);
 		const isPastEnd = cursor !== undefined && all.slice(after).every((row) => !row);
-		if (cursor === undefined) chat.reads.push(this.now());
+		if (cursor === undefined) for (const at of [chat.requested, chat.reads]) at.push(this.now());
 		const from = isPastEnd && afterEnd === 'its last page' ? Math.max(0, all.length - take) : after;
 		const rows = all.slice(from, from + take).filter((row) => row !== undefined);
 		return await Promise.resolve({

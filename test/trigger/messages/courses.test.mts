@@ -219,7 +219,7 @@ describe('what is new', () => {
 
 test('after a broadcast to more chats than are kept, whoever answers is read with the next poll', async () => {
 	const habits = { pageSize: 5, order: 'activity', lastMessage: true } as const;
-	await open(60, habits, { watchedPages: 3, chats: 40, requestsUnknown: 8 });
+	await open(60, { ...habits, windowSize: 20 }, { watchedPages: 3, chats: 40 });
 	await polls(10);
 	for (const [i, chat] of chats.entries()) {
 		write(chat, 0, false);

@@ -14,12 +14,12 @@ import { runs } from '../../support/runs.mts';
  * it alone, not by what the trigger remembers:
  *
  * - every message that a customer writes after the first successful poll, in a chat that matches the filter, is emitted
- *   within the documented number of polls;
- * - nothing is emitted that the service does not have, that an agent wrote, or that was there before the first poll; of
- *   a chat that begins to match, nothing from before the last readings of the list;
+ *   within the documented number of polls; once a chat matches again, also what was written meanwhile;
+ * - nothing is emitted that the service does not have, that an agent wrote while only those of customers are wanted, or that was
+ *   there before the first poll; of a chat that begins to match, nothing from before the last readings of the list;
  * - nothing is emitted twice, except after n8n was killed between emitting and saving, or ran a poll twice: with the same
  *   `eventId`;
- * - the polls of a minute send half of the rate limit at most, but for long histories, and one request of each kind.
+ * - the polls of a minute send half of the rate limit at most, or 10 requests, but for the long history of one chat.
  *
  * Polls are 15 seconds, a minute or a day apart, and two n8n mains take over from each other. The exceptions in `isExempt` are
  * those of docs/TRIGGER.md.
@@ -56,6 +56,8 @@ type Step =
 	| { do: 'poll'; during: { request: number; what: Change }[]; failAt?: number }
 	/** During this many polls, no chat can be read, and all rows change. */
 	| { do: 'outage'; polls: number }
+	/** A chat does not match the filter for so many polls, in which its customer writes. */
+	| { do: 'away'; chat: number; polls: number; count: number }
 	/** n8n restarts after some time, with the state of the last poll that emitted something. */
 	| { do: 'restart'; afterMs: number }
 	/** The other n8n main takes over, with what n8n has saved and with what it knows from the last time. */
@@ -66,6 +68,8 @@ type Step =
 	| { do: 'twice'; keepsFirst: boolean; between: Change[] }
 	/** The clock of n8n's machine is wrong for so many polls. */
 	| { do: 'clock'; offMs: number | '1970'; polls: number }
+	/** The other choice of Messages From. */
+	| { do: 'from' }
 	/** A new token of the same organization. */
 	| { do: 'token' }
 	/** A token of the other organization, or of the first one again. */
@@ -117,16 +121,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		failAt: fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined }),
 	}),
 	kind(1, 'outage', { polls: fc.integer({ min: 1, max: 8 }) }),
+	kind(1, 'away', {
+		chat: fc.nat(5),
+		polls: fc.integer({ min: 1, max: 40 }),
+		count: fc.integer({ min: 1, max: 4 }),
+	}),
 	kind(2, 'restart', {
 		afterMs: fc.constantFrom(0, 10 * MINUTE_MS, 5 * HOUR_MS, 2 * DAY_MS, 5 * DAY_MS),
 	}),
 	kind(2, 'takeOver', {}),
 	kind(1, 'kill', {}),
-	kind(1, 'twice', { keepsFirst: fc.boolean(), between: fc.array(change, { maxLength: 2 }) }),
+	kind(2, 'twice', { keepsFirst: fc.boolean(), between: fc.array(change, { maxLength: 2 }) }),
 	kind(1, 'clock', {
 		offMs: fc.constantFrom<(number | '1970')[]>(-YEAR_MS, '1970', -5 * HOUR_MS),
 		polls: fc.integer({ min: 1, max: 4 }),
 	}),
+	kind(1, 'from', {}),
 	kind(1, 'token', {}),
 	kind(1, 'organization', {}),
 );
@@ -159,6 +169,7 @@ const habits: fc.Arbitrary<Habits> = fc
 		date: fc.constantFrom(true, true, true, false),
 		agentsAheadMs: fc.constantFrom(0, 0, 2 * HOUR_MS),
 		lastMessage: fc.boolean(),
+		created: fc.boolean(),
 	})
 	.map((kind) => ({
 		...kind,
@@ -172,11 +183,10 @@ const habits: fc.Arbitrary<Habits> = fc
 const FEW = 6;
 
 const small: fc.Arbitrary<MessageLimits> = fc.record({
-	requests: fc.integer({ min: 6, max: 60 }),
-	requestsUnknown: fc.integer({ min: 6, max: 60 }),
 	listPages: fc.integer({ min: 1, max: 3 }),
 	watchedPages: fc.constantFrom(4, 30, 30),
 	chats: fc.constantFrom(1_000, 1_000, 1_000, FEW),
+	active: fc.constantFrom(1_500, 3),
 	quiet: fc.integer({ min: 1, max: 5 }),
 	failing: fc.integer({ min: 1, max: 10 }),
 	take: fc.integer({ min: 2, max: 8 }),
@@ -215,11 +225,9 @@ interface Lineage {
 	organization?: 0 | 1;
 	baseline?: Baseline;
 	polls: { from: number; to: number }[];
-	/** The requests of each, those beyond the first page of a chat left out. */
-	sent: { from: number; requests: number }[];
 }
 
-const NO_POLLS: Lineage = { polls: [], sent: [] };
+const NO_POLLS: Lineage = { polls: [] };
 
 /** How many histories went through what. */
 const reached = {
@@ -236,6 +244,8 @@ const reached = {
 	'a first poll that cannot read all chats': 0,
 	'a clock that nothing shows': 0,
 	'a chat that begins to match': 0,
+	'a chat that matches again, with what was written meanwhile': 0,
+	'both directions': 0,
 	'a state from days ago': 0,
 	'an event again after a kill': 0,
 	'an event of two polls at once': 0,
@@ -274,7 +284,15 @@ class History {
 
 	private readonly reached = new Set<keyof typeof reached>();
 
+	/** Whose messages are wanted, and since when what agents write is. */
+	private from: 'customers' | 'both' = 'customers';
+
+	private bothSince = Infinity;
+
 	private readonly written = new Map<string, Written>();
+
+	/** When each poll of this process began, and how many requests it sent. */
+	private sent: { from: number; requests: number }[] = [];
 
 	/** Pages of the list failed at some time: a reading of the list took longer then. */
 	private hadPageFaults = false;
@@ -338,11 +356,13 @@ class History {
 			time.clock.advance(this.everyMs);
 			if (each.do === 'poll') this.keep(await this.poll(each));
 			else if (each.do === 'outage') await this.outage(each.polls);
+			else if (each.do === 'away') await this.away(each);
 			else if (each.do === 'restart') this.restart(each.afterMs);
 			else if (each.do === 'takeOver') this.takeOver();
 			else if (each.do === 'kill') await this.kill();
 			else if (each.do === 'twice') await this.pollTwice(each);
 			else if (each.do === 'clock') await this.pollWithWrongClock(each);
+			else if (each.do === 'from') this.changeDirection();
 			else if (each.do === 'token') await this.changeToken();
 			// An empty list does not show that it is another organization's.
 			else if (each.do === 'organization') {
@@ -357,6 +377,11 @@ class History {
 		await this.settle('');
 		reached.all++;
 		for (const kind of this.reached) reached[kind]++;
+	}
+
+	private changeDirection(): void {
+		this.from = this.from === 'both' ? 'customers' : 'both';
+		this.bothSince = this.from === 'both' ? time.clock.now() : Infinity;
 	}
 
 	/** A chat of the first page that is known shows that it is the same organization: since then, the whole list was read. */
@@ -433,10 +458,21 @@ class History {
 		}
 	}
 
+	private async away({ chat, polls, count }: Step & { do: 'away' }): Promise<void> {
+		this.apply({ do: 'assign', chat, agent: 'A2' });
+		for (let i = 0; i < polls; i++) {
+			if (i < count) this.apply({ do: 'write', chat, inbound: true, count: 1, lateMinutes: 0 });
+			this.keep(await this.poll({ during: [] }));
+			time.clock.advance(this.everyMs);
+		}
+		this.apply({ do: 'assign', chat, agent: 'A1' });
+	}
+
 	private restart(afterMs: number): void {
 		time.clock.advance(afterMs);
 		this.nameProcess();
 		this.mains[0].restart();
+		this.sent = [];
 		const lastPoll = this.current.polls.at(-1)?.to ?? Infinity;
 		if (time.clock.now() - lastPoll > DAY_MS) this.reached.add('a state from days ago');
 	}
@@ -445,6 +481,7 @@ class History {
 		const { state } = this;
 		const [leader, other] = this.mains;
 		other.load();
+		this.sent = [];
 		this.mains = [other, leader];
 		if (this.state !== state) this.reached.add('a main that takes over with an older state');
 	}
@@ -503,9 +540,11 @@ class History {
 		const { service, limits, state, current: before } = this;
 		const watch = new Watch(service, limits, {
 			...SUBSCRIPTION,
+			from: this.from,
 			query: this.isFiltered ? { assigneeId: service.agent } : {},
 		});
 		if (typeof state === 'string') watch.text = state;
+		watch.sent = this.mains[0].sent;
 		const isFirst = before.organization !== this.organization;
 		service.onRequest = (request) => {
 			time.clock.advance(20);
@@ -520,9 +559,11 @@ class History {
 		const listed = service.listed();
 		const { items, error } = await watch.poll('scope', `${this.organization} ${this.token}`);
 		const to = time.clock.now();
+		this.checkRequests(from, before.organization !== this.organization);
 		// Out of requests, or after a failure, it may not have read any of these chats completely.
 		const isOver = service.isOut || service.failing.size > 0;
-		if (isOver || service.sent.length >= Math.min(this.requests / 4, failAt ?? Infinity))
+		const enough = this.everyMs < MINUTE_MS ? 4 : this.requests / 2;
+		if (isOver || service.sent.length >= Math.min(enough, failAt ?? Infinity))
 			for (const chat of listed) chat.reads = chat.reads.filter((at) => at < from);
 		service.onRequest = () => undefined;
 		service.clearCache();
@@ -554,45 +595,30 @@ class History {
 			organization: this.organization,
 			baseline,
 			polls: [...(isFirst ? [] : before.polls), { from, to }],
-			sent: [...(isFirst ? [] : before.sent), this.requestsAt(from)],
 		};
 		this.lineages.set(watch.text, lineage);
-		this.checkRequests(lineage);
 		const keys = this.checkEvents(items, isFirst, lineage);
 		return { before: state, after: watch.text, keys };
 	}
 
-	/** The requests of a poll. A history that was begun is read to its end; one that starts over reads its list again. */
-	private requestsAt(from: number): Lineage['sent'][number] {
+	/** @param isAgain whether the poll may have read the first page of the list twice, to start over */
+	private checkRequests(from: number, isAgain: boolean): void {
 		const { sent } = this.service;
-		const counted = sent.slice(Math.max(0, sent.lastIndexOf('list 1')));
-		const longer = counted.filter((request) => request.includes(' after '));
+		const longer = sent
+			.filter((request) => request.includes(' after '))
+			.map((request) => request.split(' ')[0]);
 		if (longer.length > 0) this.reached.add('a long history');
-		return { from, requests: counted.length - longer.length };
+		// One history is read to its end.
+		const longest = Math.max(0, ...longer.map((id) => longer.filter((each) => each === id).length));
+		this.sent.push({ from, requests: sent.length - longest - (isAgain ? 1 : 0) });
+		const inMinute = this.sent.filter((poll) => poll.from > from - MINUTE_MS + 1_000);
+		const sum = inMinute.reduce((total, { requests }) => total + requests, 0);
+		check(sum <= this.requests, 'requests', this.requests, sum, sent, inMinute);
 	}
 
-	private checkRequests({ sent }: Lineage): void {
-		// By the service's clock, in whole seconds.
-		const now = sent.at(-1)?.from ?? 0;
-		const isOfMinute = (poll: Lineage['sent'][number]): boolean =>
-			poll.from > now - MINUTE_MS + 1_000;
-		const ofMinute = sent.filter(isOfMinute);
-		const sum = ofMinute.reduce((total, { requests }) => total + requests, 0);
-		// The share of the first of them may be that of the minute before. After a longer pause, there is one for all of them.
-		const previous = sent.findLast((poll) => !isOfMinute(poll))?.from ?? 0;
-		const isPause = (ofMinute[0]?.from ?? 0) - previous >= MINUTE_MS - 1_000;
-		const minutes = isPause ? 1 : Math.max(1, (now - previous) / MINUTE_MS);
-		// The first page of the list in each of them, and once another one and one chat of each kind.
-		const most = Math.max(this.requests * minutes, 5) + 5 + ofMinute.length;
-		check(this.hadClockFaults || sum <= most, 'requests', most, sum, this.service.sent, sent);
-	}
-
-	/** The most requests of a minute (docs/TRIGGER-INTERNALS.md). */
+	/** The most requests of a minute (docs/TRIGGER.md). */
 	private get requests(): number {
-		const { windowSize } = this.service;
-		const half =
-			windowSize === undefined ? this.limits.requestsUnknown : Math.max(20, windowSize / 2);
-		return Math.floor(Math.min(this.limits.requests, half));
+		return Math.max(10, Math.floor((this.habits.windowSize ?? 200) / 2));
 	}
 
 	/** How much of a minute polls are apart. */
@@ -613,7 +639,12 @@ class History {
 		// If every page after the end is the last one, a reading ends with the last page that is watched.
 		const read = pages.endsWith('again') ? limits.watchedPages : Math.min(all, limits.watchedPages);
 		if (read > perPoll + 1) this.reached.add('a list in parts');
-		return Math.ceil(read / perPoll);
+		return Math.ceil(read / perPoll) * this.pollsPerTurn;
+	}
+
+	/** With a low rate limit, only every third of four polls a minute has enough. */
+	private get pollsPerTurn(): number {
+		return this.everyMs < MINUTE_MS && this.requests < 50 ? 3 : 1;
 	}
 
 	/** So many polls complete a pass: a reading of the list, and two minutes. */
@@ -635,19 +666,21 @@ class History {
 			check(eventId === id, 'event ID', eventId);
 			const message = this.written.get(key);
 			if (!message) throw new Error(`invented ${key}`);
-			check(message.inbound, 'not from the customer', key);
+			check(message.inbound || this.from === 'both', 'not from the customer', key);
+			if (!message.inbound) this.reached.add('both directions');
 			// Of a message that the first poll did not read, nothing shows that its time is ahead.
 			const isRead =
 				!this.hadDeletes(message.chat) &&
 				message.chat.reads.some((at) => baseline.from <= at && at <= baseline.to);
-			const latest = Math.max(message.at, message.stored - message.lateMs);
-			const looksNew = !isRead && message.lateMs < 0 && latest >= baseline.from;
+			const latest = Math.max(message.at, message.stored + this.aheadMsOf(message));
+			const isForgotten = !isRead || this.limits.chats === FEW;
+			const looksNew = isForgotten && this.isAhead(message) && latest >= baseline.from;
 			check(message.stored >= baseline.from || looksNew, 'was there before', key);
 			if (baseline.emitted.has(key)) {
 				// Nothing that is remembered is there, or there was no room, and its time is ahead of the clock.
-				const isAhead = message.lateMs < 0;
-				const isForgotten = this.limits.chats === FEW && (isAhead || this.hadClockFaults);
-				const isOdd = isForgotten || (isAhead && this.hadDeletes(message.chat));
+				const isAhead = this.isAhead(message);
+				const isOfFew = this.limits.chats === FEW && (isAhead || this.hadClockFaults);
+				const isOdd = isOfFew || (isAhead && this.hadDeletes(message.chat));
 				check(baseline.mayRepeat.has(key) || isOdd, 'emitted twice', key);
 				this.reached.add('an event again after a kill');
 			}
@@ -665,7 +698,9 @@ class History {
 	/** Of a chat that begins to match, only messages since the last passes are emitted. */
 	private checkMatch({ chat, key, stored, at }: Written, polls: Lineage['polls']): void {
 		const { from = 0 } = chat.matching.at(-1) ?? {};
-		const matchedBefore = chat.matching.length > 1 && chat.matching.at(-2)!.to! >= polls[0]!.from;
+		const matchedBefore = chat.matching.some(({ to = 0 }) => to >= polls[0]!.from);
+		if (stored < from && matchedBefore)
+			this.reached.add('a chat that matches again, with what was written meanwhile');
 		if (stored >= from || matchedBefore || this.hadPageFaults) return;
 		const listed = polls.findIndex((poll) => poll.to >= from);
 		const first = polls[Math.max(0, listed - 3 * this.pollsPerPass - 1)]!;
@@ -690,7 +725,7 @@ class History {
 		const shown = readings * (2 + Math.ceil((2 * list.length) / changed)) + 6;
 		const silent =
 			readings * (2 + Math.ceil(list.length / Math.min(quiet, changed))) + list.length + 20;
-		const most = habits.rows === 'show' && !when ? shown : silent + shown;
+		const most = (habits.rows === 'show' && !when ? shown : silent + shown) * this.pollsPerTurn;
 		for (let i = 0; i < most && (i < 3 || this.missing().length > 0); i++) {
 			time.clock.advance(this.everyMs);
 			this.keep(await this.poll({ during: [] }));
@@ -707,7 +742,8 @@ class History {
 		const reachable = new Set(this.reachable());
 		return [...this.written.values()]
 			.filter(({ chat }) => reachable.has(chat) && !service.failing.has(chat.id))
-			.filter(({ inbound, isDeleted, stored }) => inbound && !isDeleted && stored > baseline.to)
+			.filter(({ inbound, stored }) => inbound || stored > this.bothSince)
+			.filter(({ isDeleted, stored }) => !isDeleted && stored > baseline.to)
 			.filter(({ key }) => !baseline.emitted.has(key))
 			.filter((message) => !this.isExempt(message))
 			.map(({ key }) => key);
@@ -733,16 +769,20 @@ class History {
 		const { chat, stored, lateMs, isWatched, position, below } = message;
 		const { polls } = this.current;
 		const matches = chat.matching.at(-1);
-		if (!isWatched || !matches || matches.to !== undefined || matches.from > stored) return true;
-		const reads = chat.reads.filter(
-			(read) => read < stored - 1_000 && polls.some(({ from, to }) => from <= read && read <= to),
-		);
+		if (!isWatched || !matches || matches.to !== undefined) return true;
+		const isOfPoll = (at: number): boolean => polls.some(({ from, to }) => from <= at && at <= to);
+		// Written while its chat did not match: the trigger knows the chat if the list has shown it before.
+		const isKnown = chat.listed.some((at) => at < stored && isOfPoll(at));
+		if (matches.from > stored && !isKnown) return true;
+		const reads = chat.reads.filter((read) => read < stored - 1_000 && isOfPoll(read));
 		const isRead = reads.length > 0;
 		const isLowest = !below.some((other) => reads.some((read) => read > other.stored));
 		// Without a count, a page that is rejected is one after the end: the chats behind it were not there.
 		if (!isRead && this.hadPageFaults && this.habits.pages !== 'shown') return true;
-		// It was stored below the two newest messages that were read.
-		if (position >= 2) return true;
+		const isRequested = chat.requested.some((at) => at < stored && isOfPoll(at));
+		if (!isRequested && this.isNewChat(chat)) return false;
+		// It was stored below the newest messages that were read.
+		if (position >= (this.limits.active > 3 ? 4 : 2)) return true;
 		// With nothing below it that is remembered, its time decides.
 		if (position > 0 && (isLowest || this.hadDeletes(chat))) return true;
 		// A page of old times ends a history, although none of what is remembered is on it.
@@ -753,6 +793,21 @@ class History {
 		const shown = this.habits.hidesRows ? Math.floor((take * 2) / 3) : take;
 		const isPage = late.length >= shown;
 		return lateMs > 0 && (!isRead || isLowest || isPage || this.hadDeletes(chat));
+	}
+
+	/** Whether the list shows that a chat was created after the first poll, and has matched since. */
+	private isNewChat({ created, matching }: Chat): boolean {
+		const isOld = created <= this.current.baseline!.to || matching[0]!.from > created;
+		return this.habits.created && !isOld && !this.hadClockFaults && !this.hadPageFaults;
+	}
+
+	/** Whether it shows a time that has not come yet. */
+	private isAhead(message: Written): boolean {
+		return this.aheadMsOf(message) > 0;
+	}
+
+	private aheadMsOf({ inbound, lateMs }: Written): number {
+		return (inbound ? 0 : this.habits.agentsAheadMs) - lateMs;
 	}
 
 	private hadDeletes(chat: Chat): boolean {

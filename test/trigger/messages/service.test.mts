@@ -1,5 +1,6 @@
 /** What Message Received requests, and what it takes from the responses. */
 import { NodeApiError } from 'n8n-workflow';
+import { UNLIMITED } from '../../../nodes/ConversationalMessaging/trigger/budget.ts';
 import { messageService } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
 import { answering, StatusResponse } from '../../support/service.mts';
 import { useFakeTime } from '../../support/time.mts';
@@ -8,7 +9,10 @@ useFakeTime();
 
 const read = (filters: Record<string, string>, ...responses: unknown[]) => {
 	const service = answering(...responses);
-	return { ...service, messages: messageService(service.client, filters) };
+	let spent = 0;
+	const budget = { ...UNLIMITED, spend: () => void spent++ };
+	const messages = messageService(service.client, filters, budget);
+	return { ...service, messages, spent: () => spent };
 };
 
 const rejected = async (promise: Promise<unknown>): Promise<string | null | undefined> => {
@@ -90,13 +94,12 @@ describe('the messages of a chat', () => {
 	});
 });
 
-test('requests are counted, and so are those that are repeated', async () => {
-	const { messages } = read({}, { data: [] }, 503, 503, { data: { messages: [] } }, 404);
-	expect(messages.requests).toBe(0);
+test('a request that is repeated is taken from the budget', async () => {
+	const { messages, spent } = read({}, { data: [] }, 503, 503, { data: { messages: [] } }, 404);
 	await messages.chats(1);
-	expect(messages.requests).toBe(1);
+	expect(spent()).toBe(0);
 	await messages.messages('c1', 20);
-	expect(messages.requests).toBe(4);
+	expect(spent()).toBe(2);
 	await rejected(messages.messages('c2', 20));
-	expect(messages.requests).toBe(5);
+	expect(spent()).toBe(2);
 });

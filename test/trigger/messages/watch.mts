@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { RequestBudget } from '../../../nodes/ConversationalMessaging/trigger/budget.ts';
+import { NEEDED } from '../../../nodes/ConversationalMessaging/trigger/messages/shares.ts';
 import { pollMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/poll.ts';
 import {
 	readCheckpoint,
@@ -24,6 +26,9 @@ export class Watch {
 	/** The lines of n8n's log. */
 	readonly logged: string[] = [];
 
+	/** Of the process that polls. */
+	sent = new RequestBudget();
+
 	constructor(
 		readonly service: FakeChats,
 		readonly limits: MessageLimits = MESSAGE_LIMITS,
@@ -38,6 +43,12 @@ export class Watch {
 	/** One poll. @returns its items */
 	async poll(scope = 'scope', token = 'token'): Promise<{ items: IDataObject[]; error?: Error }> {
 		this.service.begin();
+		const { windowSize } = this.service.habits;
+		const event = 'messageReceived';
+		const events = [{ event, needed: NEEDED, weight: 1 }];
+		const budget = this.sent.begin(events, () => windowSize).get(event);
+		if (!budget) return { items: [] };
+		this.service.budget = budget;
 		const { checkpoint, items, error } = await pollMessages(
 			this.service,
 			this.subscription,

@@ -73,6 +73,7 @@ export async function readChatList(
 	let last = Math.min(first.pages ?? Infinity, watched);
 	let { page } = from;
 	for (let left = most; left > 0 && page <= last && clock.elapsed() <= until; left--, page++) {
+		if (!service.budget.take()) break;
 		const found = await service.chats(page).catch(failureOfPage);
 		if (!(found instanceof NodeApiError)) {
 			if (!add(found) && first.pages === undefined) last = page - 1;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { keyOf, shortened } from '../keys';
+import { firstBits, keyOf } from '../keys';
 import type { Reported } from '../reports';
 import type { Message } from './message';
 
@@ -11,8 +11,8 @@ export interface TrackedChat {
 	last: readonly number[];
 	/** If none of these is in its history any more, messages before this time are not new; in seconds since the epoch. */
 	time: number;
-	/** The number of the pass in which it was listed last, modulo 64. */
-	listed: number;
+	/** How many passes have ended since it was listed, up to 63. */
+	unseen: number;
 }
 
 /** Marks that no row has: the chat is to be read, or it could not be read. */
@@ -28,26 +28,25 @@ interface Pass {
 	/** When it began, and when the one before began; in milliseconds since the epoch. */
 	from: number;
 	before: number;
-	/** Modulo 64. */
-	number: number;
 }
 
 /**
  * What is known between two polls.
  *
- * **What makes a message new:** in the history of its chat, it is above the older one of the two messages that are remembered.
- * Two, because a message can be stored a moment later below the newest one. If both are gone, or none was read yet, times decide.
+ * **What makes a message new:** in the history of its chat, it is above the oldest of the messages that are remembered. Several
+ * are, because a message can be stored a moment later below the newest ones. If all are gone, or none was read yet, times decide.
  *
  * **This holds from any earlier memory.** n8n does not save it after a poll without events, so a restart brings back an older one:
  * what came since then is new.
  */
 export interface Memory {
-	/** In a chat that is listed for the first time, messages from this time on are new; in seconds since the epoch. */
+	/**
+	 * In a chat that is listed for the first time, messages from this time on are new; in seconds since the epoch. If the chat was
+	 * created later, all are.
+	 */
 	start: number;
 	/** When the last poll began, in milliseconds since the epoch. */
 	polled: number;
-	/** The requests of the current minute, and when it began. */
-	minute: { from: number; sent: number };
 	/** Whether a changed row has led to a new message, and none was found behind an unchanged row since. */
 	rowsShow: boolean;
 	pass: Pass;
@@ -59,7 +58,7 @@ export interface Memory {
 
 /** What is kept of Message Received. */
 export interface MessageCheckpoint {
-	/** What the memory belongs to: n8n's ID of the credential, base URL, workflow, node, filters and Messages From. */
+	/** What the memory belongs to: n8n's ID of the credential, base URL, workflow, node and filters. */
 	scope: string;
 	/** The hash of the token. Another one may belong to another organization. */
 	token: string;
@@ -71,27 +70,27 @@ export interface MessageCheckpoint {
 	memory?: Memory;
 }
 
-/** The number of messages of a chat that are remembered. */
-const LASTS = 2;
+/** The number of messages of a chat that are remembered, and that of one that is not among those with the newest messages. */
+export const LASTS = 4;
+const LASTS_OF_OLDER = 2;
 
 /** The times of messages and of responses may differ by this, in milliseconds; a pass takes no less. */
 const MARGIN_MS = 120_000;
 
-/** So many passes without a chat, and it is forgotten: what it has emitted is then before the start. */
-const PASSES = 3;
-
-/** Of the numbers of passes. */
-const NUMBERS = 64;
+/** Passes are counted up to this. */
+export const MOST_UNSEEN = 63;
 
 const secondAfter = (ms: number): number => Math.floor(Math.max(0, ms) / 1_000) + 1;
+
+/** Whether a time in milliseconds is not before one in seconds. */
+export const isAfter = (ms: number, seconds: number): boolean => ms >= seconds * 1_000;
 
 /** Before the first poll. Everything up to now was there before. */
 export const emptyMemory = (now: number): Memory => ({
 	start: secondAfter(now),
 	polled: now,
-	minute: { from: now, sent: 0 },
 	rowsShow: false,
-	pass: { page: 2, isWhole: true, from: now, before: 0, number: 0 },
+	pass: { page: 2, isWhole: true, from: now, before: 0 },
 	chats: new Map(),
 });
 
@@ -100,10 +99,10 @@ export const LAST_BITS = 30;
 
 /** The fingerprint of a chat's row. It differs from `TO_READ` and `FAILED`. */
 export const rowMark = (row: IDataObject): number =>
-	Math.max(2, shortened(keyOf(JSON.stringify(row)), MARK_BITS));
+	Math.max(2, firstBits(keyOf(JSON.stringify(row)), MARK_BITS));
 
 /** Never 0, which is none. */
-const hashOf = ({ id }: Message): number => Math.max(1, shortened(keyOf(id), LAST_BITS));
+const hashOf = ({ id }: Message): number => Math.max(1, firstBits(keyOf(id), LAST_BITS));
 
 /**
  * The new messages of a history: those above the deepest one that is remembered or, if none of these is there, those that are
@@ -116,7 +115,7 @@ export function newIn(messages: readonly Message[], { last, time }: TrackedChat)
 	// The first place of each: of two messages with the same hash, the older one must not make all above it new.
 	const deepest = Math.max(...last.map((hash) => hashes.indexOf(hash)), -1);
 	return deepest < 0
-		? messages.filter((message) => (message.time ?? 0) >= time * 1_000)
+		? messages.filter((message) => isAfter(message.time ?? 0, time))
 		: messages.filter((_message, i) => i < deepest && !last.includes(hashes[i] ?? 0));
 }
 
@@ -152,13 +151,23 @@ export function afterReading(
 	};
 }
 
-/** How many passes ago a chat was listed last. */
-export const passesSince = ({ number }: Pass, { listed }: TrackedChat): number =>
-	(number - listed + NUMBERS) % NUMBERS;
+/**
+ * The chats as they fit into the state.
+ *
+ * @param active of how many chats, those with the newest messages, more than two messages are remembered
+ */
+export function withinRoom(chats: Memory['chats'], active: number): Memory['chats'] {
+	if (chats.size <= active) return chats;
+	const times = [...chats.values()].map(({ time }) => time).sort((one, other) => other - one);
+	const newest = times[active] ?? 0;
+	const kept = ({ last, time }: TrackedChat): readonly number[] =>
+		time > newest ? last : last.slice(0, LASTS_OF_OLDER);
+	return new Map([...chats].map(([key, chat]) => [key, { ...chat, last: kept(chat) }]));
+}
 
 /**
- * The memory after the last page of the list. If that ends a pass, chats that were not listed for a while are forgotten, and
- * `start` follows: it is the beginning of the pass before. A chat that was missed once, because rows shift between pages, is new then.
+ * The memory after the last page of the list. If that ends a pass, `start` follows: it is the beginning of the pass before. A chat
+ * that was missed once, because rows shift between pages, is new then.
  *
  * @param now when this poll began, in milliseconds since the epoch
  */
@@ -166,11 +175,12 @@ export function afterList(memory: Memory, now: number): Memory {
 	const { pass, start, chats } = memory;
 	const next = { ...pass, page: 2, isWhole: true };
 	if (!pass.isWhole || now - pass.from < MARGIN_MS) return { ...memory, pass: next };
-	const { from, before, number } = pass;
+	const { from, before } = pass;
+	const unseen = (chat: TrackedChat): number => Math.min(MOST_UNSEEN, chat.unseen + 1);
 	return {
 		...memory,
 		start: Math.max(start, secondAfter(before - MARGIN_MS)),
-		pass: { ...next, from: now, before: from, number: (number + 1) % NUMBERS },
-		chats: new Map([...chats].filter(([, chat]) => passesSince(pass, chat) < PASSES)),
+		pass: { ...next, from: now, before: from },
+		chats: new Map([...chats].map(([key, chat]) => [key, { ...chat, unseen: unseen(chat) }])),
 	};
 }

@@ -3,6 +3,7 @@ import { contactOf, customerOf } from '../../api/response/chat';
 import { addFieldValues } from '../../api/response/contact';
 import { isFromCustomer, messageId, messageText, sentAt } from '../../api/response/chatMessage';
 import { isRecord } from '../../api/response/response';
+import { customerTitle } from '../title';
 import type { ChatRow } from './service';
 import type { MessageSubscription } from './subscription';
 import { MESSAGE_RECEIVED } from './subscription';
@@ -48,11 +49,12 @@ export function itemsOf(
 ): INodeExecutionData[] {
 	const contact = contactOf(chat.row);
 	addFieldValues(contact);
+	const title = customerTitle(chat.row) ?? chat.id;
 	const described = news.map(describe);
 	const itemOf = (message: DescribedMessage, others?: IDataObject): INodeExecutionData => {
 		const { text, receivedAt, ...rest } = message;
 		const eventId = [MESSAGE_RECEIVED, chat.id, message.recordId].join(':');
-		const head = { event: MESSAGE_RECEIVED, text, contact, chatId: chat.id, receivedAt };
+		const head = { event: MESSAGE_RECEIVED, text, contact, chatId: chat.id, receivedAt, title };
 		return { json: { ...head, eventId, ...rest, ...others } };
 	};
 	if (!isGrouped) return described.map((message) => itemOf(message));

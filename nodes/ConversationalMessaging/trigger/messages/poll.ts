@@ -1,12 +1,12 @@
 import type { INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
+import { createdAt } from '../created';
 import { errorToReport } from '../failures';
 import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';
 import type { PollContext } from '../reports';
 import { Reports } from '../reports';
-import { budgetOf, minuteAfter } from './budget';
 import type { Listing } from './chatList';
 import { readChatList } from './chatList';
 import type { Memory, MessageCheckpoint, TrackedChat } from './memory';
@@ -15,9 +15,10 @@ import {
 	afterReading,
 	emptyMemory,
 	FAILED,
+	isAfter,
 	newIn,
-	passesSince,
 	TO_READ,
+	withinRoom,
 } from './memory';
 import type { Message } from './message';
 import { itemsOf } from './message';
@@ -28,9 +29,10 @@ import type { ChatNews, Polled } from './report';
 import { reportFailure, reportPoll } from './report';
 import { isChanged, selectChats } from './selection';
 import type { MessageService } from './service';
+import { sharesOf } from './shares';
 import type { MessageSubscription } from './subscription';
 
-export interface MessagePollResult {
+interface MessagePollResult {
 	checkpoint: MessageCheckpoint;
 	items: INodeExecutionData[];
 	/** To be thrown if nothing has events. */
@@ -138,27 +140,28 @@ async function pollChats(
 	isOtherToken: boolean,
 	limits: MessageLimits,
 ): Promise<Polled> {
+	const { budget } = service;
+	// It has a request of its own. If the trigger starts over in this poll, it needs another one.
+	budget.spend();
 	const first = await service.chats(1);
 	// The header has whole seconds.
 	const now = first.sentAt === undefined ? clock.now() : first.sentAt + 999;
 	const start = known ?? emptyMemory(now);
-	const budget = budgetOf(known, now, service.windowSize, limits);
-	const { pages } = budget;
+	const shares = sharesOf(known, now, budget.left, limits);
 	const listing = await readChatList(
 		service,
 		subscription,
 		first,
 		start.pass,
-		pages,
+		shares.pages,
 		limits.watchedPages,
 	);
 	if (known && isOtherToken && !isSameOrganization(known, listing))
 		return await pollChats(service, subscription, undefined, false, limits);
 
 	const listed = withListed(start, listing, !known, limits);
-	const selected = selectChats(listed.chats, listing.chats, budget, service.requests, subscription);
-	const most = Math.max(budget.requests, service.requests + 3 * budget.least);
-	const reads = await readChats(service, selected, subscription, most, limits);
+	const selected = selectChats(listed.chats, listing.chats, budget.left, shares, subscription);
+	const reads = await readChats(service, selected, subscription, limits);
 	const news = reads.read.map((read) => ({ read, fresh: newIn(read.messages, read.known) }));
 	const found = known ? news.filter(({ fresh }) => fresh.length > 0) : [];
 	const isSilent = found.some(
@@ -168,9 +171,8 @@ async function pollChats(
 	const memory: Memory = {
 		...listed,
 		polled: now,
-		minute: minuteAfter(known, now, service.requests),
 		rowsShow: !isSilent && (isShown || start.rowsShow),
-		chats: chatsAfter(listed.chats, reads, news, now),
+		chats: chatsAfter(listed.chats, reads, news, now, limits),
 	};
 	const after = listing.isOver ? afterList(memory, now) : memory;
 	return { known, listing, reads, news, isSilent, memory: after };
@@ -188,7 +190,7 @@ const isBeforeRow = ({ time = 0 }: Message, now: number): boolean => time <= now
 
 /**
  * Adds the chats that are not known yet. The first poll only notes how their rows look. If there is no room, they replace those
- * that were listed the longest time ago and had no message since the start: these are emitted once, even if they come back.
+ * that were not listed for the longest time and had no message since the start: these are emitted once, even if they come back.
  */
 function withListed(
 	memory: Memory,
@@ -200,16 +202,19 @@ function withListed(
 	const { start, pass } = memory;
 	const replaceable = [...chats]
 		.filter(([key, { time }]) => time <= start && !listed.has(key))
-		.sort(([, one], [, other]) => passesSince(pass, one) - passesSince(pass, other));
-	for (const { key, mark } of listed.values()) {
+		.sort(([, one], [, other]) => other.unseen - one.unseen)
+		.values();
+	for (const { key, mark, row } of listed.values()) {
 		const known = chats.get(key);
 		if (!known && chats.size >= limits.chats) {
-			const [replaced] = replaceable.pop() ?? [];
+			const [replaced] = replaceable.next().value ?? [];
 			if (replaced === undefined) continue;
 			chats.delete(replaced);
 		}
-		const added = { mark: isFirstPoll ? mark : TO_READ, last: [], time: start };
-		chats.set(key, { ...(known ?? added), listed: pass.number });
+		// A chat that was created since the start has only new messages, whatever time they show.
+		const isNew = !isFirstPoll && isAfter(createdAt(row), start);
+		const added = { mark: isFirstPoll ? mark : TO_READ, last: [], time: isNew ? 0 : start };
+		chats.set(key, { ...(known ?? added), unseen: 0 });
 	}
 	return { ...memory, chats, pass: { ...pass, page, isWhole } };
 }
@@ -220,6 +225,7 @@ function chatsAfter(
 	{ read, failed }: ChatReads,
 	news: readonly ChatNews[],
 	now: number,
+	{ active }: MessageLimits,
 ): Memory['chats'] {
 	const chats = new Map(before);
 	const keep = (key: number, after: TrackedChat): void => {
@@ -237,5 +243,5 @@ function chatsAfter(
 	const isOutage = read.length === 0;
 	for (const { chat, known } of failed)
 		keep(chat.key, isOutage ? known : { ...known, mark: FAILED });
-	return chats;
+	return withinRoom(chats, active);
 }

@@ -3,6 +3,7 @@ import { forEachConcurrent } from '../../api/base/concurrency';
 import { historyParts } from '../../api/reads/history';
 import { concernsAll, isRejectedRecord, isTransientError } from '../failures';
 import type { MessageLimits } from '../limits';
+import { atOnceFor } from '../budget';
 import { READS_AT_ONCE } from '../limits';
 import { FAILED, isEnd } from './memory';
 import type { Message } from './message';
@@ -32,23 +33,31 @@ export interface ChatReads {
 
 /**
  * Reads the messages of chats, several at once. Of a chat that fails on any page, nothing counts as read, and others do not wait for
- * it. The poll stops if no other request can succeed, or the service fails for as many chats in a row as are read at once.
+ * it. The poll stops if no other request can succeed, or the service fails for as many chats in a row as are read at once. What does
+ * not fit into the budget is left to the next poll; the history of the first chat is read to its end, however long.
  *
- * @param most how many requests this poll may have sent when it begins with a chat; a history is read to its end
  * @throws the error if the token is rejected
  */
 export async function readChats(
 	service: MessageService,
 	selected: readonly SelectedChat[],
 	subscription: MessageSubscription,
-	most: number,
 	limits: MessageLimits,
 ): Promise<ChatReads> {
+	const { budget } = service;
 	const reads: ChatReads = { read: [], failed: [], isStopped: false };
 	let failuresInARow = 0;
-	const atOnce = (): number => (reads.isStopped || service.requests >= most ? 0 : READS_AT_ONCE);
-	await forEachConcurrent(selected, atOnce, async (one) => {
-		const found = await readChat(service, one, subscription, limits).catch(failureOfChat);
+	// So many that there is enough for a second page of each: what is not read to its end does not count as read.
+	const atOnce = (): number => (reads.isStopped ? 0 : atOnceFor(budget, 2));
+	await forEachConcurrent(selected, atOnce, async (one, i) => {
+		if (!budget.take()) return;
+		const mayGoOn = (): boolean => {
+			if (i > 0) return budget.take();
+			budget.spend();
+			return true;
+		};
+		const found = await readChat(service, one, subscription, limits, mayGoOn).catch(failureOfChat);
+		if (found === 'later') return;
 		if (!(found instanceof Error)) {
 			reads.read.push({ ...one, ...found });
 			failuresInARow = 0;
@@ -77,12 +86,14 @@ const MAX_TAKE = 100;
 /** How long a chat that could not be read may take, in milliseconds: nothing is emitted before a poll ends. */
 const FAILED_MS = 10_000;
 
+/** @returns 'later' if it may not be read to its end in this poll */
 async function readChat(
 	service: MessageService,
 	{ chat, known }: SelectedChat,
 	subscription: MessageSubscription,
 	{ take, historyPages }: MessageLimits,
-): Promise<Pick<ReadChat, 'messages' | 'isCut'>> {
+	mayGoOn: () => boolean,
+): Promise<Pick<ReadChat, 'messages' | 'isCut'> | 'later'> {
 	const messages: Message[] = [];
 	const mostMs = known.mark === FAILED ? FAILED_MS : undefined;
 	const read = async (size: number, cursor?: string) =>
@@ -93,6 +104,7 @@ async function readChat(
 		for (const message of page) messages.push(message);
 		if (end || isEnd(page, known)) break;
 		if (++pages === historyPages) return { messages, isCut: true };
+		if (!mayGoOn()) return 'later';
 	}
 	return { messages, isCut: false };
 }

@@ -17,8 +17,8 @@ interface Recognition {
 }
 
 /** The settings as text, to notice that they changed. */
-export const recognitionText = ({ direction, timeField }: MessageSubscription): string =>
-	JSON.stringify([direction, timeField]);
+export const recognitionText = ({ from, direction, timeField }: MessageSubscription): string =>
+	JSON.stringify([from, direction, timeField]);
 
 /**
  * Checks that the messages of customers are recognized, and that messages have a time. Otherwise the trigger would be

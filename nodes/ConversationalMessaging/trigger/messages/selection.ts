@@ -1,5 +1,5 @@
 import { lastMessageOf } from '../../api/response/chat';
-import type { Budget } from './budget';
+import type { Shares } from './shares';
 import type { ListedChat } from './chatList';
 import type { Memory, TrackedChat } from './memory';
 import { FAILED } from './memory';
@@ -18,14 +18,16 @@ export const isChanged = ({ chat, known }: SelectedChat): boolean => known.mark 
  * The chats that a poll reads: those whose rows changed, quiet ones in rotation, and some that could not be read; of each, the one
  * that was read the longest time ago first. One of each kind comes first.
  *
+ * @param left how many requests the poll may send
+ *
  * Of those whose rows changed, half are the ones in which the customer wrote last, if rows show that: after a broadcast, an answer
  * does not wait behind thousands of deliveries, nor does anything else wait for good.
  */
 export function selectChats(
 	chats: Memory['chats'],
 	listed: ReadonlyMap<number, ListedChat>,
-	budget: Budget,
-	sent: number,
+	left: number,
+	shares: Shares,
 	subscription: MessageSubscription,
 ): SelectedChat[] {
 	const waiting = [...chats].flatMap(([key, known]): SelectedChat[] => {
@@ -33,20 +35,21 @@ export function selectChats(
 		return chat ? [{ chat, known }] : [];
 	});
 	const isFailed = ({ known }: SelectedChat): boolean => known.mark === FAILED;
-	const failing = waiting.filter(isFailed).slice(0, budget.failing);
+	const failing = waiting.filter(isFailed).slice(0, shares.failing);
 	const changed = waiting.filter((one) => isChanged(one) && !isFailed(one));
-	const left = budget.requests - sent - failing.length;
+	const ofOthers = left - failing.length;
 	// A third, and what the changed ones leave.
-	const ofQuiet = Math.max(budget.least, Math.floor(budget.requests / 3), left - changed.length);
-	const quiet = waiting.filter((one) => !isChanged(one)).slice(0, Math.min(budget.quiet, ofQuiet));
-	const room = Math.max(budget.least, left - quiet.length);
+	const ofQuiet = Math.max(1, Math.floor(left / 3), ofOthers - changed.length);
+	const quiet = waiting.filter((one) => !isChanged(one)).slice(0, Math.min(shares.quiet, ofQuiet));
+	const room = Math.max(1, ofOthers - quiet.length);
 	const urgent = changed
 		.filter(({ chat }) => lastMessageOf(chat.row, subscription.direction).isInbound)
 		.slice(0, Math.floor(room / 2));
 	const selected = [...new Set([...urgent, ...changed])].slice(0, room);
+	const firsts = [changed[0], quiet[0], failing[0]];
 	return [
 		...new Set([
-			...[changed, quiet, failing].flatMap(([one]) => one ?? []),
+			...waiting.filter((one) => firsts.includes(one)),
 			...selected,
 			...quiet,
 			...failing,

@@ -5,6 +5,8 @@ import type { Page } from '../../api/reads/pages';
 import { pageCount, readPage } from '../../api/reads/pages';
 import { messageId } from '../../api/response/chatMessage';
 import { listedRecord } from '../../api/response/response';
+import type { EventBudget } from '../budget';
+import { withRepeats } from '../budget';
 
 /** A row of the list of chats. */
 export interface ChatRow {
@@ -32,10 +34,8 @@ export interface MessageService {
 	 * @throws NodeOperationError for an ID that cannot be part of a path
 	 */
 	messages(chatId: string, take: number, cursor?: string, mostMs?: number): Promise<Page>;
-	/** The number of requests by now, with those that were repeated. */
-	readonly requests: number;
-	/** How many requests a window of the rate limit allows; undefined while unknown. */
-	readonly windowSize: number | undefined;
+	/** What the event may send in this poll. To be asked before each request. */
+	readonly budget: EventBudget;
 }
 
 const ACTION = 'Watch messages';
@@ -46,14 +46,18 @@ export const PAGE_SIZE = 100;
 const chatIn = (row: unknown) => listedRecord(row, 'GET /chats/{id}');
 
 /** @param filters query parameters of the list of chats */
-export function messageService(client: ServiceClient, filters: IDataObject): MessageService {
-	let requests = 0;
-	const counted: ServiceClient = { ...client, onRequest: () => requests++ };
+export function messageService(
+	client: ServiceClient,
+	filters: IDataObject,
+	budget: EventBudget,
+): MessageService {
 	return {
+		budget,
+
 		async chats(page) {
 			const query = { ...filters, page, limit: PAGE_SIZE };
 			const request = { endpoint: 'GET /chats', action: ACTION, rowsName: 'chats', query } as const;
-			const { rows, meta, sentAt } = await readPage(counted, request, chatIn);
+			const { rows, meta, sentAt } = await readPage(withRepeats(client, budget), request, chatIn);
 			return {
 				chats: rows.flatMap((row) => {
 					const chat = chatIn(row);
@@ -74,15 +78,7 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 				path: { id: chatId },
 				query: { take, cursor },
 			} as const;
-			return await readPage({ ...counted, deadline }, request, messageId);
-		},
-
-		get requests() {
-			return requests;
-		},
-
-		get windowSize() {
-			return client.rateLimiter.windowSize;
+			return await readPage(withRepeats({ ...client, deadline }, budget), request, messageId);
 		},
 	};
 }

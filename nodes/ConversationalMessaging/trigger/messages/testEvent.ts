@@ -1,6 +1,8 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
+import { invalid } from '../../api/errors';
 import { READS_AT_ONCE } from '../limits';
 import type { Message } from './message';
 import { itemsOf, messagesIn } from './message';
@@ -13,8 +15,12 @@ const CHATS = 10;
 const TAKE = 10;
 
 /** "Fetch Test Event" found no message. */
-export const noMessage = ({ from }: MessageSubscription): string =>
-	`no message${from === 'customers' ? ' from a customer' : ''} was found in the first ${CHATS} chats`;
+export const noMessage = ({ from }: MessageSubscription, node: INode): NodeOperationError =>
+	invalid(
+		node,
+		shown`No message${from === 'customers' ? ' from a customer' : ''} was found in the first ${CHATS} chats`,
+		'Have a customer write, or narrow Filters. A published workflow does not need a test event.',
+	);
 
 /**
  * The newest message in the form of an event, for "Fetch Test Event": of the first chats of the list, whose order is

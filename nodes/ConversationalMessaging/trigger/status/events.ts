@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
+import { textOf } from '../../api/base/text';
 import { addFieldValuesIn } from '../../api/response/contact';
 import { withoutUndefined } from '../../parameters/values';
 import type { Change } from './memory';
@@ -45,12 +46,14 @@ export function eventItem(
 ): INodeExecutionData {
 	const { key, id, previousStatus, status, record } = change;
 	addFieldValuesIn(record, source.recordEndpoint ?? source.list);
+	const { title, ...names } = source.nameOf(change);
 	return {
 		json: withoutUndefined({
 			event: source.event,
 			status,
 			previousStatus,
-			...source.nameOf(change),
+			title: textOf(title) || id,
+			...names,
 			detectedAt: new Date(clock.now()).toISOString(),
 			record,
 			detailsFetched,

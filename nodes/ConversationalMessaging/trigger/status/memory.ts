@@ -1,4 +1,5 @@
 import { clock } from '../../api/base/clock';
+import { createdAt } from '../created';
 import { keyOf } from '../keys';
 import type { List, ObservedRecord, StatusSource, Subscription } from './sources/source';
 
@@ -8,14 +9,21 @@ export interface PollReading {
 	seen: ReadonlyMap<string, ObservedRecord>;
 	/** Remembered records that are to be forgotten. */
 	gone: ReadonlyMap<string, 'deleted' | 'outOfScope'>;
-	/** The statuses of the lists of which every record is known. */
+	/** The hashes of others that are. */
+	absent: ReadonlySet<number>;
+	/** The statuses of the lists of which every record is known, and of those that were not read in full yet. */
 	known: ReadonlySet<string>;
+	unread: readonly string[];
+	/** The statuses of the lists that do not show all of their records, but still all that they showed before. */
+	grown: ReadonlySet<string>;
 	totals: Record<string, number>;
 	cursor: Cursor;
+	/** When the first page and the last one were sent, by the service's clock, in milliseconds since the epoch. */
+	sentAt: { first?: number; last?: number };
 	/** The list of a status. */
 	listOf(status: string): List | undefined;
-	/** Whether a list is read in full. */
-	isShort(status: string): boolean;
+	/** Whether records of a status are looked up once their list does not show them any more. */
+	isFollowed(status: string): boolean;
 }
 
 /** What is known of the records of one source between two polls. */
@@ -24,6 +32,9 @@ export interface Memory {
 	epoch: string;
 	/** The number of polls with events. */
 	polls: number;
+	/** When the first poll began, and the last one ended, by the service's clock; missing if nothing showed it. */
+	start?: number;
+	polled?: number;
 	/** The last status of each record: by its key if it is looked up once its list does not show it any more, … */
 	keys: ReadonlyMap<string, string>;
 	/** … and by a hash of 42 bits otherwise. */
@@ -34,7 +45,7 @@ export interface Memory {
 	unknownFor: number;
 	/** Whether records were left out, because they do not fit into the state. */
 	isCut: boolean;
-	/** The number of records of each list. */
+	/** The number of records of each list; of one without pages, how many it showed. */
 	totals: Readonly<Record<string, number>>;
 	cursor: Cursor;
 }
@@ -72,7 +83,7 @@ export const emptyMemory = (): Memory => ({
 });
 
 /** The status in which a record is remembered; undefined if it is not. */
-export const statusIn = ({ keys, hashes }: Memory, key: string): string | undefined =>
+export const rememberedStatus = ({ keys, hashes }: Memory, key: string): string | undefined =>
 	keys.get(key) ?? hashes.get(keyOf(key));
 
 /** Services spell statuses in several ways; only different letters mean a different status. */
@@ -83,23 +94,36 @@ export const isSame = (one: string, other: string): boolean =>
  * Compares memory and observation. A pure function, correct against any earlier memory: n8n does not save the state
  * after a poll without events, so a restart restores an older one.
  *
- * A record that is not remembered is a change only if its list is known.
+ * A record that is not remembered has been there before, or is a change. What shows that it is one: it was created since the
+ * trigger began; or its list is known, so that it has entered it.
  */
 export function diff(
 	memory: Memory,
-	{ seen, listOf }: Pick<PollReading, 'seen' | 'listOf'>,
+	reading: Pick<PollReading, 'lists' | 'seen' | 'listOf' | 'grown'>,
 	{ source, scope }: Pick<Subscription, 'source' | 'scope'>,
 ): Change[] {
 	const implied = source.impliedPreviousStatus?.(scope) ?? null;
-	return [...seen.values()].flatMap((row): Change[] => {
-		const before = statusIn(memory, row.key);
+	// What was left out of the memory may have been created, and emitted, since the trigger began.
+	const since = memory.isCut ? memory.polled : memory.start;
+	const areAllKnown = reading.lists.every(({ status }) => memory.known.has(status));
+	return [...reading.seen.values()].flatMap((row): Change[] => {
+		const before = rememberedStatus(memory, row.key);
 		if (before !== undefined)
 			return isSame(before, row.status) ? [] : [{ ...row, previousStatus: before, isNew: false }];
-		const list = listOf(row.status);
-		if (!list || !memory.known.has(list.status)) return [];
-		return [{ ...row, previousStatus: implied, isNew: source.showsNewRecords }];
+		const created = since === undefined || !source.showsNewRecords ? 0 : createdAt(row.record);
+		const isCreated = created > 0 && created >= (since ?? 0);
+		const list = reading.listOf(row.status)?.status;
+		const isKnown =
+			list !== undefined && (memory.known.has(list) || (created === 0 && reading.grown.has(list)));
+		if (!isCreated && !isKnown) return [];
+		// One that is older was reopened, if another list is not known. With a filter, it may have been assigned.
+		const isOlder = created > 0 && !isCreated && !areAllKnown && Object.keys(scope).length === 0;
+		return [{ ...row, previousStatus: implied, isNew: source.showsNewRecords && !isOlder }];
 	});
 }
+
+/** `Date` headers have whole seconds. */
+const SECOND_MS = 1_000;
 
 /** The memory after a poll. */
 export function remember(
@@ -108,11 +132,11 @@ export function remember(
 	source: StatusSource,
 	hasEvents: boolean,
 ): Memory {
-	const { seen, gone, known, totals, cursor } = reading;
+	const { seen, gone, absent, known, totals, cursor, sentAt } = reading;
 	const keys = new Map(memory.keys);
 	const hashes = new Map(memory.hashes);
 	const isByKey = (status: string): boolean =>
-		isLookedUp(source, status) && reading.isShort(status);
+		isLookedUp(source, status) && reading.isFollowed(status);
 	const put = (key: string, status: string): void => {
 		const hash = keyOf(key);
 		if (isByKey(status)) hashes.delete(hash);
@@ -120,26 +144,36 @@ export function remember(
 		if (isByKey(status)) keys.set(key, status);
 		else keys.delete(key);
 	};
+	for (const hash of absent) hashes.delete(hash);
 	for (const { key, status } of seen.values()) put(key, status);
 	for (const [key, status] of memory.keys) {
 		if (gone.has(key)) keys.delete(key);
 		else if (!seen.has(key) && !isByKey(status)) put(key, status);
 	}
-	const isUnknown = reading.lists.some(({ status }) => !known.has(status));
 	const after: Memory = {
 		...memory,
 		polls: memory.polls + (hasEvents ? 1 : 0),
+		start: memory.start ?? sentAt.first,
+		polled: sentAt.last === undefined ? undefined : sentAt.last + SECOND_MS,
 		...{ keys, hashes, known, totals, cursor },
-		unknownFor: isUnknown ? memory.unknownFor + 1 : 0,
+		unknownFor: reading.unread.length > 0 ? memory.unknownFor + 1 : 0,
 	};
-	if (!hasStale(after)) return after;
-	// The next poll reads these lists again, silently.
-	return { ...withoutHashes(after, hashes.size), isCut: false, unknownFor: 0 };
+	return hasStale(after) ? withRoom(withoutHashes(after, hashes.size)) : after;
 }
 
+/** The memory once there is room again for what was left out: the next poll reads these lists again, silently. */
+export const withRoom = (memory: Memory): Memory => ({
+	...memory,
+	isCut: false,
+	unknownFor: 0,
+	start: memory.polled,
+});
+
 /** Whether a record of this status is looked up once its list does not show it any more. */
-const isLookedUp = ({ recordEndpoint, looksUp }: StatusSource, status: string): boolean =>
-	recordEndpoint !== undefined && looksUp?.(status) !== false;
+const isLookedUp = (source: StatusSource, status: string): boolean =>
+	source.recordEndpoint !== undefined &&
+	source.absenceIsRemoval !== true &&
+	source.looksUp?.(status) !== false;
 
 /** Whether it is full, and one in ten of its records is in no list any more: records that were deleted. */
 function hasStale({ isCut, keys, hashes, totals }: Memory): boolean {
@@ -159,6 +193,9 @@ function withoutHashes(memory: Memory, count: number): Memory {
 const HASH_CHARS = 7;
 const QUOTE_CHARS = 5;
 
+/** The length of `polled` there, which is saved as soon as the memory is cut. */
+const POLLED_CHARS = 26;
+
 /**
  * The memory in fewer characters: with fewer hashes or, if there are none, with hashes in place of keys.
  *
@@ -171,7 +208,7 @@ export function shortened(memory: Memory, excess: number): Memory | undefined {
 	const keys = [...memory.keys];
 	if (keys.length === 0) return undefined;
 	const asHashes = new Map<number, string>();
-	for (let saved = 0; saved < excess && keys.length > 0; ) {
+	for (let saved = -POLLED_CHARS; saved < excess && keys.length > 0; ) {
 		const [key, status] = keys.pop() as [string, string];
 		asHashes.set(keyOf(key), status);
 		saved += key.length + QUOTE_CHARS - HASH_CHARS;

@@ -1,22 +1,24 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { createdAt } from '../created';
 import { errorToReport } from '../failures';
 import type { Limits } from '../limits';
 import { LIMITS } from '../limits';
-import type { PollContext } from '../reports';
+import type { Log } from '../reports';
 import { Reports } from '../reports';
 import { eventItem, matches, passes } from './events';
 import type { Change, Memory } from './memory';
-import { diff, emptyMemory, remember, statusIn } from './memory';
+import { diff, emptyMemory, remember, rememberedStatus } from './memory';
 import type { SourcePoll } from './pages';
-import { Reading } from './reading';
-import { createdAt, readRecords } from './records';
+import type { Reading } from './reading';
+import { readLists } from './readLists';
+import { readRecords } from './records';
 import type { Checkpoint, Identity } from './saved';
 import type { ObservedRecord, Requests, Subscription } from './sources/source';
 
 /** The result of a poll for one source. */
-export interface PollResult {
+interface PollResult {
 	checkpoint: Checkpoint;
 	items: INodeExecutionData[];
 	/** To be thrown if no source has events. */
@@ -30,6 +32,16 @@ interface Before {
 	isEmpty?: boolean;
 }
 
+/** The checkpoint after a poll that could not read the source, or in which it was not its turn: nothing changes. */
+export const checkpointBefore = (
+	{ filter }: Subscription,
+	identity: Identity,
+	{ saved, isEmpty = false }: Before,
+): Checkpoint => ({
+	...(saved ?? { ...identity, filter, failures: 0 }),
+	...(isEmpty && { isFirst: true }),
+});
+
 /**
  * Polls one source: reads its lists, compares them with memory, and remembers them. A poll that fails changes nothing, so the
  * next one starts from the same checkpoint.
@@ -41,31 +53,31 @@ export async function pollSource(
 	requests: Requests,
 	subscription: Subscription,
 	identity: Identity,
-	{ saved, isEmpty = false }: Before,
-	{ node, log }: PollContext,
+	state: Before,
+	log: Log,
 	limits: Limits = LIMITS,
 ): Promise<PollResult> {
 	const { source, filter } = subscription;
+	const { saved } = state;
 	const before = saved?.scope === identity.scope ? saved : undefined;
-	const isFirst = isEmpty || saved?.isFirst === true;
 	const reports = new Reports(log, saved?.reported);
-	const poll: SourcePoll = { node, requests, subscription, reports, limits };
+	const poll: SourcePoll = { requests, subscription, reports, limits };
 	const isOtherToken = before?.token !== identity.token;
 	const read = await readAll(poll, before?.memory, isOtherToken).catch((error: unknown) => {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 		throw error;
 	});
 	if (!('memory' in read)) {
-		const failures = (saved?.failures ?? 0) + 1;
+		const checkpoint = checkpointBefore(subscription, identity, state);
+		const failures = checkpoint.failures + 1;
 		reports.begins(
 			'lists',
 			shown`Not all ${source.noun}s could be read, so changes are emitted later. ${read.message}`,
 			shown`All ${source.noun}s could be read again.`,
 		);
-		const kept = { ...(saved ?? { ...identity, filter }), ...(isFirst && { isFirst }) };
 		const { reported } = reports;
 		return {
-			checkpoint: { ...kept, failures, reported },
+			checkpoint: { ...checkpoint, failures, reported },
 			items: [],
 			error: errorToReport(read, failures),
 		};
@@ -81,6 +93,7 @@ export async function pollSource(
 	const changes = diff(memory, reading, subscription).filter((change) =>
 		filters.every((each) => passes(change, each)),
 	);
+	const isFirst = state.isEmpty === true || saved?.isFirst === true;
 	const existing = isFirst && subscription.fromExisting ? existingIn(reading, poll) : [];
 	const itemOf = await withDetails(poll, [...existing, ...changes]);
 	const after = remember(memory, reading, source, changes.length > 0);
@@ -101,18 +114,18 @@ async function readAll(
 	isOtherToken: boolean,
 ): Promise<{ memory: Memory; reading: Reading }> {
 	if (known) {
-		const reading = await new Reading(poll, known).read();
+		const reading = await readLists(poll, known);
 		if (!isOtherToken || isSameOrganization(known, reading)) return { memory: known, reading };
 	}
 	const memory = emptyMemory();
-	return { memory, reading: await new Reading(poll, memory).read() };
+	return { memory, reading: await readLists(poll, memory) };
 }
 
 /** One record is enough. A foreign one has the hash of one of 20,000 others once in 200 million cases. */
 function isSameOrganization(memory: Memory, { seen, gone }: Reading): boolean {
 	if (seen.size + memory.keys.size + memory.hashes.size === 0) return true;
 	if ([...gone.values()].includes('outOfScope')) return true;
-	return [...seen.keys()].some((key) => statusIn(memory, key) !== undefined);
+	return [...seen.keys()].some((key) => rememberedStatus(memory, key) !== undefined);
 }
 
 /** For Start From: the records that match, the oldest first. They are remembered, so what is left out is never emitted. */
@@ -142,15 +155,18 @@ async function withDetails(
 ) {
 	const { source, details } = subscription;
 	const isWanted = details && source.recordEndpoint !== undefined;
-	const ids = isWanted ? [...new Set(rows.map(({ id }) => id))] : [];
-	const { results, failure } = await readRecords<IDataObject | undefined>(
-		ids,
-		async (id) => await requests.record(id),
+	// What was looked up is in full.
+	const ids = isWanted ? rows.flatMap(({ id, isFull }) => (isFull ? [] : [id])) : [];
+	const { budget } = requests;
+	const { results, failure } = await readRecords([...new Set(ids)], budget, async (id) =>
+		budget.take() ? await requests.record(id) : 'notSent',
 	);
-	if (failure)
+	const isUsedUp = [...results.values()].includes('notSent');
+	const reason = failure?.message ?? (isUsedUp ? 'Half of the rate limit is used up.' : undefined);
+	if (reason !== undefined)
 		reports.begins(
 			'details',
-			shown`A changed ${source.noun} could not be fetched in full. Its event comes with what the list shows. ${failure.message}`,
+			shown`A changed ${source.noun} could not be fetched in full. Its event comes with what the list shows. ${reason}`,
 			shown`Changed ${source.noun}s can be fetched in full again.`,
 		);
 	else if (ids.length > 0) reports.ends('details');
@@ -159,7 +175,8 @@ async function withDetails(
 		epoch: string,
 		poll: number,
 	): INodeExecutionData => {
-		const full = results.get(row.id);
+		const found = results.get(row.id);
+		const full = row.isFull ? row.record : found === 'notSent' ? undefined : found;
 		const isFetched = isWanted ? full !== undefined : undefined;
 		return eventItem(source, { ...row, record: full ?? row.record }, isFetched, epoch, poll);
 	};
@@ -169,20 +186,19 @@ async function withDetails(
 function reportUnknown(
 	{ subscription, reports }: SourcePoll,
 	{ isCut }: Memory,
-	reading: Reading,
+	{ unread }: Reading,
 ): void {
 	const { noun } = subscription.source;
-	const unknown = reading.lists.filter(({ status }) => !reading.known.has(status));
-	const lists = unknown.map(({ status }) => status).join(', ');
+	const lists = unread.join(', ');
 	const which = `Not all ${noun}s${lists && ` in the list ${lists}`}`;
 	const effect =
-		unknown.length > 0
-			? 'New ones are not emitted, and reopened ones come without their previous status.'
+		unread.length > 0
+			? 'New ones are emitted only if they show when they were created, and reopened ones come without their previous status.'
 			: 'Some that leave their list are not noticed.';
 	const end = shown`All ${noun}s are remembered.`;
 	if (isCut)
 		reports.begins('room', shown`${which} fit into the state of the trigger. ${effect}`, end);
-	else if (unknown.length > 0)
+	else if (unread.length > 0)
 		reports.begins('unread', shown`${which} have been read yet. ${effect}`, end);
 	else for (const each of ['unread', 'room']) reports.ends(each);
 }

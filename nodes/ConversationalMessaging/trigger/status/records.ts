@@ -1,12 +1,12 @@
 import type { NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/base/concurrency';
-import { textOf } from '../../api/base/text';
 import type { Page } from '../../api/reads/pages';
-import { isRecord, listedRecord, statusOf, valuesOf } from '../../api/response/response';
+import { listedRecord, statusOf } from '../../api/response/response';
+import type { EventBudget } from '../budget';
+import { atOnceFor } from '../budget';
 import { contradicts } from '../contradicts';
 import { concernsAll, isRejectedRecord } from '../failures';
-import { READS_AT_ONCE } from '../limits';
 import type { List, LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';
 
 /**
@@ -50,7 +50,7 @@ export async function lookUp(
 	if (contradicts(record, scope)) return { is: 'outOfScope' };
 	const status = statusOf(record);
 	if (status === undefined) return { is: 'unknown' };
-	const observed = { key, id: key, status: source.normalizeStatus(status), record };
+	const observed = { key, id: key, status: source.normalizeStatus(status), record, isFull: true };
 	return { is: 'found', observed };
 }
 
@@ -67,14 +67,21 @@ interface RecordsRead<T> {
 	isOver: boolean;
 }
 
-/** Reads records one by one. One that cannot be read holds up no other, but an outage ends it. */
+/**
+ * Reads records one by one. One that cannot be read holds up no other, but an outage ends it.
+ *
+ * @param requests how many each may take
+ */
 export async function readRecords<T>(
 	keys: readonly string[],
+	budget: EventBudget,
 	read: (key: string) => Promise<T>,
+	requests = 1,
 ): Promise<RecordsRead<T>> {
 	const all: RecordsRead<T> = { results: new Map(), isOver: false };
 	let failedInRow = 0;
-	await forEachConcurrent(keys, READS_AT_ONCE, async (key) => {
+	const atOnce = () => atOnceFor(budget, requests);
+	await forEachConcurrent(keys, atOnce, async (key) => {
 		if (all.isOver || failedInRow >= FAILED_RECORDS) return;
 		const result = await read(key).then(
 			(value) => ({ value }),
@@ -94,15 +101,4 @@ export async function readRecords<T>(
 		if (error instanceof NodeApiError && concernsAll(error)) all.isOver = true;
 	});
 	return all;
-}
-
-/** Possible names of a record's creation time; undocumented. */
-const CREATED = ['createdAt', 'created'];
-
-/** When a record was created, in milliseconds since the epoch; 0 if it does not show it. */
-export function createdAt(record: unknown): number {
-	if (!isRecord(record)) return 0;
-	const [value] = valuesOf(record, CREATED);
-	const time = typeof value === 'number' ? value : Date.parse(textOf(value));
-	return Number.isFinite(time) ? time : 0;
 }

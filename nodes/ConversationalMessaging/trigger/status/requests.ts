@@ -2,26 +2,53 @@ import type { ServiceClient } from '../../api/client';
 import { readPage } from '../../api/reads/pages';
 import { listedRecord, recordOf } from '../../api/response/response';
 import { send } from '../../api/send';
-import type { Requests, StatusSource } from './sources/source';
+import type { EventBudget, Needs } from '../budget';
+import { withRepeats } from '../budget';
+import { LIMITS } from '../limits';
+import type { Memory } from './memory';
+import type { Requests, StatusSource, Subscription } from './sources/source';
 
 /** How long a page that can wait waits for the rate limit, in milliseconds: for a short window, not for a minute. */
 const BULK_WAIT_MS = 10_000;
 
+/**
+ * What a poll of a source needs: the pages of short lists, and what a look-up or the cursor takes.
+ *
+ * @param memory which shows how long the lists are
+ */
+export function needsOf({ source, filter }: Subscription, memory?: Memory): Needs {
+	const lists = source.lists(filter.statuses);
+	const all = lists.reduce((sum, { status }) => {
+		const pages = Math.ceil((memory?.totals[status] ?? 0) / source.pageSize);
+		return sum + (source.hasPages ? Math.max(1, pages) : 1);
+	}, 0);
+	const most = source.otherList ? Infinity : lists.length + LIMITS.mostWholePages;
+	const { event, recordEndpoint, lookUpLists = 1 } = source;
+	const needed = Math.min(all, most) + (recordEndpoint ? 1 + lookUpLists : 0);
+	return { event, needed, weight: recordEndpoint ? 1 : 0 };
+}
+
 /** The requests for a source's records. */
-export function requestsFor(client: ServiceClient, source: StatusSource): Requests {
+export function requestsFor(
+	client: ServiceClient,
+	source: StatusSource,
+	budget: EventBudget,
+): Requests {
 	const { list, recordEndpoint, rowsName, noun } = source;
 	const action = `Watch ${noun}s`;
 	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BULK_WAIT_MS);
 	const bulk: ServiceClient = { ...client, priority: 'bulk', maxRateLimitWaitMs };
 	return {
+		budget,
 		async page(query, { path, isBulk = false } = {}) {
 			const request = { endpoint: list, action, rowsName, path, query };
-			return await readPage(isBulk ? bulk : client, request, (row) => listedRecord(row, list));
+			const by = withRepeats(isBulk ? bulk : client, budget);
+			return await readPage(by, request, (row) => listedRecord(row, list));
 		},
 		async record(id) {
 			if (!recordEndpoint) return undefined;
 			const request = { endpoint: recordEndpoint, action, path: { id }, acceptStatuses: [404] };
-			const { status, json } = await send(client, request);
+			const { status, json } = await send(withRepeats(client, budget), request);
 			return status === 404 ? undefined : recordOf(json, recordEndpoint).record;
 		},
 	};

@@ -37,8 +37,11 @@ export type SavedCheckpoint = Omit<Checkpoint, 'memory'> & {
 
 export function savedOf({ memory, ...rest }: Checkpoint): SavedCheckpoint {
 	if (!memory) return rest;
-	const { keys, hashes, known, ...others } = memory;
-	return { ...rest, memory: { ...others, known: [...known], records: groupsOf(keys, hashes) } };
+	const { keys, hashes, known, polled, ...others } = memory;
+	const records = groupsOf(keys, hashes);
+	// With it, the state would change in each poll.
+	const ofLastPoll = memory.isCut ? { polled } : {};
+	return { ...rest, memory: { ...others, ...ofLastPoll, known: [...known], records } };
 }
 
 function groupsOf(keys: Memory['keys'], hashes: Memory['hashes']): string[][] {

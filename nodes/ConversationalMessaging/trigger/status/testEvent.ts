@@ -1,19 +1,16 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { capitalized } from '../../api/base/text';
+import { textOf } from '../../api/base/text';
 import { pageCount } from '../../api/reads/pages';
+import { createdAt } from '../created';
 import { eventItem, isChosen, matches } from './events';
-import { createdAt, observedIn } from './records';
+import { observedIn } from './records';
 import type { List, ObservedRecord, Requests, Subscription } from './sources/source';
 
-/**
- * The newest record that matches a subscription, in the form of an event.
- *
- * @returns [] if there is none
- */
-export async function newestRecord(
+/** The newest record that matches a subscription, or an example, in the form of an event. */
+export async function testEvent(
 	requests: Requests,
 	subscription: Subscription,
-): Promise<INodeExecutionData[]> {
+): Promise<INodeExecutionData> {
 	const { source, filter, details } = subscription;
 	const lists = [...source.lists(filter.statuses), ...(source.otherList ? [source.otherList] : [])];
 	const chosen = lists.filter(({ status }) => status === '' || isChosen(status, filter));
@@ -24,11 +21,25 @@ export async function newestRecord(
 		.flat()
 		.filter((observed) => matches(observed, filter))
 		.sort((one, other) => createdAt(other.record) - createdAt(one.record));
-	if (!newest) return [];
 	const isWanted = details && source.recordEndpoint !== undefined;
+	if (!newest) return exampleOf(subscription, isWanted || undefined);
 	const full = isWanted ? await requests.record(newest.id) : undefined;
 	const change = { ...newest, record: full ?? newest.record, previousStatus: null };
-	return [eventItem(source, change, isWanted ? full !== undefined : undefined, 'test', 0)];
+	return eventItem(source, change, isWanted ? full !== undefined : undefined, 'test', 0);
+}
+
+/** Its IDs are those of no record, so that nothing happens to one by mistake. */
+function exampleOf(
+	{ source, filter }: Subscription,
+	detailsFetched: boolean | undefined,
+): INodeExecutionData {
+	const id = 'example';
+	const status = filter.statuses[0] ?? textOf(source.example.status);
+	const record = { id, ...source.example, ...(source.example.status !== undefined && { status }) };
+	const owner = { id: status, name: 'Example' };
+	const change = { key: id, id, status, record, owner, previousStatus: null };
+	const { json } = eventItem(source, change, detailsFetched, 'example', 0);
+	return { json: { isExample: true, ...json } };
 }
 
 /** The records of the first page, and of the last one if the list begins with the oldest: its order is undocumented. */
@@ -49,23 +60,4 @@ async function newestIn(
 	const last = source.hasPages ? (pageCount(meta, rows.length) ?? 1) : 1;
 	const isOldestFirst = createdAt(rows[0]) < createdAt(rows.at(-1));
 	return last > 1 && isOldestFirst ? [...records, ...(await read(last)).records] : records;
-}
-
-/**
- * The error message and description of "Fetch Test Event" if there is no record and no message of the chosen events.
- *
- * @param nouns of the records of the chosen events
- * @param noMessage the text that there is no message; undefined if Message Received is not chosen
- */
-export function nothingFound(
-	nouns: readonly string[],
-	noMessage?: string,
-): [message: string, options: { description: string }] {
-	const noRecord = nouns.length > 0 ? `no ${nouns.join(' or ')} matches your selection` : undefined;
-	const text = [noRecord, noMessage].filter(Boolean).join(', and ');
-	const step = noRecord
-		? 'Create one in the service, or choose other statuses and filters.'
-		: 'Have a customer write, or narrow Filters.';
-	const description = `${step} A published workflow does not need a test event.`;
-	return [capitalized(text), { description }];
 }

@@ -16,5 +16,6 @@ export const broadcasts: StatusSource = {
 	normalizeStatus: upperCase,
 	showsNewRecords: true,
 	filters: { channelId: 'channelId' },
-	nameOf: ({ record: { name } }) => ({ name }),
+	nameOf: ({ record: { name } }) => ({ title: name, name }),
+	example: { name: 'Example', status: 'COMPLETED' },
 };

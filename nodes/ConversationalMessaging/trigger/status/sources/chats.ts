@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { contactOf } from '../../../api/response/chat';
 import { listedRecord } from '../../../api/response/response';
 import { contradicts } from '../../contradicts';
+import { customerTitle } from '../../title';
 import type { List, LookupResult, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -29,9 +30,11 @@ export const chats: StatusSource = {
 	normalizeStatus: upperCase,
 	showsNewRecords: false,
 	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
-	nameOf: ({ record }) => ({ name: contactOf(record).name }),
+	nameOf: ({ record }) => ({ title: customerTitle(record), name: contactOf(record).name }),
+	example: { contact: { name: 'Example' }, status: ESCALATED.status },
 	impliedPreviousStatus,
 	lookUp,
+	lookUpLists: 2,
 };
 
 /** With an agent, a chat that enters the list may have been escalated before, and assigned now. */
@@ -43,7 +46,9 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	const chat = await requests.record(id);
 	if (!chat) return { is: 'deleted' };
 	const contact = chatsOfContact(chat);
-	const lists = async (filter: IDataObject): Promise<boolean> => {
+	/** @returns undefined if no other request may be sent: the next poll looks it up again */
+	const lists = async (filter: IDataObject): Promise<boolean | undefined> => {
+		if (!requests.budget.take()) return undefined;
 		const query = { ...filter, ...contact, page: 1, limit: chats.pageSize };
 		const { rows } = await requests.page(query);
 		return rows.some((row) => {
@@ -53,12 +58,15 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	};
 	const found = (status: string): LookupResult => ({
 		is: 'found',
-		observed: { key: id, id, status, record: chat },
+		observed: { key: id, id, status, record: chat, isFull: true },
 	});
-	if (await lists({ ...NOT_ESCALATED.query })) return found(NOT_ESCALATED.status);
-	if (!contact) return { is: 'unknown' };
-	if (await lists({ ...scope, ...ESCALATED.query })) return found(ESCALATED.status);
-	return Object.keys(scope).length > 0 ? { is: 'outOfScope' } : { is: 'unknown' };
+	const isInOther = await lists({ ...NOT_ESCALATED.query });
+	if (isInOther) return found(NOT_ESCALATED.status);
+	if (isInOther === undefined || !contact) return { is: 'unknown' };
+	const isInOwn = await lists({ ...scope, ...ESCALATED.query });
+	if (isInOwn) return found(ESCALATED.status);
+	const isCertain = isInOwn === false && Object.keys(scope).length > 0;
+	return { is: isCertain ? 'outOfScope' : 'unknown' };
 }
 
 /** The query for the chats of a chat's contact. */

@@ -20,5 +20,6 @@ export const importJobs: StatusSource = {
 	normalizeStatus: (status) => status,
 	showsNewRecords: true,
 	filters: {},
-	nameOf: ({ record: { fileName } }) => ({ fileName }),
+	nameOf: ({ record: { fileName } }) => ({ title: fileName, fileName }),
+	example: { fileName: 'example.csv', status: 'completed' },
 };

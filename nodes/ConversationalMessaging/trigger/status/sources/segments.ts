@@ -1,10 +1,11 @@
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { contactIdOfMember, contactOfMember, MEMBER_NAMES } from '../../../api/response/contact';
-import { recordOf, idOf, isRecord, valueOf } from '../../../api/response/response';
+import { recordOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import type { Page } from '../../../api/reads/pages';
-import type { List, LookupResult, ObservedRecord, Requests, StatusSource } from './source';
+import { customerTitle } from '../../title';
+import type { List, ObservedRecord, StatusSource } from './source';
 
 /**
  * API document, `GET /segments/{id}`: a segment with pages of its members. The "status" of a contact is the segment that it is
@@ -24,11 +25,13 @@ export const segments: StatusSource = {
 	showsNewRecords: false,
 	filters: {},
 	nameOf: ({ record, owner: { id, name } = {} }) => ({
-		...{ status: 'ADDED', name: record.name, segment: { id, name } },
+		...{ title: customerTitle({ contact: record }), name: record.name },
+		...{ status: 'ADDED', segment: { id, name } },
 	}),
+	example: { name: 'Example' },
 	recordIn,
-	lookUp,
-	refusal,
+	absenceIsRemoval: true,
+	doubt,
 };
 
 const segmentOf = ({ json }: Page) => recordOf(json, segments.list).record;
@@ -40,21 +43,8 @@ function recordIn(row: unknown, { status }: List, page: Page): ObservedRecord | 
 	return { key: `${status}:${id}`, id, status, record: contact, owner: { id: status, name } };
 }
 
-/** A contact shows its segments (API document, section Contact). If this one does not, it counts as removed. */
-async function lookUp(requests: Requests, key: string): Promise<LookupResult> {
-	const [status = '', id = ''] = key.split(':');
-	const record = await requests.record(id);
-	if (!record) return { is: 'deleted' };
-	const memberships = Array.isArray(record.segments) ? (record.segments as unknown[]) : [];
-	const isMember = memberships.some((each) => (idOf(each) ?? each) === status);
-	return isMember ? { is: 'found', observed: { key, id, status, record } } : { is: 'outOfScope' };
-}
-
-function refusal(page: Page): [Shown, Shown] | undefined {
+function doubt(page: Page): Shown | undefined {
 	const segment = segmentOf(page);
 	if (valueOf(segment, 'isDynamic') !== true || page.rows.length > 0) return undefined;
-	return [
-		shown`The service shows no members of the dynamic segment "${textOf(segment.name)}"`,
-		shown`So the trigger cannot see who is added. Choose a segment whose members Segment → Get returns.`,
-	];
+	return shown`The service shows no members of the dynamic segment "${textOf(segment.name)}". If it has some, the trigger cannot see who is added.`;
 }

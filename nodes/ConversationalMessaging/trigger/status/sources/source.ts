@@ -3,6 +3,7 @@ import type { Shown } from '../../../api/access/shown';
 import type { Endpoint } from '../../../api/endpoint';
 import type { Page } from '../../../api/reads/pages';
 import type { TriggerParameters } from '../../../parameters/parameters';
+import type { EventBudget } from '../../budget';
 
 /** A record in one response of the service. */
 export interface ObservedRecord {
@@ -12,6 +13,8 @@ export interface ObservedRecord {
 	/** In the source's spelling. */
 	status: string;
 	record: IDataObject;
+	/** Whether its record is in full, as by its ID. */
+	isFull?: boolean;
 	/** The record that its list belongs to, e.g. a segment; undefined for a list of its own. */
 	owner?: IDataObject;
 }
@@ -56,10 +59,12 @@ export interface StatusSource {
 	/** @param statuses the chosen ones */
 	lists(statuses: readonly string[]): List[];
 	/**
-	 * The list of what left the others, if no poll reads it because it is too long; for the test event. As the other lists do not
-	 * show what left them, each poll reads them in full, whatever their length.
+	 * The list of what left the others, which is too long for every poll. As the other lists do not show what left them, each poll
+	 * reads them in full, whatever their length.
 	 */
 	otherList?: List;
+	/** Whether what a list does not show any more, although it did not change while it was read, has left it for certain. */
+	absenceIsRemoval?: boolean;
 	/** Whether a record of this status is looked up once its list does not show it any more. By default, it is. */
 	looksUp?: (status: string) => boolean;
 	/** One spelling for each status, whatever case the service uses. */
@@ -70,8 +75,10 @@ export interface StatusSource {
 	filters: Partial<Record<FilterName, string>>;
 	/** The field of its records for each of Filters that its list does not know: these act after the comparison. */
 	fieldFilters?: Partial<Record<FilterName, string>>;
-	/** What a person knows a record by, for the item. */
-	nameOf(observed: ObservedRecord): IDataObject;
+	/** What a person knows a record by, for the item: a title, and single fields. */
+	nameOf(observed: ObservedRecord): IDataObject & { title?: unknown };
+	/** What "Fetch Test Event" shows if the service has no record: one whose IDs no record has. */
+	example: IDataObject;
 	/**
 	 * The previous status of a record that is seen for the first time in a list with these filters. By default null: it is new,
 	 * or unknown.
@@ -81,12 +88,16 @@ export interface StatusSource {
 	recordIn?(row: unknown, list: List, page: Page): ObservedRecord | undefined;
 	/** Finds out the status of one record. By default, the record is read and contains its status. */
 	lookUp?(requests: Requests, key: string, scope: IDataObject): Promise<LookupResult>;
-	/** Why a list cannot be watched, and what to do; undefined if it can. Asked with its first page, when it is read first. */
-	refusal?(page: Page): [message: Shown, description: Shown] | undefined;
+	/** How many lists it may have to request for that. */
+	lookUpLists?: number;
+	/** Why its first page makes it doubtful that a list shows what it has, for n8n's log; undefined if nothing does. */
+	doubt?(page: Page): Shown | undefined;
 }
 
 /** The requests for records of one source. Both functions throw NodeApiError. */
 export interface Requests {
+	/** What the event may send in this poll. To be asked before each request. */
+	budget: EventBudget;
 	/** One page of a list; `isBulk`: after single requests that use the token. */
 	page: (query: IDataObject, how?: { path?: List['path']; isBulk?: boolean }) => Promise<Page>;
 	/** A full record; undefined if there is none with this ID. */

@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../../../api/base/text';
+import { valuesOf } from '../../../api/response/response';
 import { MAX_TEMPLATES } from '../../../template/list';
 import type { StatusSource } from './source';
 
@@ -18,5 +21,16 @@ export const templates: StatusSource = {
 	showsNewRecords: true,
 	filters: { channelId: 'channelId' },
 	fieldFilters: { category: 'category', language: 'language' },
-	nameOf: ({ record: { name, language, category } }) => ({ name, language, category }),
+	nameOf: ({ record }) => {
+		const { name, language, category } = record;
+		const title = [textOf(name), language ? `(${textOf(language)})` : ''].filter(Boolean).join(' ');
+		return { title, name, language, category, reason: reasonOf(record) };
+	},
+	example: { name: 'example', language: 'en_US', category: 'UTILITY', status: 'APPROVED' },
 };
+
+/** Why a template was rejected, where the record shows it; the platform has NONE otherwise. */
+function reasonOf(record: IDataObject): string | undefined {
+	const reasons = valuesOf(record, ['rejectionReason', 'rejectedReason', 'reason']).map(textOf);
+	return reasons.find((reason) => !['', 'NONE'].includes(reason.trim().toUpperCase()));
+}

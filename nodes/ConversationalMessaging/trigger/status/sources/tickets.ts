@@ -16,4 +16,5 @@ export const tickets: StatusSource = {
 	showsNewRecords: true,
 	filters: { agentId: 'assigneeId', contactId: 'contactId' },
 	nameOf: ({ record: { title, ticketNumber } }) => ({ title, ticketNumber }),
+	example: { title: 'Example', ticketNumber: 'example', status: 'OPEN' },
 };

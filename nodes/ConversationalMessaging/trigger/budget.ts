@@ -1,0 +1,132 @@
+import { clock } from '../api/base/clock';
+import type { ServiceClient } from '../api/client';
+import { WINDOW_MS } from '../api/rate/rateHeaders';
+import { READS_AT_ONCE } from './limits';
+
+/** Of the rate limit, a trigger sends half, but at least and at most this many requests in a window of it. */
+const LEAST = 10;
+const MOST = 300;
+
+/** The same while the rate limit is unknown. */
+const IF_UNKNOWN = 100;
+
+const mostRequests = (windowSize: number | undefined): number =>
+	windowSize === undefined
+		? IF_UNKNOWN
+		: Math.min(MOST, Math.max(LEAST, Math.floor(windowSize / 2)));
+
+/** Polls that are planned a window apart can begin this much earlier, in milliseconds. */
+const EARLY_MS = 1_000;
+
+const isInWindow = (at: number, now: number): boolean => now - at < WINDOW_MS - EARLY_MS;
+
+/** What one event may send in one poll. To be asked before each request, so that reads under way are included. */
+export interface EventBudget {
+	/** How many requests it needs to make progress, and how many more it may send. */
+	readonly needed: number;
+	readonly left: number;
+	/** One more request. @returns whether it may be sent */
+	take(): boolean;
+	/** A request that is sent in any case, such as one that is repeated after a failure: later ones pay for it. */
+	spend(): void;
+}
+
+/** For a user who waits. */
+export const UNLIMITED: EventBudget = {
+	needed: 0,
+	left: Infinity,
+	take: () => true,
+	spend: () => undefined,
+};
+
+/** How many reads are begun at once, if each may take so many requests: there is enough for all of them. */
+export const atOnceFor = ({ left }: EventBudget, requests: number): number =>
+	Math.max(1, Math.min(READS_AT_ONCE, Math.floor(left / requests)));
+
+/** The client for one request for which `take` was asked: what is repeated after a failure is counted as well. */
+export function withRepeats(client: ServiceClient, budget: EventBudget): ServiceClient {
+	let attempts = 0;
+	const onRequest = () => {
+		if (attempts++ > 0) budget.spend();
+	};
+	return { ...client, onRequest };
+}
+
+/** What an event needs in a poll to make progress, in requests, and its part of what is left beyond that. */
+export interface Needs {
+	event: string;
+	needed: number;
+	weight: number;
+}
+
+/**
+ * The requests of one trigger, for all of its events and polls together. In memory: n8n does not save the state of a poll
+ * without events.
+ */
+export class RequestBudget {
+	/** What was sent in the current window, by the time at which it began. */
+	private sent: { at: number; count: number }[] = [];
+
+	private lastPoll = -Infinity;
+
+	/** When each event had its turn. */
+	private readonly turns = new Map<string, number>();
+
+	/**
+	 * A poll begins. One that is not the only one in a window leaves half of what is left to the next ones. If there is not enough
+	 * for all events, those have their turn that had it the longest time ago.
+	 *
+	 * @param windowSize how many requests a window of the rate limit allows, which a response may show; undefined while unknown
+	 * @returns what each event may send; those that are missing wait for another poll
+	 */
+	begin(events: readonly Needs[], windowSize: () => number | undefined): Map<string, EventBudget> {
+		const now = clock.elapsed();
+		this.sent = this.sent.filter(({ at }) => isInWindow(at, now));
+		const isFirst = this.sent.length === 0;
+		const left = (): number =>
+			this.sent.reduce((rest, { count }) => rest - count, mostRequests(windowSize()));
+		let size = isInWindow(this.lastPoll, now) ? Math.floor(left() / 2) : left();
+		this.lastPoll = now;
+		const turnOf = ({ event }: Needs): number => this.turns.get(event) ?? -Infinity;
+		const chosen: Needs[] = [];
+		for (const each of [...events].sort((one, other) => turnOf(one) - turnOf(other))) {
+			// The first one has its turn as soon as there is enough for it alone, or all that there ever is.
+			const isAlone = chosen.length === 0 && (each.needed <= left() || isFirst);
+			const needed = isAlone ? Math.min(each.needed, left()) : each.needed;
+			if (needed > size && !isAlone) break;
+			size = Math.max(0, size - needed);
+			chosen.push({ ...each, needed });
+			this.turns.set(each.event, now);
+		}
+		const weights = Math.max(
+			1,
+			chosen.reduce((sum, { weight }) => sum + weight, 0),
+		);
+		return new Map(
+			chosen.map(({ event, needed, weight }) => {
+				let own = needed + Math.floor((size * weight) / weights);
+				const spend = (): void => {
+					own--;
+					this.count();
+				};
+				const budget = {
+					needed,
+					get left() {
+						return Math.max(0, Math.min(own, left()));
+					},
+					take: () => budget.left > 0 && (spend(), true),
+					spend,
+				};
+				return [event, budget];
+			}),
+		);
+	}
+
+	/** A poll that waited for the rate limit sends in a later window than it began in. */
+	private count(): void {
+		const now = clock.elapsed();
+		const last = this.sent.at(-1);
+		if (last && last.at >= this.lastPoll && now - last.at < WINDOW_MS / 2) last.count++;
+		else this.sent.push({ at: now, count: 1 });
+	}
+}

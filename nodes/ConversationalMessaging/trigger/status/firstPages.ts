@@ -1,0 +1,133 @@
+import { NodeApiError } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
+import { forEachConcurrent } from '../../api/base/concurrency';
+import type { Page } from '../../api/reads/pages';
+import { identity, pageCount, SMALLEST_PAGE } from '../../api/reads/pages';
+import { isNotFound } from '../failures';
+import { READS_AT_ONCE } from '../limits';
+import type { ListInPoll, SourcePoll } from './pages';
+import type { Reading } from './reading';
+import type { List, StatusSource } from './sources/source';
+
+/**
+ * Reads the first page of every list, and decides how the others are read.
+ *
+ * @throws NodeApiError if one of them cannot be read
+ */
+export async function readFirstPages(reading: Reading): Promise<void> {
+	const { lists, pages, poll } = reading;
+	const { requests, subscription } = poll;
+	const firsts: (Page | NodeApiError)[] = [];
+	await forEachConcurrent(lists, READS_AT_ONCE, async (list, i) => {
+		// The event has as many requests of its own. If it starts over in this poll, it may need more.
+		requests.budget.spend();
+		firsts[i] = await pages
+			.request(list, 1)
+			.catch((error: unknown) => missingList(reading, list, error));
+	});
+	const missing = firsts.filter((first) => first instanceof NodeApiError);
+	if (missing[0] && missing.length === lists.length) throw missing[0];
+	for (const [i, list] of lists.entries()) {
+		const first = firsts[i];
+		if (first && !(first instanceof NodeApiError))
+			addList(reading, list, first, subscription.source);
+	}
+	chooseShort(reading);
+}
+
+function addList(reading: Reading, list: List, first: Page, source: StatusSource): void {
+	const { memory, poll, known, totals } = reading;
+	const { rows, meta } = first;
+	const { status } = list;
+	const shownPages = source.hasPages ? pageCount(meta, rows.length) : 1;
+	const pages = shownPages ?? (rows.length < SMALLEST_PAGE ? 1 : Infinity);
+	const kind = isWindow(first, source) ? 'window' : 'long';
+	const unknown = reading.pages.add(first, list);
+	reading.inPoll.push({
+		...{ list, first, pages, kind, unknown },
+		...(pages === 1 && { rows: rows.map(identity) }),
+	});
+	// If nothing shows its length, it counts as a long one.
+	const most = Math.min(rows.length * pages, Number.MAX_SAFE_INTEGER);
+	totals[status] = source.hasPages ? (meta.total ?? most) : rows.length;
+	if (kind === 'window') {
+		known.delete(status);
+		const before = memory.totals[status] ?? Infinity;
+		if (rows.length - unknown >= before) reading.grown.add(status);
+	}
+	reportList(list, first, kind, poll);
+}
+
+/** The page sizes of the service are multiples of this (API document, section Limits). */
+const PAGE_UNIT = 50;
+
+/** Whether a list without pages may have more records than it shows: by its total, or because it is as long as a full page. */
+function isWindow({ rows, meta }: Page, { hasPages, pageSize }: StatusSource): boolean {
+	const { length } = rows;
+	if (hasPages || length === 0) return false;
+	return (meta.total ?? 0) > length || length >= pageSize || length % PAGE_UNIT === 0;
+}
+
+/** A list that may not show all that it has. */
+function reportList(
+	{ status }: List,
+	first: Page,
+	kind: ListInPoll['kind'],
+	{ reports, subscription: { source } }: SourcePoll,
+): void {
+	reports.ends(`list ${status}`);
+	const { noun } = source;
+	const { rows, meta } = first;
+	const of = (meta.total ?? 0) > rows.length ? ` of ${meta.total}` : ', and may have more';
+	if (kind === 'window')
+		reports.begins(
+			'window',
+			shown`The service lists ${rows.length} ${noun}s${of}. Changes of the others are not emitted.`,
+			shown`The service lists all ${noun}s.`,
+		);
+	else reports.ends('window');
+	const doubt = source.doubt?.(first);
+	if (doubt) reports.begins(`doubt ${status}`, doubt, shown`The list ${status} shows ${noun}s.`);
+	else reports.ends(`doubt ${status}`);
+}
+
+/**
+ * A list with an ID that does not exist any more, such as a segment's, holds up no other.
+ *
+ * @throws what was thrown, with the ID if the service has no such list, if this list cannot be left out
+ */
+function missingList({ poll, memory, totals }: Reading, { status, path }: List, error: unknown) {
+	const { reports, subscription } = poll;
+	const { noun } = subscription.source;
+	if (!(error instanceof NodeApiError) || !path || !isNotFound(error)) throw error;
+	const which = shown`The service has no list of ${noun}s with the ID ${status}.`;
+	error.description = [error.description, which].filter(Boolean).join(' ');
+	const total = memory.totals[status];
+	if (total === undefined) throw error;
+	totals[status] = total;
+	reports.begins(
+		`list ${status}`,
+		shown`${which} It is left out. Choose another one in the trigger.`,
+		shown`The list of ${noun}s with the ID ${status} could be read again.`,
+	);
+	return error;
+}
+
+/** The shortest lists are short, as long as their pages beyond the first ones fit. One request is for the cursor. */
+function chooseShort(reading: Reading): void {
+	const { inPoll, pages, poll } = reading;
+	const { wholePages, mostWholePages } = poll.limits;
+	const areAllShort = poll.subscription.source.otherList !== undefined;
+	inPoll.sort((one, other) => one.pages - other.pages);
+	const share = Math.floor(pagesBeyondFirst(inPoll) / 10);
+	const most = Math.max(wholePages, Math.min(share, mostWholePages));
+	let left = Math.min(most, pages.left - 1);
+	for (const each of inPoll) {
+		left -= each.pages - 1;
+		if (each.kind === 'long' && (areAllShort || left >= 0)) each.kind = 'short';
+	}
+	if (reading.ofKind('long').length > 0) pages.kept = 1;
+}
+
+export const pagesBeyondFirst = (lists: readonly ListInPoll[]): number =>
+	lists.reduce((sum, { pages }) => sum + pages - 1, 0);

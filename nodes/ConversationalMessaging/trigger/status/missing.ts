@@ -1,0 +1,78 @@
+import { shown } from '../../api/access/shown';
+import { clock } from '../../api/base/clock';
+import { keyOf } from '../keys';
+import type { ListInPoll } from './pages';
+import type { Reading } from './reading';
+import { lookUp, readRecords } from './records';
+import type { List } from './sources/source';
+
+/** How often a list is read again, at most, to find out what left it. */
+const MOST_READINGS = 2;
+
+/**
+ * Finds out what became of records that their lists do not show any more. Absence alone is no change, because rows shift while
+ * pages are read.
+ */
+export async function findMissing(reading: Reading): Promise<void> {
+	const { source } = reading.poll.subscription;
+	if (source.otherList) await readOtherList(reading, source.otherList);
+	await (source.absenceIsRemoval ? forgetAbsent : lookUpMissing)(reading);
+}
+
+/** A list that is too long for every poll, if that takes fewer requests than to look up all that may have entered it. */
+async function readOtherList({ pages, poll, missing }: Reading, list: List): Promise<void> {
+	if (missing.length <= poll.limits.changedPages) return;
+	const first = { rows: [], meta: {} };
+	const each: ListInPoll = { list, first, pages: Infinity, kind: 'long', unknown: 0 };
+	await pages.read(each, 1, missing.length, true, new Set(missing));
+}
+
+async function lookUpMissing(reading: Reading): Promise<void> {
+	const { pages, poll, missing, gone } = reading;
+	const { requests, subscription, reports } = poll;
+	const { noun, lookUpLists = 0 } = subscription.source;
+	// From a random one on, so that those that cannot be read do not hold up the others for ever.
+	const start = Math.floor(clock.random() * missing.length);
+	const keys = [...missing.slice(start), ...missing.slice(0, start)];
+	const { results, failure, isOver } = await readRecords(
+		keys,
+		requests.budget,
+		async (key) => (pages.mayRead(false) ? await lookUp(requests, subscription, key) : undefined),
+		1 + lookUpLists,
+	);
+	if (isOver) pages.stop(false);
+	for (const [key, result] of results) {
+		if (result?.is === 'found') pages.seen.set(key, result.observed);
+		else if (result?.is === 'deleted' || result?.is === 'outOfScope') gone.set(key, result.is);
+	}
+	if (failure)
+		reports.begins(
+			'lookUps',
+			shown`A ${noun} that left its list could not be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
+			shown`Every ${noun} that left its list can be looked up again.`,
+		);
+	else if (keys.every((key) => results.get(key) !== undefined)) reports.ends('lookUps');
+}
+
+/**
+ * Forgets what a list that was read in full does not show any more: one with a single page, or after two readings in a row with the
+ * same rows in the same order, which show that it was like that between them.
+ */
+async function forgetAbsent(reading: Reading): Promise<void> {
+	const { memory, seen, absent } = reading;
+	const absentIn = ({ list }: ListInPoll): number[] => {
+		const hashes = new Set([...seen.keys()].map(keyOf));
+		return [...memory.hashes].flatMap(([hash, status]) =>
+			status === list.status && !hashes.has(hash) ? [hash] : [],
+		);
+	};
+	for (const each of reading.inPoll.filter(({ rows }) => rows)) {
+		let isSteady = each.pages === 1;
+		for (let i = 0; !isSteady && i < MOST_READINGS && absentIn(each).length > 0; i++) {
+			const before = each.rows?.join();
+			if (!(await reading.readInFull(each, each.kind === 'long', { from: 1 })).isInFull) break;
+			isSteady = each.rows?.join() === before;
+		}
+		for (const hash of isSteady ? absentIn(each) : []) absent.add(hash);
+	}
+}
