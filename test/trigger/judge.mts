@@ -217,9 +217,9 @@ export class Judge {
 					(options.has(NONE) && previousStatus === implied);
 		check(isTrue, 'Another previous status', event, [...options]);
 		// What has been there all the time, but beyond the end of the list, is not new.
-		const { created = 0 } = service.rows.find((row) => row.id === id) ?? {};
-		const isOld = this.wasCut && previousStatus === null && created < this.began;
-		check(!isOld, 'An old record as a new one', event, created, this.began);
+		const row = service.rows.find((each) => each.id === id);
+		const isOld = this.wasCut && previousStatus === null && row && row.created < this.began;
+		check(!isOld, 'An old record as a new one', event, row, this.began);
 		const isPossible = [...options].some((option) => this.isWanted(option, status, 'may'));
 		check(isPossible || !this.isSettled || !hasRoom, 'Not wanted', event, this.filters);
 		this.seen.set(id, new Set([status]));
@@ -265,8 +265,8 @@ export class Judge {
 			// What would have been emitted has not been seen.
 			const before = [...options];
 			for (const each of service.statusesOf(id)) {
-				const isWanted = before.every((option) => this.isWanted(option, each, 'must'));
-				if (!isWanted || !this.isSettled || !hasRoom) options.add(each);
+				const isDue = this.isDueFrom(before, each, row, service);
+				if (!isDue || !this.isSettled || !hasRoom) options.add(each);
 			}
 			// A look-up can find that a member is in none of its segments any more.
 			if (hasScope || isMembership) options.add(NONE);
@@ -277,13 +277,13 @@ export class Judge {
 			this.isSettled &&
 			hasRoom &&
 			this.isVisible(row, service) &&
-			(!options.has(NONE) || this.isProven(row, service)) &&
 			!(isMembership && this.ever.get(id)?.has(status)) &&
-			[...options].every((option) => this.isWanted(option, status, 'must'));
+			this.isDueFrom([...options], status, row, service);
 		const held = this.held.get(id);
 		// What left a list is looked up once all its pages can be read.
 		const isCounted =
 			isSuccessful &&
+			(service.window === Infinity || (isQuiet && service.isShown(row))) &&
 			(isNeverListed ? service.rejectedPages === undefined : service.isReadable(row, hasScope));
 		const count = (held?.updated === updated ? held.polls : 0) + (isCounted ? 1 : 0);
 		this.held.set(id, { updated, polls: count });
@@ -300,9 +300,12 @@ export class Judge {
 		this.seen.set(id, isSeen ? new Set([status]) : options);
 	}
 
-	/** Whether something shows that a record is new: its creation, or a list of all records. */
-	private isProven({ created }: Row, { showsCreated, date }: FakeService): boolean {
-		return !this.wasCut || (showsCreated && date && created >= this.began);
+	/** Whether seeing this status must make an event, whichever it was seen with before: something has to show that a record is new. */
+	private isDueFrom(before: string[], status: string, row: Row, service: FakeService): boolean {
+		const { showsCreated, date } = service;
+		const isCreated = showsCreated && date && row.created >= this.began;
+		const isProven = !this.wasCut || isCreated || !before.includes(NONE);
+		return isProven && before.every((option) => this.isWanted(option, status, 'must'));
 	}
 
 	/** Whether a list, or a look-up that does not fail, shows its status. */

@@ -224,7 +224,7 @@ class History {
 			isWatched: (row) => this.isWatched(row),
 			hasScope: scope.assigneeId !== undefined,
 			implied: source.impliedPreviousStatus?.(scope) ?? null,
-			isOnePage: isOnePage(source),
+			isOnePage: isOnePage(source) && shapes.window === Infinity,
 			isLong: this.isLong,
 			isMembership: this.isMembership,
 			pollsToSettle: isOnePage(source)

@@ -216,13 +216,6 @@ class History {
 		const { windowSize, everyMs } = this.settings;
 		time.clock.advance(everyMs - SECOND_MS);
 		for (const event of (await this.host.poll()) ?? []) this.judge(event);
-		if (process.env.AT)
-			process.stderr.write(
-				`${time.clock.now() % 1e7} ${this.host.requests
-					.splice(0)
-					.map((r) => r.replace(/limit=\d+|status=|page=/g, '').replace('messages?take=50', 'm'))
-					.join(' ')}\n`,
-			);
 		const now = time.clock.now();
 		const inMinute = this.sent.filter((at) => at > now - MINUTE_MS).length;
 		const most = mostOf(windowSize);
