@@ -15,8 +15,8 @@ const FIELDS = [
 type Reader =
 	| ('text' | 'required' | 'verbatim' | 'requiredVerbatim' | 'raw' | 'boolean')
 	| ('requiredBoolean' | 'number' | 'option' | 'requiredOption' | 'options' | 'whatsAppAddress')
-	| ('requiredWhatsAppAddress' | 'id' | 'requiredId' | 'idIfSet' | 'choice' | 'requiredIds')
-	| ('records' | 'texts' | 'object' | 'optionOrOther' | 'textIfSet');
+	| ('requiredWhatsAppAddress' | 'id' | 'requiredId' | 'choice' | 'requiredIds' | 'key' | 'cell')
+	| ('records' | 'texts' | 'object' | 'requiredObject' | 'optionOrOther');
 
 type Field = 'name' | 'contactId' | 'status';
 
@@ -92,9 +92,12 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['optionOrOther', 'status', ' new ', 'new'],
 	['optionOrOther', 'status', '{"a":1}', '{"a":1}'],
 	['optionOrOther', 'status', '', undefined],
-	// Limits what an operation acts on: empty while the user has saved nothing.
-	['idIfSet', 'contactId', { mode: 'list', value: '' }, undefined],
-	['idIfSet', 'contactId', { mode: 'id', value: 'c1' }, 'c1'],
+	['object', 'name', '', undefined],
+	['requiredObject', 'name', { a: 1 }, { a: 1 }],
+	['key', 'name', ' a ', 'a'],
+	['key', 'name', '', undefined],
+	['cell', 'name', [' a'], [' a']],
+	['cell', 'name', '', undefined],
 ])('%s of the field %s: %j is read as %j', (reader, name, given, expected) => {
 	expect(read(reader, name, given)).toStrictEqual(expected);
 });
@@ -105,7 +108,7 @@ test.each<[reader: Reader, name: Field, message: string, step: string]>([
 	['requiredBoolean', 'name', 'Name is empty', ENTER],
 	['requiredOption', 'status', 'Status is empty', ENTER],
 	['requiredWhatsAppAddress', 'name', 'Name is empty', ENTER],
-	['object', 'name', 'Name is empty', ENTER],
+	['requiredObject', 'name', 'Name is empty', ENTER],
 	['requiredId', 'contactId', 'Contact is empty', PICK],
 	['requiredIds', 'contactId', 'Contact is empty', PICK],
 ])('%s rejects the field %s while it is empty: %s', (reader, name, message, step) => {
@@ -175,18 +178,13 @@ describe('a field that is set and has no value', () => {
 		expect(thrownBy(() => read(reader, 'name', nothing, saved))[0]).toBe('Name is empty');
 	});
 
-	test.each<Reader>(['id', 'choice', 'whatsAppAddress', 'idIfSet'])(
+	test.each<Reader>(['id', 'choice', 'whatsAppAddress', 'key'])(
 		'has no ID if it is the text null or undefined: %s',
 		(reader) => {
 			for (const nothing of ['null', ' NULL', 'Undefined'])
 				expect(thrownBy(() => read(reader, 'name', nothing, EXPRESSION))[0]).toBe('Name is empty');
 		},
 	);
-
-	test('is left out if the operation has nothing to say with it', () => {
-		const parameters = parametersOf(FIELDS, { name: ' ' }, { name: EXPRESSION });
-		expect(parameters.text('name', 'leaveOut')).toBeUndefined();
-	});
 
 	test('is rejected for a whole collection', () => {
 		const fields = [field('more', { displayName: 'More', type: 'collection' })];
@@ -214,7 +212,7 @@ describe('an option that limits what an operation does', () => {
 		],
 	});
 	const optionsWith = (options: object) =>
-		parametersOf([OPTIONS], { options }).collection('options');
+		parametersOf([OPTIONS], { options }).collection('options', 'limit');
 
 	test.each<[what: string, options: object, read: unknown[]]>([
 		['nothing if the user did not add it', {}, [undefined, undefined, undefined, undefined]],
@@ -226,7 +224,7 @@ describe('an option that limits what an operation does', () => {
 	])('is %s', (_what, values, expected) => {
 		const options = optionsWith(values);
 		expect([
-			options.textIfSet('limitTo'),
+			options.key('limitTo'),
 			options.timeZone('zone'),
 			options.quietHours('quiet'),
 			options.count('most'),
@@ -234,7 +232,7 @@ describe('an option that limits what an operation does', () => {
 	});
 
 	test.each<[name: string, read: (options: ReturnType<typeof optionsWith>) => unknown]>([
-		['Limit To', (options) => options.textIfSet('limitTo')],
+		['Limit To', (options) => options.key('limitTo')],
 		['Zone', (options) => options.timeZone('zone')],
 		['Quiet Hours', (options) => options.quietHours('quiet')],
 		['Most', (options) => options.count('most')],

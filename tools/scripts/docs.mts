@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
 import type { WorkflowFile } from '../engine/workflows.mts';
 import { exampleFiles } from '../demo/example.mts';
+import { emptyValuesTable } from './emptyValuesTable.mts';
 import { examplesReadme } from './examplesReadme.mts';
 import { brokenLinks } from './links.mts';
 import { nodeLimitsTable } from './limitsTable.mts';
@@ -46,12 +47,14 @@ await bringUpToDate('README.md', (before) =>
 	),
 );
 await bringUpToDate('docs/OPERATIONS.md', operationsReference);
-await bringUpToDate('docs/USAGE.md', (before) =>
-	before.replace(
-		/(<!-- limits:[^>]*-->\n)[\s\S]*(<!-- \/limits -->)/,
-		(_all, start: string, end: string) => `${start}\n${nodeLimitsTable()}\n\n${end}`,
-	),
-);
+const TABLES = { limits: nodeLimitsTable, empty: emptyValuesTable };
+for (const [name, table] of Object.entries(TABLES))
+	await bringUpToDate('docs/USAGE.md', (before) =>
+		before.replace(
+			new RegExp(`(<!-- ${name}:[^>]*-->\\n)[\\s\\S]*(<!-- /${name} -->)`),
+			(_all, start: string, end: string) => `${start}\n${table()}\n\n${end}`,
+		),
+	);
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const mayLink = ['.', '.github', 'credentials', 'docs', 'examples', 'nodes'].flatMap((folder) =>

@@ -63,7 +63,7 @@ export function updateBody(
 	parameters: Parameters,
 	read: (values: Collection) => IDataObject,
 ): IDataObject {
-	const values = parameters.collection('updateFields').withoutEmpty();
+	const values = parameters.collection('updateFields');
 	const body = withCleared(parameters, values, read(values));
 	if (Object.keys(body).length > 0) return body;
 	throw parameters.invalid(

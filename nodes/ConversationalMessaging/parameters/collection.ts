@@ -7,9 +7,9 @@ import type {
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { isOwn, isRecord } from '../api/response/response';
-import type { WhenEmpty } from './fieldReader';
+import type { OptionalKind } from './emptyValues';
 import { FieldReader } from './fieldReader';
-import { isFilledIn, isFromModel } from './savedParameters';
+import { isFilledIn } from './savedParameters';
 import { readObject } from './values';
 
 /** What a collection contains. */
@@ -28,7 +28,7 @@ export class Collection extends FieldReader {
 		private readonly owner: FieldReader,
 		private readonly name: string | undefined,
 		private readonly fields: Fields,
-		private readonly leavesOut = false,
+		protected readonly kind: OptionalKind = 'optional',
 	) {
 		super();
 		this.isOptional = name === 'options' || name === 'additionalFields';
@@ -45,23 +45,13 @@ export class Collection extends FieldReader {
 		return groupsOf(this, this.property(name), this.one(name, readObject), this.savedValue(name));
 	}
 
-	/** The same collection, where a field without a value counts as not set. */
-	withoutEmpty(): Collection {
-		return new Collection(this.owner, this.name, this.fields, true);
-	}
-
 	protected property(name: string): INodeProperties | undefined {
 		return this.fields.properties.find((property) => property.name === name);
 	}
 
 	protected isSet(name: string): boolean {
-		return this.has(name) && (this.name !== undefined || isFilledIn(this.savedValue(name)));
-	}
-
-	/** A filter limits what an operation returns, so not even a model may leave it empty. */
-	protected whenEmpty(name: string): WhenEmpty {
-		const isModels = isFromModel(this.savedValue(name)) && this.name !== 'filters';
-		return this.leavesOut || isModels ? 'leaveOut' : 'reject';
+		const mayBeUntouched = this.name === undefined && this.kind !== 'clearing';
+		return this.has(name) && (!mayBeUntouched || isFilledIn(this.savedValue(name)));
 	}
 
 	protected override empty(name: string): NodeOperationError {
@@ -95,14 +85,15 @@ export function groupsOf(
 	property: INodeProperties | undefined,
 	values: IDataObject | undefined,
 	saved: unknown,
+	kind?: OptionalKind,
 ): Collection[] {
-	const [kind] = (property?.options ?? []) as INodePropertyCollection[];
-	if (!kind) return [];
-	const properties = kind.values;
-	const savedEntries = isRecord(saved) ? [saved[kind.name]].flat() : [];
-	return [values?.[kind.name]].flat().flatMap((entry, index) => {
+	const [group] = (property?.options ?? []) as INodePropertyCollection[];
+	if (!group) return [];
+	const properties = group.values;
+	const savedEntries = isRecord(saved) ? [saved[group.name]].flat() : [];
+	return [values?.[group.name]].flat().flatMap((entry, index) => {
 		if (!isRecord(entry)) return [];
 		const fields = { values: entry, saved: savedEntries[index], properties };
-		return [new Collection(owner, undefined, fields)];
+		return [new Collection(owner, undefined, fields, kind)];
 	});
 }

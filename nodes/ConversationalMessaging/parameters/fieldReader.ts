@@ -9,12 +9,13 @@ import type { NumberCountry } from './customer';
 import { readContactId, readCountry, readWhatsAppId } from './customer';
 import type { QuietHours } from './quietHours';
 import { readQuietHours } from './quietHours';
-import { hasExpression } from './savedParameters';
+import type { Absence, Accepted, FieldKind, OptionalKind } from './emptyValues';
+import { IS_EMPTY, WITHOUT_VALUE } from './emptyValues';
+import { hasExpression, isFromModel } from './savedParameters';
 import type { ReadResult } from './values';
 import {
 	formatValue,
 	isBlank,
-	isNoId,
 	locatorValue,
 	readBoolean,
 	readId,
@@ -37,17 +38,11 @@ interface Choice {
 type Reader<T> = (value: unknown) => ReadResult<T>;
 
 /**
- * What happens if a field is set, but has no value: it is rejected, or left out as if it were not set. Left out is what
- * a model does not define (`$fromAI()`), and otherwise only what says nothing by being empty, such as a cell of a row.
- */
-export type WhenEmpty = 'reject' | 'leaveOut';
-
-/**
  * Reads the fields of a node by their names, whatever expressions return for them.
  *
- * A field that is not set reads as undefined. One that is set and has no value is rejected (`WhenEmpty`), and so is a
- * value that the field cannot accept, such as a list where one value is expected: the message has the field's name on
- * screen, and nothing is sent that the user did not mean.
+ * A field that is left out reads as undefined. What is empty, and whether that is left out or rejected, is in
+ * `emptyValues.ts`. A value that the field cannot accept, such as a list where one value is expected, is rejected, too: the
+ * message has the field's name on screen, and nothing is sent that the user did not mean.
  */
 export abstract class FieldReader {
 	/** The value from n8n; undefined or null if the field is not shown. */
@@ -62,8 +57,8 @@ export abstract class FieldReader {
 	/** Whether the user filled in the field, even if an expression there returns nothing. */
 	protected abstract isSet(name: string): boolean;
 
-	/** What happens if this field is set, but has no value. */
-	protected abstract whenEmpty(name: string): WhenEmpty;
+	/** What the fields are for, unless a reader is told otherwise. */
+	protected abstract readonly kind: OptionalKind;
 
 	/** A value that cannot be used, and what to do. */
 	abstract invalid<M extends string, D extends string>(
@@ -83,20 +78,22 @@ export abstract class FieldReader {
 	}
 
 	/** Text without spaces around it; numbers become text. */
-	text(name: string, whenEmpty?: WhenEmpty): string | undefined {
-		return this.one(name, readText, whenEmpty);
+	text(name: string, kind?: OptionalKind): string | undefined {
+		return this.one(name, readText, kind);
 	}
 
 	required(name: string): string {
-		return this.present(name, this.text(name));
+		return this.one(name, readText, 'required');
 	}
 
-	/**
-	 * Text that limits what an operation does: once it is set, not even a model may leave it empty. As in an ID, null and
-	 * undefined as text are nothing: all items without a value would share it.
-	 */
-	textIfSet(name: string): string | undefined {
-		return this.one(name, readText, 'reject', isNoId);
+	/** Text that identifies something. As in an ID, null and undefined as text are nothing: all items without a value would share it. */
+	key(name: string, kind?: OptionalKind): string | undefined {
+		return this.one(name, readText, kind, 'id');
+	}
+
+	/** A cell of a row as it is; '' if it clears what the contact has. */
+	cell(name: string, kind?: OptionalKind): unknown {
+		return this.one<unknown>(name, (value) => ({ value }), kind, 'cell');
 	}
 
 	/**
@@ -116,12 +113,12 @@ export abstract class FieldReader {
 	}
 
 	/** Text unchanged, with its spaces and line breaks. */
-	verbatim(name: string, whenEmpty?: WhenEmpty): string | undefined {
-		return this.one(name, readVerbatim, whenEmpty);
+	verbatim(name: string, kind?: OptionalKind): string | undefined {
+		return this.one(name, readVerbatim, kind);
 	}
 
 	requiredVerbatim(name: string): string {
-		return this.present(name, this.verbatim(name));
+		return this.one(name, readVerbatim, 'required');
 	}
 
 	/** true or false. */
@@ -130,7 +127,7 @@ export abstract class FieldReader {
 	}
 
 	requiredBoolean(name: string): boolean {
-		return this.present(name, this.boolean(name));
+		return this.one(name, readBoolean, 'required');
 	}
 
 	/** A number. */
@@ -138,19 +135,19 @@ export abstract class FieldReader {
 		return this.one(name, readNumber);
 	}
 
-	/** A part of every day: "21:00-08:00". It limits what an operation does, like `textIfSet`. */
+	/** A part of every day: "21:00-08:00". */
 	quietHours(name: string): QuietHours | undefined {
-		return this.one(name, readQuietHours, 'reject');
+		return this.one(name, readQuietHours);
 	}
 
-	/** The name of a time zone: "Europe/Berlin". It limits what an operation does, like `textIfSet`. */
+	/** The name of a time zone: "Europe/Berlin". */
 	timeZone(name: string): string | undefined {
-		return this.one(name, readTimeZone, 'reject');
+		return this.one(name, readTimeZone);
 	}
 
-	/** A whole number of 0 or more. It limits what an operation does, like `textIfSet`. */
+	/** A whole number of 0 or more. */
 	count(name: string): number | undefined {
-		const number = this.one(name, readNumber, 'reject');
+		const number = this.number(name);
 		if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) return number;
 		throw this.invalidValue(name, 'a whole number of 0 or more', number);
 	}
@@ -161,7 +158,7 @@ export abstract class FieldReader {
 	}
 
 	requiredOption(name: string): string {
-		return this.present(name, this.option(name));
+		return this.one(name, readOption(this.optionValues(name)), 'required');
 	}
 
 	/** Several of the values that the field's list offers, or any texts if it has no list; otherwise like `texts`. */
@@ -173,20 +170,14 @@ export abstract class FieldReader {
 
 	/** One of the values that the field's list offers, or what the service may accept besides: another text, or an object. */
 	optionOrOther(name: string): string | IDataObject | undefined {
-		const value = this.read(name);
-		if (isRecord(value) && Object.keys(value).length > 0)
-			return this.accept(name, readExactObject(value), value);
-		const text = isRecord(value) ? undefined : this.text(name);
-		if (text === undefined) {
-			this.checkEmpty(name);
-			return undefined;
-		}
-		return readOption(this.optionValues(name))(text).value ?? text;
+		if (isRecord(this.read(name))) return this.one(name, readExactObject, this.kind, 'object');
+		const text = this.text(name);
+		return text && (readOption(this.optionValues(name))(text).value ?? text);
 	}
 
-	/** Where numbers without a country code are from. It is a cell of a row, so an empty one says nothing. */
-	country(name: string): CountryCode | undefined {
-		return this.one(name, readCountry, 'leaveOut');
+	/** Where numbers without a country code are from. */
+	country(name: string, kind?: OptionalKind): CountryCode | undefined {
+		return this.one(name, readCountry, kind);
 	}
 
 	/** Where numbers without a country code are from; undefined if the user cannot say. */
@@ -195,14 +186,16 @@ export abstract class FieldReader {
 	}
 
 	/** The digits of a phone number, or a user ID, from a text field or a resource locator. */
-	whatsAppAddress(name: string, whenEmpty?: WhenEmpty): string | undefined {
-		const reader = (value: unknown) => readWhatsAppId(value, this.numberCountry);
-		return this.one(name, reader, whenEmpty, isNoId);
+	whatsAppAddress(name: string, kind?: OptionalKind): string | undefined {
+		return this.one(name, this.readAddress, kind, 'id');
 	}
 
 	requiredWhatsAppAddress(name: string): string {
-		return this.present(name, this.whatsAppAddress(name));
+		return this.one(name, this.readAddress, 'required', 'id');
 	}
+
+	private readonly readAddress = (value: unknown): ReadResult<string> =>
+		readWhatsAppId(value, this.numberCountry);
 
 	/**
 	 * Several of them: a list from an expression, or text with commas, semicolons or line breaks between them, where there may be
@@ -212,8 +205,7 @@ export abstract class FieldReader {
 		const value = this.raw(name);
 		const entries: unknown[] =
 			typeof value === 'string' ? splitNumbers(value) : [value ?? []].flat();
-		const country = this.numberCountry;
-		return this.each(name, entries, (entry) => readWhatsAppId(entry, country));
+		return this.each(name, entries, this.readAddress, 'id');
 	}
 
 	/**
@@ -232,17 +224,12 @@ export abstract class FieldReader {
 	}
 
 	/** The chosen ID of a resource locator. */
-	id(name: string, whenEmpty?: WhenEmpty): string | undefined {
-		return this.one(name, readId, whenEmpty, isNoId);
+	id(name: string, kind?: OptionalKind): string | undefined {
+		return this.one(name, readId, kind, 'id');
 	}
 
 	requiredId(name: string): string {
-		return this.present(name, this.id(name));
-	}
-
-	/** An ID that limits what an operation acts on: once it is set, not even a model may leave it empty. */
-	idIfSet(name: string): string | undefined {
-		return this.id(name, 'reject');
+		return this.one(name, readId, 'required', 'id');
 	}
 
 	/**
@@ -253,10 +240,10 @@ export abstract class FieldReader {
 		const value = this.unwrapped(name);
 		const isText = typeof value === 'string';
 		if (Array.isArray(value) || (isText && /^\s*\[/.test(value)))
-			return this.each(name, this.accept(name, readList(value), value), readId);
-		if (!isText || isNoId(value)) return [this.requiredId(name)];
+			return this.each(name, this.accept(name, readList(value), value), readId, 'id');
+		if (!isText || IS_EMPTY.id(value)) return [this.requiredId(name)];
 		// Of "a," and a line without an ID, an expression may have returned nothing for the other.
-		return this.each(name, value.split(/(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/), readId);
+		return this.each(name, value.split(/(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/), readId, 'id');
 	}
 
 	/** The ID of a contact from a resource locator, where the service accepts no other. One from the list is used as it is. */
@@ -280,7 +267,7 @@ export abstract class FieldReader {
 
 	/** A URL that a service can download from. */
 	requiredWebUrl(name: string): string {
-		return this.present(name, this.one(name, readWebUrl));
+		return this.one(name, readWebUrl, 'required');
 	}
 
 	/** A list of objects, or such a list as JSON text; undefined if it has no entries. */
@@ -294,24 +281,19 @@ export abstract class FieldReader {
 	 * returns nothing is rejected, because an empty selection often means everything.
 	 */
 	texts(name: string): string[] {
-		const value = this.raw(name);
-		if (Array.isArray(value) && value.length > 0) return this.each(name, value, readText);
-		const parts = Array.isArray(value) ? [] : (this.text(name) ?? '').split(',');
-		const texts = parts.map((part) => part.trim()).filter((part) => part !== '');
-		if (texts.length === 0) this.checkEmpty(name);
-		return texts;
+		const value = this.read(name);
+		if (Array.isArray(value) && value.length > 0) return this.each(name, value, readText, 'value');
+		const texts = this.one(name, readText, this.kind, 'list')?.split(',') ?? [];
+		return texts.map((text) => text.trim()).filter((text) => text !== '');
 	}
 
 	/** An object, or an object as JSON text; never {}. */
-	object(name: string): IDataObject {
-		const object = this.present(name, this.one(name, readExactObject));
-		if (Object.keys(object).length > 0) return object;
-		throw this.empty(name);
+	object(name: string, kind?: OptionalKind): IDataObject | undefined {
+		return this.one(name, readExactObject, kind, 'object');
 	}
 
-	/** The same of a row, which may have none. */
-	optionalObject(name: string): IDataObject | undefined {
-		return this.one(name, readExactObject, 'leaveOut');
+	requiredObject(name: string): IDataObject {
+		return this.one(name, readExactObject, 'required', 'object');
 	}
 
 	/** The error for a value that the operation cannot use. */
@@ -340,17 +322,31 @@ export abstract class FieldReader {
 	/** Whether the user added the fields one by one, and can remove them. */
 	protected readonly isOptional: boolean = false;
 
-	/** Reads the value of a field. */
+	/** Reads the value of a field. @param accepted what it accepts, which decides on what is empty */
+	protected one<T>(name: string, reader: Reader<T>, kind: 'required', accepted?: Accepted): T;
 	protected one<T>(
 		name: string,
 		reader: Reader<T>,
-		whenEmpty?: WhenEmpty,
-		isEmpty: (value: unknown) => boolean = isBlank,
+		kind?: OptionalKind,
+		accepted?: Accepted,
+	): T | undefined;
+	protected one<T>(
+		name: string,
+		reader: Reader<T>,
+		kind: FieldKind = this.kind,
+		accepted: Accepted = 'value',
 	): T | undefined {
 		const value = this.unwrapped(name);
-		if (!isEmpty(value)) return this.accept(name, reader(value), value);
-		this.checkEmpty(name, whenEmpty);
-		return undefined;
+		if (!IS_EMPTY[accepted](value)) return this.accept(name, reader(value), value);
+		const meaning = WITHOUT_VALUE[kind][this.absenceOf(name, value)];
+		if (meaning === 'rejected') throw this.empty(name);
+		return meaning === 'cleared' ? this.accept(name, reader(''), '') : undefined;
+	}
+
+	private absenceOf(name: string, value: unknown): Absence {
+		if (!this.isSet(name)) return 'notSet';
+		if (isFromModel(this.savedValue(name))) return 'leftOutByModel';
+		return value === undefined ? 'missing' : 'empty';
 	}
 
 	/** The unchanged value; for a resource locator, the value in it. */
@@ -359,11 +355,12 @@ export abstract class FieldReader {
 		return this.property(name)?.type === 'resourceLocator' ? locatorValue(value) : value;
 	}
 
-	private each<T>(name: string, values: unknown[], reader: Reader<T>): T[] {
+	/** @param accepted what each entry is */
+	private each<T>(name: string, values: unknown[], reader: Reader<T>, accepted: Accepted): T[] {
 		if (values.length === 0) throw this.empty(name);
 		return values.map((value) => {
-			const isNothing = reader === readId ? isNoId(value) : isBlank(value);
-			if (isNothing) throw this.invalidValue(name, 'a list without empty entries', values);
+			if (IS_EMPTY[accepted](value))
+				throw this.invalidValue(name, 'a list without empty entries', values);
 			return this.accept(name, reader(value), value);
 		});
 	}
@@ -372,11 +369,6 @@ export abstract class FieldReader {
 		if (reading.expected !== undefined)
 			throw this.invalidValue(name, reading.expected, value, reading.because);
 		return reading.value;
-	}
-
-	/** @throws NodeOperationError if a field without a value is set, unless it may be left out */
-	private checkEmpty(name: string, whenEmpty = this.whenEmpty(name)): void {
-		if (whenEmpty === 'reject' && this.isSet(name)) throw this.empty(name);
 	}
 
 	protected present<T>(name: string, value: T | undefined): T {

@@ -14,18 +14,21 @@ import { Collection, groupsOf } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
 import { chosenInEditor } from './editor';
-import type { WhenEmpty } from './fieldReader';
+import type { OptionalKind } from './emptyValues';
+import { COLLECTION_KINDS } from './emptyValues';
 import { FieldReader } from './fieldReader';
 import type { NumberCountry } from './customer';
 import { readWhatsAppId } from './customer';
-import { isFilledIn, isFromModel, SavedParameters, variesByItem } from './savedParameters';
-import { readObject } from './values';
+import { isFilledIn, SavedParameters, variesByItem } from './savedParameters';
+import { readNumber, readObject } from './values';
 
 /** The name of the option Country of Numbers. */
 export const NUMBER_COUNTRY = 'countryOfNumbers';
 
 /** The parameters of a node. */
 class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends FieldReader {
+	protected readonly kind = 'optional';
+
 	/** What the expressions returned: each is evaluated once, because it may return another value the next time. */
 	private readonly values = new Map<string, unknown>();
 
@@ -56,7 +59,7 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	override get numberCountry(): NumberCountry | undefined {
 		const options = (this.property('options')?.options ?? []) as INodeProperties[];
 		if (!options.some(({ name }) => name === NUMBER_COUNTRY)) return undefined;
-		return this.collection('options').country(NUMBER_COUNTRY) ?? 'unknown';
+		return this.collection('options').country(NUMBER_COUNTRY, 'mayBeEmpty') ?? 'unknown';
 	}
 
 	/** The value of a resource locator as the user chose it; undefined for none, and for an expression. */
@@ -77,10 +80,6 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		return isFilledIn(this.saved.raw(name));
 	}
 
-	protected whenEmpty(name: string): WhenEmpty {
-		return isFromModel(this.saved.raw(name)) ? 'leaveOut' : 'reject';
-	}
-
 	invalid<M extends string, D extends string>(
 		message: Message<M>,
 		description: Message<D>,
@@ -92,16 +91,17 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		return this.properties.find((property) => property.name === name);
 	}
 
-	/** A collection of optional fields, e.g. "options". */
-	collection(name: string): Collection {
+	/** A collection of optional fields, e.g. "options". @param kind what its fields are for */
+	collection(name: string, kind: OptionalKind = COLLECTION_KINDS[name] ?? 'optional'): Collection {
 		const values = this.one(name, readObject) ?? {};
 		const properties = (this.property(name)?.options ?? []) as INodeProperties[];
-		return new Collection(this, name, { values, saved: this.saved.raw(name), properties });
+		return new Collection(this, name, { values, saved: this.saved.raw(name), properties }, kind);
 	}
 
-	/** The entries of a fixed collection of one kind, e.g. the fields of a form; [] if the user added none. */
-	groups(name: string): Collection[] {
-		return groupsOf(this, this.property(name), this.one(name, readObject), this.saved.raw(name));
+	/** The entries of a fixed collection of one kind, e.g. the fields of a form; [] if the user added none. @param kind of their fields */
+	groups(name: string, kind?: OptionalKind): Collection[] {
+		const values = this.one(name, readObject, kind && 'mayBeEmpty');
+		return groupsOf(this, this.property(name), values, this.saved.raw(name), kind);
 	}
 
 	/**
@@ -109,16 +109,14 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	 * contain what the user wanted to exclude. The option Ignore Empty Filters allows it.
 	 */
 	filters(): Collection {
-		const filters = this.collection('filters');
 		const ignoresEmpty = this.collection('options').boolean('ignoreEmptyFilters') === true;
-		return ignoresEmpty ? filters.withoutEmpty() : filters;
+		return this.collection('filters', ignoresEmpty ? 'mayBeEmpty' : undefined);
 	}
 
 	/** Infinity with Return All, else Limit. */
 	rowLimit(): number {
 		if (this.requiredBoolean('returnAll')) return Infinity;
-		const limit = this.number('limit');
-		if (limit === undefined) throw this.empty('limit');
+		const limit = this.one('limit', readNumber, 'required');
 		if (!Number.isInteger(limit) || limit < 1)
 			throw this.invalidValue('limit', 'a whole number of 1 or more', limit);
 		return limit;
@@ -193,7 +191,7 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 
 	/** A date and time, in the workflow's time zone if it has no offset. */
 	requiredMoment(name: string): Moment {
-		return this.present(name, this.one(name, readMoment(this.n8n.getTimezone())));
+		return this.one(name, readMoment(this.n8n.getTimezone()), 'required');
 	}
 }
 

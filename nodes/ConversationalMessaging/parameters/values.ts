@@ -23,13 +23,6 @@ export function isBlank(value: unknown): value is undefined | null | '' {
 	);
 }
 
-/** Whether an ID is empty: expressions and AI agents also write null and undefined as text. */
-export function isNoId(value: unknown): boolean {
-	return (
-		isBlank(value) || (typeof value === 'string' && /^(?:null|undefined)$/i.test(value.trim()))
-	);
-}
-
 /** The value of a resource locator. Older workflows and AI agents give the bare value. */
 export function locatorValue(locator: unknown): unknown {
 	return isRecord(locator) && 'value' in locator ? locator.value : locator;

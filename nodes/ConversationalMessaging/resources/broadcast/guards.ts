@@ -123,7 +123,7 @@ export const guardFields: Record<
  * @throws NodeOperationError for a value that cannot be used, and for a guard that does not apply to the audience
  */
 export function readGuards(parameters: Parameters, audience: { isUnchanged?: boolean }): Guards {
-	const options = parameters.collection('options');
+	const options = parameters.collection('options', 'limit');
 	const guards = {
 		maxRecipients: options.count('maxRecipients'),
 		skipRepeated: options.boolean('skipRepeatedNumbers') ?? false,

@@ -17,7 +17,7 @@ export const deescalate: Operation = {
 	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({
 		path: chatParameter.path(parameters),
-		body: withoutUndefined({ reason: parameters.text('reason', 'leaveOut') }),
+		body: withoutUndefined({ reason: parameters.text('reason', 'mayBeEmpty') }),
 	}),
 	errorHint: chatErrorHint,
 };

@@ -18,7 +18,7 @@ export const escalate: Operation = {
 	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({
 		path: chatParameter.path(parameters),
-		body: withoutUndefined({ reason: parameters.text('reason', 'leaveOut') }),
+		body: withoutUndefined({ reason: parameters.text('reason', 'mayBeEmpty') }),
 	}),
 	errorHint: chatErrorHint,
 };

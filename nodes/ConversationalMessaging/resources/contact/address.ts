@@ -39,8 +39,8 @@ export const addressFields: INodeProperties[] = [
 
 /** @throws NodeOperationError if both IDs are empty */
 export function readAddress(parameters: Parameters): Address {
-	const waId = parameters.whatsAppAddress('waId', 'leaveOut');
-	const igId = parameters.id('igId', 'leaveOut');
+	const waId = parameters.whatsAppAddress('waId', 'mayBeEmpty');
+	const igId = parameters.id('igId', 'mayBeEmpty');
 	if (waId === undefined && igId === undefined) {
 		throw parameters.invalid(
 			'WhatsApp ID and Instagram ID are both empty',

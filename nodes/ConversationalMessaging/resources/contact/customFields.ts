@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
-import { isRecord } from '../../api/response/response';
 import { fieldLabelField } from '../../descriptions/records';
+import { IS_EMPTY, WITHOUT_VALUE } from '../../parameters/emptyValues';
 import type { Parameters } from '../../parameters/parameters';
-import { formatValue, isBlank, locatorValue, readText } from '../../parameters/values';
+import { formatValue } from '../../parameters/values';
 import { isSimilar, spelling } from '../shared/customFields';
 import type { WantedValue } from './values';
-import { isEmptyValue, readFieldValue } from './values';
+import { readFieldValue } from './values';
 
 /** Custom fields of a contact: labels with values. */
 export const customFieldsField: INodeProperties = {
@@ -62,24 +62,23 @@ export const CUSTOM_FIELD_NAMES = [
 	`options ${customFieldValuesField.name}`,
 ] as const;
 
-/** How Custom Fields are read. */
-interface ReadingRules {
-	/** Whether empty values clear what the contact has. Otherwise, they change nothing. */
-	clearEmpty: boolean;
-	/** The label of the field that identifies the contact, which is set by another field of the node. */
-	keyLabel?: string;
-}
+/** Whether empty cells of an item clear what the contact has, or change nothing. */
+export type CellKind = 'clearing' | 'mayBeEmpty';
 
-/** What Custom Fields says about a contact. @throws NodeOperationError for a label or a value that cannot be used */
+/**
+ * What Custom Fields says about a contact.
+ *
+ * @param keyLabel of the field that identifies the contact, which is set by another field of the node
+ * @throws NodeOperationError for a label or a value that cannot be used
+ */
 export function readCustomFields(
 	parameters: Parameters,
-	{ clearEmpty, keyLabel }: ReadingRules,
+	kind: CellKind,
+	keyLabel?: string,
 ): WantedValue[] {
 	const read = readFieldValue(parameters.n8n.getTimezone());
-	return enteredFields(parameters, keyLabel).flatMap(({ label, value: raw }) => {
-		const isEmpty = isEmptyValue(raw);
-		if (raw === undefined || (isEmpty && !clearEmpty)) return [];
-		if (isEmpty) return [{ field: label, isCustom: true, text: '', raw }];
+	return enteredFields(parameters, kind, keyLabel).flatMap(({ label, value: raw }) => {
+		if (raw === undefined) return [];
 		const { value: text, expected } = read(raw);
 		if (text !== undefined) return [{ field: label, isCustom: true, text, raw }];
 		throw parameters.invalid(
@@ -89,25 +88,35 @@ export function readCustomFields(
 	});
 }
 
-/** The custom fields of an item. @throws NodeOperationError if a label is missing or occurs twice */
+/** What an object has as a cell, like `FieldReader.cell`. */
+function cellIn(value: unknown, kind: CellKind): unknown {
+	if (!IS_EMPTY.cell(value)) return value;
+	const meaning = WITHOUT_VALUE[kind][value === undefined ? 'missing' : 'empty'];
+	return meaning === 'cleared' ? '' : undefined;
+}
+
+/** The custom fields of an item, those without a value left out, or '' to clear them. @throws NodeOperationError if a label is missing or occurs twice */
 function enteredFields(
 	parameters: Parameters,
+	kind: CellKind,
 	keyLabel: string | undefined,
 ): { label: string; value: unknown }[] {
-	const collection = parameters.raw('customFields');
-	const field: unknown = isRecord(collection) ? collection.field : undefined;
-	const entries = Array.isArray(field) ? (field as unknown[]).filter(isRecord) : [];
 	const isKey = (label: string) => keyLabel !== undefined && isSimilar(label, keyLabel);
-	const object = parameters.collection('options').optionalObject('customFieldValues') ?? {};
+	const object = parameters.collection('options').object('customFieldValues', 'mayBeEmpty') ?? {};
 	// The key is one of the custom fields of a contact. Another field of the node sets it.
 	const values = Object.entries(object).filter(([label]) => !isKey(label));
+	const entries = parameters.groups('customFields', kind);
+	const all = [
+		...values.map(([label, value]) => ({ label: label.trim(), value: cellIn(value, kind) })),
+		...entries.map((entry) => ({
+			label: entry.key('label', 'mayBeEmpty'),
+			value: entry.cell('value'),
+		})),
+	];
 	const seen = new Set<string>();
-	const all = [...values.map(([label, value]) => ({ label, value })), ...entries];
-	return all.flatMap(({ label: picked, value }) => {
-		const entered = locatorValue(picked);
-		const label = isBlank(entered) ? '' : readText(entered).value;
-		if (label === '' && isBlank(value)) return [];
-		if (label === '' || label === undefined) {
+	return all.flatMap(({ label, value }) => {
+		if (!label && (value === undefined || value === '')) return [];
+		if (!label) {
 			throw parameters.invalid(
 				'A value under Custom Fields has no label',
 				'Enter the Label of the field.',

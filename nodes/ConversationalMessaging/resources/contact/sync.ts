@@ -70,9 +70,9 @@ interface SyncPlan {
 function readPlan(parameters: Parameters): SyncPlan {
 	const by = parameters.requiredOption('matchBy') as MatchBy['by'];
 	const matchBy: MatchBy =
-		by === 'customField' ? { by, label: parameters.required('keyLabel') } : { by };
+		by === 'customField' ? { by, label: parameters.requiredId('keyLabel') } : { by };
 	const options = parameters.collection('options');
-	const segmentId = parameters.idIfSet('segmentId');
+	const segmentId = parameters.id('segmentId', 'limit');
 	const removeOthers = options.boolean('removeFromSegment') === true;
 	if (removeOthers && segmentId === undefined) {
 		throw options.invalid(
@@ -81,8 +81,8 @@ function readPlan(parameters: Parameters): SyncPlan {
 		);
 	}
 	const dryRun = parameters.requiredBoolean('dryRun');
-	const clearEmpty = options.boolean('clearEmpty') === true;
-	const read = () => readItem(parameters, matchBy, clearEmpty);
+	const kind = options.boolean('clearEmpty') === true ? 'clearing' : 'mayBeEmpty';
+	const read = () => readItem(parameters, matchBy, kind);
 	const item = dryRun ? readAnyItem(parameters, KEY_FIELDS[by], read) : read();
 	return { matchBy, segmentId, removeOthers, dryRun, item };
 }

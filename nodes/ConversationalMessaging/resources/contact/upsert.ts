@@ -82,7 +82,7 @@ function readPlan(parameters: Parameters): UpsertPlan {
 			'Clear one of them: a customer on WhatsApp and on Instagram is two contacts. To add an ID to a contact, use Contact → Update.',
 		);
 	}
-	const additional = parameters.collection('additionalFields').withoutEmpty();
+	const additional = parameters.collection('additionalFields', 'mayBeEmpty');
 	return {
 		idName: waId === undefined ? 'igId' : 'waId',
 		variants: (waId === undefined ? [igId] : customerId(waId).variants) as [string, ...string[]],
@@ -91,8 +91,8 @@ function readPlan(parameters: Parameters): UpsertPlan {
 			customName: additional.text('customName'),
 			igUsername: additional.text('igUsername'),
 		}),
-		values: readCustomFields(parameters, { clearEmpty: false }),
-		segmentId: parameters.idIfSet('segmentId'),
+		values: readCustomFields(parameters, 'mayBeEmpty'),
+		segmentId: parameters.id('segmentId', 'limit'),
 	};
 }
 

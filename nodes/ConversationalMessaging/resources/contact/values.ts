@@ -1,5 +1,6 @@
 import { textOf } from '../../api/base/text';
 import { readMoment } from '../../parameters/dateTime';
+import { IS_EMPTY } from '../../parameters/emptyValues';
 import type { ReadResult } from '../../parameters/values';
 import { isBlank, isDate, readBoolean, readNumber, readText } from '../../parameters/values';
 
@@ -13,10 +14,6 @@ export interface WantedValue {
 	/** As the item has it: a number, a date, a list, text. */
 	raw: unknown;
 }
-
-/** Whether an item has a value, but an empty one: null, empty text, a list without entries. */
-export const isEmptyValue = (value: unknown): boolean =>
-	isBlank(value) || (Array.isArray(value) && value.every(isBlank));
 
 /**
  * Reads a value for a custom field, which is always text: a date becomes ISO 8601 in the workflow's time zone, a list
@@ -51,7 +48,7 @@ function readSimpleValue(timeZone: string, value: unknown): ReadResult<string> {
  * number or a boolean from another source: 7 is "7.0" and true is "TRUE", but only if the item has a number or a boolean.
  */
 export function isSameValue({ text, raw }: WantedValue, existing: unknown): boolean {
-	if (isEmptyValue(existing)) return text === '';
+	if (IS_EMPTY.cell(existing)) return text === '';
 	const shown = Array.isArray(existing) ? existing.map(textOf).join(', ') : textOf(existing);
 	if (normalized(shown) === normalized(text)) return true;
 	if (typeof raw === 'boolean') return readBoolean(existing).value === raw;

@@ -58,7 +58,7 @@ async function setField(
 /** The value to write: empty only to clear the field. @throws NodeOperationError if there is none */
 function newValue(parameters: Parameters): string {
 	const { value } = withCleared(parameters, parameters, {
-		value: parameters.verbatim('value', 'leaveOut'),
+		value: parameters.verbatim('value', 'mayBeEmpty'),
 	});
 	return value === undefined ? parameters.requiredVerbatim('value') : textOf(value);
 }

@@ -23,7 +23,7 @@ export const update: Operation = {
 	request: (parameters) => ({
 		path: fieldPath(parameters),
 		body: updateBody(parameters, (values) => ({
-			label: values.text('label'),
+			label: values.key('label'),
 			value: values.verbatim('value'),
 		})),
 	}),

@@ -91,9 +91,9 @@ function readPlan(parameters: Parameters): ImportPlan {
 /** What the item contributes to the import. @throws NodeOperationError for a value that its column cannot have */
 function readInput(parameters: Parameters): ImportInput {
 	const fixed: [ImportField, string | undefined][] = [
-		[NAME, parameters.text('name', 'leaveOut')],
-		[WA_ID, parameters.whatsAppAddress('waId', 'leaveOut')],
-		[IG_ID, parameters.id('igId', 'leaveOut')],
+		[NAME, parameters.text('name', 'mayBeEmpty')],
+		[WA_ID, parameters.whatsAppAddress('waId', 'mayBeEmpty')],
+		[IG_ID, parameters.id('igId', 'mayBeEmpty')],
 	];
 	const own = fixed.filter((cell): cell is [ImportField, string] => cell[1] !== undefined);
 	const cells = [...own, ...readColumns(parameters)];

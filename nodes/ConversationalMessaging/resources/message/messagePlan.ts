@@ -181,7 +181,7 @@ const MAX_CAPTION = 1024;
 
 /** Media with a text below it. */
 function captioned(parameters: Parameters): IDataObject {
-	const caption = parameters.text('caption', 'leaveOut');
+	const caption = parameters.text('caption', 'mayBeEmpty');
 	return {
 		...media(parameters),
 		caption: caption && parameters.within(MAX_CAPTION, parameters.label('caption'), caption),

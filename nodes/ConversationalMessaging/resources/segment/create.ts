@@ -55,9 +55,9 @@ export const create: Operation = {
 		return {
 			body: withoutUndefined({
 				name: parameters.required('name'),
-				description: parameters.collection('additionalFields').text('description', 'leaveOut'),
+				description: parameters.collection('additionalFields').text('description', 'mayBeEmpty'),
 				isDynamic: isDynamic || undefined,
-				rules: isDynamic ? parameters.object('rules') : undefined,
+				rules: isDynamic ? parameters.requiredObject('rules') : undefined,
 			}),
 		};
 	},

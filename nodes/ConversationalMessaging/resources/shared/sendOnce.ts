@@ -16,8 +16,8 @@ import { VERBS } from './sentOutputs';
  *   next run with the same items would send all of them again
  */
 export function readOnceKey(parameters: Parameters, isOfAll = false): string | undefined {
-	const options = parameters.collection('options');
-	const key = options.textIfSet('sendOnceKey');
+	const options = parameters.collection('options', 'limit');
+	const key = options.key('sendOnceKey');
 	const items = parameters.n8n.getInputData().length;
 	if (key === undefined || isOfAll || items <= MAX_KEYS) return key;
 	throw options.invalid(

@@ -78,7 +78,7 @@ export const create = planned({
 				priority: additional.optionOrOther('priority'),
 				status: additional.optionOrOther('status'),
 				assigneeId: additional.id('agentId'),
-				description: additional.text('description', 'leaveOut'),
+				description: additional.text('description', 'mayBeEmpty'),
 				chatId: additional.id('chatId'),
 			},
 		};

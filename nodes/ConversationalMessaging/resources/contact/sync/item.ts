@@ -3,7 +3,8 @@ import { errorText, unexpected } from '../../../api/errors';
 import { isRecord } from '../../../api/response/response';
 import type { Address } from '../../../api/response/contact';
 import type { Parameters } from '../../../parameters/parameters';
-import { isBlank, readText } from '../../../parameters/values';
+import { readText } from '../../../parameters/values';
+import type { CellKind } from '../customFields';
 import { readCustomFields } from '../customFields';
 import type { WantedValue } from '../values';
 
@@ -53,18 +54,18 @@ export function readAnyItem(
 /**
  * Reads what an item says about its contact.
  *
- * @param clearEmpty whether empty values clear what the contact has
+ * @param kind whether empty values change nothing, or clear what the contact has
  * @throws NodeOperationError for a value that its field cannot accept
  */
-export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: boolean): SyncItem {
-	const name = parameters.text('name', 'leaveOut');
+export function readItem(parameters: Parameters, matchBy: MatchBy, kind: CellKind): SyncItem {
+	const name = parameters.text('name', 'mayBeEmpty');
 	const names: WantedValue[] =
 		name === undefined ? [] : [{ field: 'name', isCustom: false, text: name, raw: name }];
 	const keyLabel = matchBy.by === 'customField' ? matchBy.label : undefined;
 	const values = [
 		...names,
-		...readAdditional(parameters, clearEmpty),
-		...readCustomFields(parameters, { clearEmpty, keyLabel }),
+		...readAdditional(parameters, kind),
+		...readCustomFields(parameters, kind, keyLabel),
 	];
 	const item = { index: parameters.itemIndex, name, values };
 	if (matchBy.by === 'waId') {
@@ -81,20 +82,20 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: b
 		...item,
 		key,
 		address: {
-			waId: parameters.whatsAppAddress('waId', 'leaveOut'),
-			igId: parameters.id('igId', 'leaveOut'),
+			waId: parameters.whatsAppAddress('waId', 'mayBeEmpty'),
+			igId: parameters.id('igId', 'mayBeEmpty'),
 		},
 		// First, so that an interrupted run leaves as few contacts without their key as possible.
 		values: [{ field: matchBy.label, isCustom: true, text: key, raw }, ...values],
 	};
 }
 
-/** The names under Additional Fields. A missing one is undefined. */
-function readAdditional(parameters: Parameters, clearEmpty: boolean): WantedValue[] {
+/** The names under Additional Fields. */
+function readAdditional(parameters: Parameters, kind: CellKind): WantedValue[] {
 	const entered = parameters.raw('additionalFields');
-	const additional = parameters.collection('additionalFields');
+	const additional = parameters.collection('additionalFields', kind);
 	return Object.entries(isRecord(entered) ? entered : {}).flatMap(([field, raw]) => {
-		if (raw === undefined || (isBlank(raw) && !clearEmpty)) return [];
-		return [{ field, isCustom: false, text: additional.text(field, 'leaveOut') ?? '', raw }];
+		const text = additional.text(field);
+		return text === undefined ? [] : [{ field, isCustom: false, text, raw }];
 	});
 }
