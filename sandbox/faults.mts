@@ -79,7 +79,10 @@ export class Faults {
 export const TRICKLES = {
 	headers: ['HTTP/1.1 200 OK\r\nX-Padding: ', 'x'],
 	json: ['HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n', ' '],
-	csv: ['HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n\r\nname\r\n', 'A'],
+	csv: [
+		'HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: 1000000\r\n\r\nname\r\n',
+		'A',
+	],
 } as const;
 
 /** The beginning of a response whose connection is then cut. */

@@ -1,8 +1,42 @@
 /** Requirements for files, wherever n8n stores them: run once per binary mode. */
 import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
 import type { SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';
+import { closedAfterEach, TOKEN } from '../support/plainService.mts';
 import { sha256 } from '../support/sha256.mts';
+
+const ROWS = 3_000;
+const MANY_ROWS = Buffer.from(
+	`id,name,waId\r\n${Array.from({ length: ROWS }, (_, n) => `c${n},Customer ${n},1202555${n}\r\n`).join('')}`,
+);
+
+/** The content codings that n8n's HTTP client unpacks. */
+const PACKERS = {
+	gzip: gzipSync,
+	deflate: deflateSync,
+	'deflate without header': deflateRawSync,
+	br: brotliCompressSync,
+};
+
+/** Sends bytes so that their end is the end of the response, however early that is. */
+function respondFramed(
+	response: ServerResponse,
+	bytes: Buffer,
+	framing: 'length' | 'chunks' | 'closing',
+	coding: string | false,
+): void {
+	response.useChunkedEncodingByDefault = framing === 'chunks';
+	response.shouldKeepAlive = false;
+	response.writeHead(200, {
+		'content-type': 'text/csv',
+		...(coding && { 'content-encoding': coding }),
+		...(framing === 'length' && { 'content-length': bytes.length }),
+	});
+	response.write(bytes.subarray(0, 50));
+	response.end(bytes.subarray(50));
+}
 
 /**
  * @param mode its name for messages
@@ -16,6 +50,7 @@ export function describeFiles(
 	outputs: string[],
 ): void {
 	describe(`files that n8n keeps ${mode}`, () => {
+		const startPlain = closedAfterEach();
 		const upload = async (bytes: Buffer, named: { fileName?: string; mimeType?: string } = {}) => {
 			const file = { bytes, ...named };
 			await service.ok({ resource: 'contactImport', operation: 'start' }, { file });
@@ -98,6 +133,54 @@ export function describeFiles(
 					expect(sha256(stored)).toBe(sha256(Buffer.from(csv)));
 				}
 			});
+
+			test.each([
+				{ obeys: true, framing: 'length', result: 'whole' },
+				{ obeys: true, framing: 'chunks', result: 'whole' },
+				{ obeys: true, framing: 'closing', result: /may be incomplete \(nothing marks its end\)$/ },
+				{ obeys: false, framing: 'length', result: /may be incomplete \(it has .* bytes that / },
+				{ obeys: false, framing: 'chunks', result: 'whole, or a notice' },
+				{
+					obeys: false,
+					framing: 'closing',
+					result: /may be incomplete \(nothing marks its end\)$/,
+				},
+			] as const)(
+				'that is compressed and ends early is never silently short: %j',
+				async ({ obeys, framing, result }) => {
+					let packed = Buffer.alloc(0);
+					let coding = '';
+					const { baseUrl } = await startPlain(({ headers }, response) => {
+						const isPacked = !obeys || String(headers['accept-encoding']).includes(coding);
+						respondFramed(response, isPacked ? packed : MANY_ROWS, framing, isPacked && coding);
+					});
+					for (const [name, pack] of Object.entries(PACKERS)) {
+						for (const part of [0.2, 0.5, 0.9, 1]) {
+							coding = name.split(' ')[0]!;
+							packed = pack(MANY_ROWS);
+							packed = packed.subarray(0, Math.ceil(packed.length * part));
+							const run = await service.run(exported, { baseUrl, token: TOKEN });
+							const { error, items, hints } = run;
+							if (typeof result !== 'string') {
+								expect([name, part, items]).toStrictEqual([name, part, []]);
+								expect(error!.message).toMatch(result);
+								continue;
+							}
+							expect([name, part, error]).toStrictEqual([name, part, undefined]);
+							const isWhole =
+								output === 'items'
+									? items.length === ROWS
+									: (await contentOf(items[0]!.binary!.data!)).equals(MANY_ROWS);
+							expect([name, part, isWhole]).toStrictEqual([name, part, obeys || part === 1]);
+							expect([name, part, hints]).toStrictEqual([
+								name,
+								part,
+								isWhole ? [] : [expect.stringMatching(/^The service did not send the length of /)],
+							]);
+						}
+					}
+				},
+			);
 
 			test('that is cut off is reported, and returns nothing', async () => {
 				service.sandbox.faults.add({ kind: 'cut' });

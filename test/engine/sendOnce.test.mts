@@ -6,6 +6,7 @@ import { byId, type NodeRun, WELCOME_BROADCAST, WELCOME } from './harness.mts';
 import { openChat } from '../support/openChat.mts';
 import { addText } from '../support/records.mts';
 import { CONTINUE, on, SharedHarness } from './sharedHarness.mts';
+import { trickle } from './timeout.mts';
 // After the harness, which sets what n8n-core reads when it is loaded.
 import { DataDeduplicationService } from 'n8n-core';
 
@@ -304,6 +305,91 @@ describe('n8n’s memory', () => {
 			'The message for "A" was not sent, but n8n could not remove the value, so the node treats it as sent: database is locked. Change the value before you run the node again',
 		]);
 	});
+});
+
+describe('n8n’s memory that does not respond', () => {
+	/** The next call of this kind does not end. @returns when it was called, and what ends it */
+	function hang(method: 'checkProcessedAndRecord' | 'removeProcessed') {
+		const memory = DataDeduplicationService.getInstance();
+		const real = memory[method].bind(memory) as (...of: unknown[]) => Promise<never>;
+		let end: () => void = () => undefined;
+		const ended = new Promise<void>((resolve) => (end = resolve));
+		const called = new Promise<void>((resolve) => {
+			jest.spyOn(memory, method).mockImplementationOnce(async (...of: unknown[]) => {
+				resolve();
+				await ended;
+				return await real(...of);
+			});
+		});
+		return { called, end };
+	}
+	const NOT_CHECKED = 'n8n could not check whether a message was sent for';
+	const errors = ({ json }: Awaited<ReturnType<typeof send>>) =>
+		json.map(({ error }) => (error as string).split('. ')[0]);
+
+	test('fails the items of its node in time, unsent, and none of another node', async () => {
+		const { called, end } = hang('checkProcessedAndRecord');
+		const running = send(['A', 'A', 'B'], KEY, CONTINUE);
+		await called;
+		expect(await outcomes(['A'], KEY, onNode('another'))).toStrictEqual([true]);
+		service.time.expire();
+		const later = `${NOT_CHECKED} "A": its database did not respond to an earlier call`;
+		expect(errors(await running)).toStrictEqual([
+			`${NOT_CHECKED} "A": its database did not respond within 30 s`,
+			later,
+			later.replace('"A"', '"B"'),
+		]);
+		expect((await send(['A'])).error).toMatchObject({
+			message: later,
+			description:
+				'Nothing was sent for this value. Save the workflow and run it again. If the item then returns sent: false, change the value.',
+		});
+		expect(texts()).toHaveLength(1);
+		// Recorded too late, the value is forgotten again.
+		end();
+		for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+		expect(await outcomes(['A', 'B', 'A'])).toStrictEqual([true, true, false]);
+		expect(service.time.limits).toStrictEqual([]);
+	});
+
+	test('does not keep a stopped execution, whose values count as unsent; others wait', async () => {
+		const { called, end } = hang('checkProcessedAndRecord');
+		const stop = new AbortController();
+		const running = send(['A', 'A', 'B'], KEY, { signal: stop.signal });
+		await called;
+		const other = outcomes(['A', 'C']);
+		stop.abort();
+		expect((await running).run.status).toBe('canceled');
+		end();
+		expect(await other).toStrictEqual([true, true]);
+		expect(await outcomes(['B'])).toStrictEqual([true]);
+		expect(texts()).toHaveLength(3);
+	});
+
+	test('when it is to forget a value makes it count as sent, and a hint says so', async () => {
+		const { called, end } = hang('removeProcessed');
+		service.reject(400);
+		const running = send(['A'], KEY, CONTINUE);
+		await called;
+		service.time.expire();
+		expect((await running).hints).toStrictEqual([
+			expect.stringMatching(/could not remove the value, .*: its database did not respond within/),
+		]);
+		end();
+	});
+});
+
+test('an execution is stopped at once while it waits for another one with the same key', async () => {
+	const stopFirst = new AbortController();
+	const { closed } = trickle(service.sandbox, 'json', () => () => stopSecond.abort());
+	const stopSecond = new AbortController();
+	const first = send(['A'], KEY, { signal: stopFirst.signal });
+	const second = await send(['A'], KEY, { signal: stopSecond.signal });
+	expect(second.run.status).toBe('canceled');
+	stopFirst.abort();
+	expect((await first).run.status).toBe('canceled');
+	await closed;
+	expect((await send(['A'])).json).toStrictEqual([unsent('A')]);
 });
 
 describe('with Wait for Reply', () => {

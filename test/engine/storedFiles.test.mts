@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { INodeParameters } from 'n8n-workflow';
 import type { BinaryDataService } from 'n8n-core';
 import { storeFilesOnDisk } from '../../tools/engine/storedFiles.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { describeFiles } from './files.mts';
-import type { NodeRun } from './harness.mts';
+import { type NodeRun, WELCOME_BROADCAST } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { addTimeout } from './timeout.mts';
 
@@ -122,6 +122,74 @@ describe('a stored file', () => {
 		jest.spyOn(files, 'getMetadata').mockRejectedValue(new Error('File not found'));
 		for (let n = 0; n < 10; n++) expect((await send()).error!.message).toMatch(/could not read/);
 		await service.ok({ resource: 'ticket', operation: 'getAll' });
+	});
+});
+
+describe.each<[when: string, hang: (meanwhile: () => void) => void]>([
+	[
+		'is asked for the size of a file',
+		(meanwhile) => jest.spyOn(files, 'getMetadata').mockImplementation(answering(meanwhile)),
+	],
+	[
+		'opens a file',
+		(meanwhile) => jest.spyOn(files, 'getAsStream').mockImplementation(answering(meanwhile)),
+	],
+	[
+		'reads a file',
+		(meanwhile) =>
+			jest
+				.spyOn(files, 'getAsStream')
+				.mockImplementation(async () => new Readable({ read: () => void setImmediate(meanwhile) })),
+	],
+])('n8n’s storage that does not answer when it %s', (_when, hang) => {
+	const READERS: [what: string, parameters: INodeParameters][] = [
+		['Start contact import', { resource: 'contactImport', operation: 'start' }],
+		['Create broadcast', { ...WELCOME_BROADCAST, audience: 'csv', options: { maxRecipients: 99 } }],
+	];
+
+	test.each(READERS)('fails in time, and other requests have their turn: %s', async (what, of) => {
+		hang(() => service.time.expire());
+		for (let n = 0; n < 9; n++) {
+			const { message } = await service.error(of, { file: 'name\r\nAnn\r\n' });
+			expect(message).toBe(`${what}: n8n could not read the file (ETIMEDOUT)`);
+		}
+		expect(service.world.imports.size).toBe(0);
+		expect(service.time.limits).toStrictEqual([]);
+		await service.ok({ resource: 'ticket', operation: 'getAll' });
+	});
+
+	test.each(READERS)('ends at once when the execution is stopped: %s', async (_what, of) => {
+		const stop = new AbortController();
+		hang(() => stop.abort());
+		const { run } = await service.run(of, { file: 'name\r\nAnn\r\n', signal: stop.signal });
+		expect(run.status).toBe('canceled');
+	});
+});
+
+/** A call of n8n's storage that is never answered. @param meanwhile is called then */
+const answering = (meanwhile: () => void) => async () => {
+	setImmediate(meanwhile);
+	return await new Promise<never>(() => undefined);
+};
+
+describe('a download that n8n’s storage receives, and never confirms', () => {
+	const stored = (meanwhile: () => void) =>
+		jest.spyOn(files, 'store').mockImplementation(async (_location, content) => {
+			await buffer(content as Readable);
+			return await answering(meanwhile)();
+		});
+	const exported = { resource: 'contact', operation: 'export' };
+
+	test('fails in time', async () => {
+		stored(() => service.time.expire());
+		const { message } = await service.error(exported);
+		expect(message).toBe('Export contacts: n8n could not store the file (ETIMEDOUT)');
+	});
+
+	test('ends at once when the execution is stopped', async () => {
+		const stop = new AbortController();
+		stored(() => stop.abort());
+		expect((await service.run(exported, { signal: stop.signal })).run.status).toBe('canceled');
 	});
 });
 

@@ -63,6 +63,11 @@ export function nodeLimitsTable(): string {
 			`${lateAfter(timeouts.file)}; in a download: "the download was incomplete (ETIMEDOUT)"`,
 		],
 		[
+			'Answer of n8n’s files or database',
+			duration(timeouts.storage),
+			`"n8n could not read the file (ETIMEDOUT)"; "its database did not respond within ${short(timeouts.storage)}"`,
+		],
+		[
 			'Time of a poll',
 			`${duration(RATE_LIMIT_WAIT_MS + READING_MS)}, or the time that n8n gives it`,
 			`${outOfTime}, after ${COUNTS[QUIET_FAILURES + 1]} polls in a row. The next poll continues`,

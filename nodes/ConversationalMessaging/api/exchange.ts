@@ -39,7 +39,7 @@ export async function exchange(
 	let upload: MultipartBody | undefined;
 	try {
 		// Opened only now, so that nothing stays open while a request waits. It can be sent only once.
-		upload = await request.upload?.(client.n8n);
+		upload = await request.upload?.(client);
 	} catch (reason) {
 		return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 	}

@@ -149,6 +149,12 @@ const TABLE = {
 		...FINAL,
 		step: 'The node returned nothing. Run it again.',
 	},
+	/** n8n's HTTP client unpacks what is compressed, and takes any end for the end. */
+	uncertainDownload: {
+		event: 'the download may be incomplete',
+		...FINAL,
+		step: 'The node returned nothing. Ask the operator of the service to send CSV files uncompressed, as the node requests, and with their length or in chunks.',
+	},
 	/** Full disk, missing permissions, unreachable storage. */
 	unstoredFile: {
 		event: 'n8n could not store the file',

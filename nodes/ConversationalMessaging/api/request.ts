@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { shown } from './access/shown';
 import { textOf } from './base/text';
-import type { N8nFunctions, ServiceClient } from './client';
+import type { ServiceClient } from './client';
 import type { Endpoint } from './endpoint';
 import { isPlainPath, methodOf, pathOf } from './endpoint';
 import { invalid } from './errors';
@@ -22,7 +22,7 @@ export interface ServiceRequest extends RequestInfo, RequestParams {
 	/** Statuses that are no rejection to the caller, which checks the response's status. */
 	acceptStatuses?: number[];
 	/** Makes a multipart body for each attempt. */
-	upload?: (n8n: N8nFunctions) => Promise<MultipartBody>;
+	upload?: (client: ServiceClient) => Promise<MultipartBody>;
 	/** Whether the response is a file, to be read piece by piece. */
 	download?: boolean;
 }
@@ -34,7 +34,10 @@ export interface ServiceRequest extends RequestInfo, RequestParams {
  */
 export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttpRequestOptions {
 	const method = methodOf(request.endpoint);
-	const Accept = request.download ? 'text/csv, application/json' : 'application/json';
+	// n8n's HTTP client does not notice that a compressed response ends early. JSON that does cannot be parsed, a CSV can.
+	const accepted = request.download
+		? { Accept: 'text/csv, application/json', 'Accept-Encoding': 'identity' }
+		: { Accept: 'application/json' };
 	const url = urlOf(client.baseUrl, request.endpoint, request);
 	if (url === undefined) {
 		throw invalid(
@@ -46,7 +49,7 @@ export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttp
 	return {
 		method,
 		url,
-		headers: { Accept, ...(request.body && { 'Content-Type': 'application/json' }) },
+		headers: { ...accepted, ...(request.body && { 'Content-Type': 'application/json' }) },
 		// So that its size can be limited: n8n has no limit.
 		encoding: 'stream',
 		returnFullResponse: true,

@@ -4,10 +4,10 @@ import { msLeft } from './client';
 import type { Method } from './endpoint';
 import { methodOf } from './endpoint';
 import { isNodeError, stoppedError, uncertain } from './errors';
-import type { Failed } from './exchange';
+import type { Failed, Outcome } from './exchange';
 import { exchange } from './exchange';
 import type { Failure } from './failures';
-import { failedError, isRetried } from './failures';
+import { CONSEQUENCES, failedError, isRetried } from './failures';
 import { MAX_WAIT_MS } from './rate/rateWindow';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
@@ -60,8 +60,10 @@ export async function send(
 		const outcome = await exchange(client, request, options);
 		try {
 			endTurn(client, request, outcome);
-			if (client.signal?.aborted)
-				throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
+			if (client.signal?.aborted) {
+				const mayHaveTakenEffect = method !== 'GET' && hasPossibleEffect(outcome);
+				throw mayHaveTakenEffect ? uncertain(stoppedError(client)) : stoppedError(client);
+			}
 			const { response } = outcome;
 			// A 2xx that is not JSON shows nothing. Of any other accepted status, the caller checks the body.
 			const isAccepted = response && request.acceptStatuses?.includes(response.status);
@@ -74,6 +76,10 @@ export async function send(
 		}
 	}
 }
+
+/** Whether a write that ended so may have changed something. */
+const hasPossibleEffect = ({ failure }: Outcome): boolean =>
+	!failure || CONSEQUENCES[failure.kind].effect === 'possible';
 
 /** The pause before the next attempt, in milliseconds. @throws NodeApiError if there is none */
 function pauseOrThrow(

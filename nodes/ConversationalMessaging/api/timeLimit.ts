@@ -1,8 +1,9 @@
+import { onAbort } from './base/abort';
 import { clock } from './base/clock';
-import type { FileStream } from './base/streams';
+import type { ExpectedSize, FileStream } from './base/streams';
 import { isStream, PieceReader } from './base/streams';
 
-/** The most time that a request may take, from its start to the last byte of its response, in milliseconds. */
+/** The most time that something may take, in milliseconds; a request from its start to the last byte of its response. */
 export const timeouts = {
 	/** A read that takes longer is retried. */
 	read: 30_000,
@@ -10,34 +11,52 @@ export const timeouts = {
 	write: 60_000,
 	/** A request with a file. */
 	file: 1_800_000,
+	/** An answer of n8n's file storage or of its database, which may have no limits of their own. */
+	storage: 30_000,
 };
 
 /**
- * The time limit of a request. Once it is met, or the user stops the execution, the connection is closed.
+ * A time limit, such as that of a request. Once it is met, or the user stops the execution, nothing is waited for any longer, and the
+ * connection is closed.
  *
  * n8n's HTTP client has a time-out too, but once headers have arrived, it only limits the time without any data.
  */
 export class TimeLimit {
-	/** Within how many milliseconds the request should have ended; undefined as long as it may go on. */
+	/** Within how many milliseconds all should have ended; undefined as long as it may go on. */
 	exceededMs?: number;
 
 	private readonly controller = new AbortController();
 
 	private readonly cancel: () => void;
 
+	private readonly ignoreStop: () => void;
+
+	/** Why nothing is waited for any longer. */
+	private reason?: Error;
+
+	/** What ends the waits. */
+	private readonly waits: ((reason: Error) => void)[] = [];
+
 	private content?: PieceReader;
 
 	/** @param stop aborted when the user stops the execution */
-	constructor(
-		ms: number,
-		private readonly stop?: AbortSignal,
-	) {
+	constructor(ms: number, stop?: AbortSignal) {
 		this.cancel = clock.after(ms, () => {
 			this.exceededMs = ms;
 			this.abort('ETIMEDOUT');
 		});
-		if (stop?.aborted) this.onStop();
-		else stop?.addEventListener('abort', this.onStop);
+		this.ignoreStop = onAbort(stop, () => this.abort('stopped'));
+		if (stop?.aborted) this.abort('stopped');
+	}
+
+	/** Whether nothing is waited for any longer. */
+	get isOver(): boolean {
+		return this.reason !== undefined;
+	}
+
+	/** @throws Error if nothing is waited for any longer */
+	throwIfOver(): void {
+		if (this.reason) throw this.reason;
 	}
 
 	/** Aborted when the connection must be closed. */
@@ -45,23 +64,33 @@ export class TimeLimit {
 		return this.controller.signal;
 	}
 
-	/** Waits for the HTTP client, as long as the time allows, even if it ignores the signal. */
-	async response<T extends { body: unknown }>(pending: Promise<T>): Promise<T> {
+	/**
+	 * Waits for something, as long as the time allows, even if it never comes.
+	 *
+	 * @param late takes it if it comes too late
+	 * @throws Error if the time does not allow it; otherwise what `pending` throws
+	 */
+	async wait<T>(pending: Promise<T>, late: (value: T) => void = () => undefined): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
-			const giveUp = () => reject(new Error('ABORT_ERR'));
-			this.signal.addEventListener('abort', giveUp);
-			if (this.signal.aborted) giveUp();
-			pending.then((response) => {
-				// Too late: nobody reads it.
-				if (this.signal.aborted && isStream(response.body)) this.reader(response.body).close();
-				resolve(response);
+			this.waits.push(reject);
+			if (this.reason) reject(this.reason);
+			pending.then((value) => {
+				if (this.reason) late(value);
+				resolve(value);
 			}, reject);
 		});
 	}
 
+	/** Waits for the HTTP client, even if it ignores the signal. Nobody reads a response that comes too late. */
+	async response<T extends { body: unknown }>(pending: Promise<T>): Promise<T> {
+		return await this.wait(pending, ({ body }) => {
+			if (isStream(body)) this.reader(body).close();
+		});
+	}
+
 	/** The content of the response: its end is that of the request. */
-	reader(stream: FileStream): PieceReader {
-		this.content = new PieceReader(stream, undefined, this.end);
+	reader(stream: FileStream, size?: ExpectedSize): PieceReader {
+		this.content = new PieceReader(stream, { size, limit: this });
 		return this.content;
 	}
 
@@ -69,17 +98,17 @@ export class TimeLimit {
 	 * Ends the request, and closes its connection if there is anything left to read. Otherwise, nothing is aborted: that
 	 * would cost as much as sending the request.
 	 */
-	readonly end = (): void => {
+	end(): void {
 		this.cancel();
-		this.stop?.removeEventListener('abort', this.onStop);
+		this.ignoreStop();
 		if (this.content && !this.content.isComplete) this.controller.abort();
-	};
-
-	private readonly onStop = (): void => this.abort('stopped');
+	}
 
 	private abort(reason: string): void {
+		this.reason = new Error(reason);
 		// First, so that the reason is not that of the HTTP client.
-		this.content?.close(new Error(reason));
+		this.content?.close(this.reason);
+		for (const giveUp of this.waits) giveUp(this.reason);
 		this.end();
 		this.controller.abort();
 	}

@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { shown } from '../api/access/shown';
+import { onAbort } from '../api/base/abort';
 import { inPieces } from '../api/base/streams';
 import { reasonText } from '../api/errors';
 import { failedError } from '../api/failures';
@@ -84,18 +85,18 @@ export async function readFile<T>(
 	const { client, requestInfo } = context;
 	const unread = (error: unknown) =>
 		failedError(client, requestInfo, { kind: 'unreadFile', reason: reasonText(error) });
-	const source = await openStored(context.n8n.helpers, content.stored).catch((error: unknown) => {
+	const { source } = await openStored(client, content.stored).catch((error: unknown) => {
+		context.throwIfStopped();
 		throw unread(error);
 	});
-	const close = () => source.close(new Error('stopped'));
-	client.signal?.addEventListener('abort', close, { once: true });
+	const ignoreStop = onAbort(client.signal, () => source.close(new Error('stopped')));
 	return await reader(source)
 		.catch((error: unknown) => {
 			context.throwIfStopped();
 			throw source.failure ? unread(source.failure) : error;
 		})
 		.finally(() => {
-			client.signal?.removeEventListener('abort', close);
+			ignoreStop();
 			source.close();
 		});
 }

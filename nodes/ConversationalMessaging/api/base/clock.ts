@@ -12,6 +12,8 @@ interface Timer {
 /** All of this process. One timer of Node.js for all of them: one for each request would take longer than to send it. */
 const timers = new Set<Timer>();
 
+const noop = (): void => undefined;
+
 let isTicking = false;
 
 function tick(): void {
@@ -53,7 +55,10 @@ export const clock = {
 		const timer = { at: performance.now() + ms, callback };
 		timers.add(timer);
 		if (!isTicking) tick();
-		return () => void timers.delete(timer);
+		return () => {
+			timers.delete(timer);
+			timer.callback = noop;
+		};
 	},
 
 	/** Waits until everything that n8n can do now is done. */

@@ -29,6 +29,25 @@ interface StreamClass {
 	from: (pieces: Pieces, options: { objectMode: boolean }) => FileStream;
 }
 
+/** How many bytes something should have, and who says so: "n8n recorded". */
+export interface ExpectedSize {
+	bytes: number;
+	source: string;
+}
+
+/** A stream has another size than it should have. */
+export class SizeError extends Error {}
+
+/** What is known about a stream that is read. */
+interface ReaderOptions {
+	/** Any other size is a failure. */
+	size?: ExpectedSize;
+	/** How long it may send nothing while it is read, in milliseconds. */
+	maxSilenceMs?: number;
+	/** Closes the stream once its time is up; ended when the stream is closed. */
+	limit?: { wait<T>(pending: Promise<T>): Promise<T>; end(): void };
+}
+
 /**
  * A stream that is read piece by piece, no faster than its consumer reads.
  *
@@ -42,20 +61,18 @@ export class PieceReader implements Pieces {
 	/** How much of it was read, in bytes. */
 	bytes = 0;
 
+	/** The last byte that was read. */
+	lastByte?: number;
+
 	/** Whether it was read to its end. */
 	isComplete = false;
 
 	/** Rejects the pending read. */
-	private giveUp: (reason: Error) => void = () => undefined;
+	private giveUp: (reason: Error) => void = noop;
 
-	/**
-	 * @param size in bytes, if known: any other size is a failure
-	 * @param closed called when it is closed
-	 */
 	constructor(
 		private readonly stream: FileStream,
-		readonly size?: number,
-		private readonly closed: () => void = () => undefined,
+		readonly options: ReaderOptions = {},
 	) {
 		// A stream may fail before it is read. Without a listener, that would end the process.
 		stream.on('error', (error: Error) => this.fail(error));
@@ -63,14 +80,16 @@ export class PieceReader implements Pieces {
 
 	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
 		const pieces = this.stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+		const { size } = this.options;
 		for (;;) {
 			const next = await this.unlessClosed(pieces.next());
 			if (next.done) break;
 			this.bytes += next.value.length;
-			if (this.bytes > (this.size ?? Infinity)) throw this.fail(this.sizeError('more'));
+			this.lastByte = next.value.at(-1) ?? this.lastByte;
+			if (size && this.bytes > size.bytes) throw this.fail(sizeError('more', size));
 			yield next.value;
 		}
-		if (this.bytes < (this.size ?? 0)) throw this.fail(this.sizeError('less'));
+		if (size && this.bytes < size.bytes) throw this.fail(sizeError('less', size));
 		this.isComplete = true;
 	}
 
@@ -94,11 +113,16 @@ export class PieceReader implements Pieces {
 		return Buffer.concat(pieces).toString();
 	}
 
+	/** Waits for what is made of it, as long as its time limit allows. @throws Error if it does not */
+	async inTime<T>(pending: Promise<T>): Promise<T> {
+		return await (this.options.limit?.wait(pending) ?? pending);
+	}
+
 	/** @param reason becomes `failure`, and ends the current reading */
 	close(reason?: Error): void {
 		if (reason) this.giveUp(this.fail(reason));
 		this.stream.destroy(reason);
-		this.closed();
+		this.options.limit?.end();
 	}
 
 	/**
@@ -106,18 +130,24 @@ export class PieceReader implements Pieces {
 	 * makes them, has no effect until the other one emits.
 	 */
 	private async unlessClosed<T>(reading: Promise<T>): Promise<T> {
+		const { maxSilenceMs } = this.options;
+		const cancel =
+			maxSilenceMs === undefined
+				? noop
+				: clock.after(maxSilenceMs, () => this.close(new Error('ETIMEDOUT')));
 		return await new Promise<T>((resolve, reject) => {
 			this.giveUp = reject;
 			reading.then(resolve, (error: unknown) => reject(this.fail(error as Error)));
-		});
+		}).finally(cancel);
 	}
 
 	private fail(error: Error): Error {
 		this.failure ??= error;
 		return error;
 	}
-
-	private sizeError(amount: string): Error {
-		return new Error(`it has ${amount} than the ${this.size} bytes that n8n recorded`);
-	}
 }
+
+const noop = (): void => undefined;
+
+const sizeError = (amount: string, { bytes, source }: ExpectedSize): SizeError =>
+	new SizeError(`it has ${amount} than the ${bytes} bytes that ${source}`);

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { N8nFunctions } from '../client';
 import type { FileStream } from '../base/streams';
 import { PieceReader } from '../base/streams';
+import { TimeLimit, timeouts } from '../timeLimit';
 
 /** A file for the service, with the form fields sent along. */
 export interface Upload {
@@ -34,7 +35,7 @@ export interface MultipartBody {
  */
 export const multipart =
 	(upload: Upload) =>
-	async ({ helpers }: N8nFunctions): Promise<MultipartBody> => {
+	async (client: FileReader): Promise<MultipartBody> => {
 		const boundary = `----n8n${randomBytes(16).toString('hex')}`;
 		const head = Buffer.from(headOf(upload, boundary));
 		const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
@@ -48,23 +49,44 @@ export const multipart =
 			const body = Buffer.concat([head, content.bytes, tail]);
 			return { body, headers: headers(content.bytes.length) };
 		}
-		const stored = helpers as IExecuteFunctions['helpers'];
-		const source = await openStored(stored, content.stored);
+		const { source, size } = await openStored(client, content.stored);
 		const body = source.streamOf(async function* (pieces) {
 			yield head;
 			yield* pieces;
 			yield tail;
 		});
-		return { body, headers: headers(source.size as number), source };
+		return { body, headers: headers(size), source };
 	};
 
-/** A stored file, to be closed by the caller. @throws when n8n cannot open it */
+/** Who reads a stored file: a client. */
+export interface FileReader {
+	n8n: N8nFunctions;
+	signal?: AbortSignal;
+}
+
+/**
+ * Opens a stored file, to be closed by the caller. n8n's storage may be a service that never answers, so it has a time for each
+ * answer.
+ *
+ * @returns its size in bytes, as n8n recorded it
+ * @throws when n8n cannot open it in time, or the execution was stopped
+ */
 export async function openStored(
-	helpers: IExecuteFunctions['helpers'],
+	{ n8n, signal }: FileReader,
 	id: string,
-): Promise<PieceReader> {
-	const { fileSize } = await helpers.getBinaryMetadata(id);
-	return new PieceReader(await helpers.getBinaryStream(id), fileSize);
+): Promise<{ source: PieceReader; size: number }> {
+	const { helpers } = n8n as IExecuteFunctions;
+	const maxSilenceMs = timeouts.storage;
+	const limit = new TimeLimit(maxSilenceMs, signal);
+	try {
+		const { fileSize: bytes } = await limit.wait(helpers.getBinaryMetadata(id));
+		const opening = helpers.getBinaryStream(id);
+		const stream = await limit.wait(opening, (late) => new PieceReader(late).close());
+		const size = { bytes, source: 'n8n recorded' };
+		return { source: new PieceReader(stream, { size, maxSilenceMs }), size: bytes };
+	} finally {
+		limit.end();
+	}
 }
 
 /** Everything of a multipart body that comes before the content of the file. */

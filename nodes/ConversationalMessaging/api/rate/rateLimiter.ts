@@ -1,3 +1,4 @@
+import { onAbort } from '../base/abort';
 import { clock } from '../base/clock';
 import type { RequestEnd } from './rateWindow';
 import { MAX_WAIT_MS, RateWindow } from './rateWindow';
@@ -122,13 +123,13 @@ export class RateLimiter {
 			const settle = (rejectedMs?: number): void => {
 				queue.waiting.delete(waiting);
 				cancelTimeout?.();
-				signal?.removeEventListener('abort', giveUp);
+				ignoreAbort();
 				resolve(rejectedMs);
 			};
 			const waiting = { since: now, deadline: now + maxWaitMs, settle };
 			const giveUp = () => settle(0);
 			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
-			signal?.addEventListener('abort', giveUp);
+			const ignoreAbort = onAbort(signal, giveUp);
 			queue.waiting.add(waiting);
 			this.admitWaiting();
 			if (queue.waiting.has(waiting)) request.onPause?.(this.opensAt(queue, now) - now);

@@ -73,10 +73,14 @@ export async function readResponse(
 	});
 	// n8n's evaluations return JSON instead of sending a request.
 	if (!isStream(body)) return parsed(body);
-	const content = limit.reader(body);
 	// A file without content may have any type.
 	const isFile = statusCode === 204 || !/json|html/i.test(textOf(headers['content-type']));
-	if (download && statusCode < 300 && isFile) return { ...parsed(''), content };
+	if (download && statusCode < 300 && isFile) {
+		const bytes = toCount(headers['content-length']);
+		const size = bytes === undefined ? undefined : { bytes, source: 'the service announced' };
+		return { ...parsed(''), content: limit.reader(body, size) };
+	}
+	const content = limit.reader(body);
 	const text = await content.text(MAX_RESPONSE_BYTES);
 	if (text === undefined) {
 		// Its end aborts the request, but where n8n ignores the signal, the rest would still be on its way.

@@ -1,4 +1,6 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+import { cancelSignalOf } from '../../api/client';
+import { TimeLimit, timeouts } from '../../api/timeLimit';
 import { withLock } from './lock';
 
 /** How many keys n8n keeps per node, as its Remove Duplicates node does. The oldest are forgotten first. */
@@ -6,42 +8,95 @@ export const MAX_KEYS = 10_000;
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MAX_KEYS };
 
+/** The nodes for whose keys n8n has been called, and has not responded. */
+const unanswered = new Set<string>();
+
 /** A key that n8n keeps in its database beyond the execution, for this node. */
 export class ProcessedKey {
+	/** The workflow and the node, for which n8n keeps all keys together. */
+	private readonly node: string;
+
 	constructor(
 		private readonly n8n: IExecuteFunctions,
 		private readonly key: string,
-	) {}
+	) {
+		this.node = `${n8n.getWorkflow().id ?? ''} ${n8n.getNode().id}`;
+	}
 
-	/** Does something alone: other work with the same key waits, within this process. */
+	/**
+	 * Does something alone: other work with the same key waits, within this process.
+	 *
+	 * @throws what the work throws; Error if the execution is stopped before the work has begun
+	 */
 	async withLock<T>(work: () => Promise<T>): Promise<T> {
-		const { n8n, key } = this;
-		return await withLock(`key ${n8n.getWorkflow().id ?? ''} ${n8n.getNode().id} ${key}`, work);
+		const stop = this.untilStopped();
+		const result = withLock(`key ${this.node} ${this.key}`, async () => {
+			stop.throwIfOver();
+			// From now on, the work itself ends when the execution is stopped.
+			stop.end();
+			return await work();
+		});
+		return await stop.wait(result);
 	}
 
 	/**
 	 * Records the key.
 	 *
 	 * @returns whether it is new
-	 * @throws if n8n cannot record it, e.g. for a workflow that was never saved
+	 * @throws if n8n cannot record it, e.g. for a workflow that was never saved, or does not respond
 	 */
 	async record(): Promise<boolean> {
-		const { helpers } = this.n8n;
-		const found = await withKeysLock(
-			async () => await helpers.checkProcessedAndRecord([this.key], 'node', OPTIONS),
-		);
+		const stop = this.untilStopped();
+		const found = await stop
+			.wait(
+				this.call(async (helpers, isTooLate) => {
+					stop.throwIfOver();
+					const result = await helpers.checkProcessedAndRecord([this.key], 'node', OPTIONS);
+					// Nobody waits for it any more, so nothing is sent.
+					if ((stop.isOver || isTooLate()) && result.new.length > 0)
+						await helpers.removeProcessed([this.key], 'node', OPTIONS);
+					return result;
+				}),
+			)
+			.finally(() => stop.end());
 		// Neither a new nor a known key: n8n keeps something else for this node.
 		if (found.processed.length + found.new.length === 0)
 			throw new Error('the key was not recorded');
 		return found.processed.length === 0;
 	}
 
-	/** Forgets the key. @throws if n8n cannot */
+	/** Forgets the key, also of an execution that was stopped. @throws if n8n cannot, or does not respond */
 	async forget(): Promise<void> {
-		const { helpers } = this.n8n;
-		await withKeysLock(async () => await helpers.removeProcessed([this.key], 'node', OPTIONS));
+		await this.call(async (helpers) => await helpers.removeProcessed([this.key], 'node', OPTIONS));
+	}
+
+	/**
+	 * Calls n8n. It reads all keys of the node, changes them and writes them back: of two calls at the same moment, one would
+	 * be lost. So once a call has not ended in time, the others fail until it does.
+	 */
+	private async call<T>(
+		call: (helpers: IExecuteFunctions['helpers'], isTooLate: () => boolean) => Promise<T>,
+	): Promise<T> {
+		return await withLock(`keys ${this.node}`, async () => {
+			if (unanswered.has(this.node))
+				throw new Error('its database did not respond to an earlier call');
+			const limit = new TimeLimit(timeouts.storage);
+			unanswered.add(this.node);
+			const pending = call(this.n8n.helpers, () => limit.isOver).finally(() =>
+				unanswered.delete(this.node),
+			);
+			return await limit
+				.wait(pending)
+				.catch((error: unknown) => {
+					if (!limit.isOver) throw error;
+					throw new Error(`its database did not respond within ${timeouts.storage / 1_000} s`);
+				})
+				.finally(() => limit.end());
+		});
+	}
+
+	/** Ends waits once the execution is stopped. */
+	private untilStopped(): TimeLimit {
+		return new TimeLimit(Infinity, cancelSignalOf(this.n8n));
 	}
 }
-
-/** n8n reads all keys, changes them and writes them back: of two calls at the same moment, one would be lost. */
-const withKeysLock = async <T>(call: () => Promise<T>): Promise<T> => await withLock('keys', call);

@@ -34,7 +34,7 @@ export function readOnceKey(parameters: Parameters, isOfAll = false): string | u
  * @param key undefined to send in any case
  * @returns the result of `send` with `sent: true`, or an item with `sent: false`
  * @throws what `send` throws
- * @throws NodeOperationError if n8n cannot record the key; nothing has been sent by then
+ * @throws NodeOperationError if n8n cannot record the key, or does not respond; nothing has been sent by then
  */
 export async function sendOnce<Pending>(
 	context: OperationContext,
@@ -48,9 +48,10 @@ export async function sendOnce<Pending>(
 	return await processed.withLock(async () => {
 		context.throwIfStopped();
 		const isNew = await processed.record().catch((error: unknown) => {
+			context.throwIfStopped();
 			throw context.invalid(
 				shown`n8n could not check whether a ${noun} was ${verb} for ${formatValue(key)}: ${messageOf(error)}`,
-				shown`Nothing was ${verb} for this value. Save the workflow and run it again.`,
+				shown`Nothing was ${verb} for this value. Save the workflow and run it again. If the item then returns sent: false, change the value.`,
 			);
 		});
 		if (!isNew) {
