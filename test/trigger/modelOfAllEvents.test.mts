@@ -173,7 +173,7 @@ class History {
 			if (each.do === 'poll') await this.poll();
 			else this.apply(each);
 		}
-		const minutes = 15 + Math.ceil((3 * this.changes) / most);
+		const minutes = 15 + Math.ceil((6 * this.changes) / most);
 		// Otherwise, each event makes progress in its turn.
 		const polls = isEnough
 			? minutes * (MINUTE_MS / everyMs)
