@@ -32,17 +32,17 @@ export async function runScript(name) {
  * Runs steps that do not depend on each other, as many at a time as there are processor cores, and each one to its end.
  *
  * @param steps the commands of each step, by its name
+ * @returns the names of those that failed, in their order
  */
 export async function runSideBySide(steps) {
 	const waiting = Object.entries(steps);
-	const codes = [];
+	const failed = new Set();
 	const worker = async () => {
 		for (let step = waiting.shift(); step; step = waiting.shift())
-			codes.push(await runStep(...step));
+			if ((await runStep(...step)) !== 0) failed.add(step[0]);
 	};
 	await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
-	const failed = codes.find((code) => code !== 0);
-	if (failed !== undefined) process.exit(failed);
+	return Object.keys(steps).filter((name) => failed.has(name));
 }
 
 /** Runs the commands of a step, up to the first that fails. @returns its exit code */
@@ -76,11 +76,16 @@ function hasWarning(output) {
 
 /** Runs a command with this process's terminal, and ends this process with its exit code. */
 export async function runCommand(program, ...args) {
+	process.exit(await run(program, ...args));
+}
+
+/** Runs a command with this process's terminal. @returns its exit code */
+export async function run(program, ...args) {
 	const command = start(program, args, { stdio: 'inherit' });
 	// A terminal sends Ctrl+C to the command too. A signal sent to this process only is meant for the command.
 	process.on('SIGINT', () => {});
 	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => command.kill(signal));
-	process.exit(await exitCode(command));
+	return await exitCode(command);
 }
 
 function start(program, args, options) {
