@@ -3,8 +3,8 @@ import { shown } from '../../api/access/shown';
 import { valueOf } from '../../api/response/response';
 import { findField } from '../shared/customFields';
 import type { KnownContact } from './knownContact';
-import type { WantedValue } from './values';
-import { isSameValue } from './values';
+import type { WantedValue } from './wantedValues';
+import { isSameValue } from './wantedValues';
 
 /** A value of a contact that differs from the item's. */
 export interface Difference {

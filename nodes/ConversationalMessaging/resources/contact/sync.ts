@@ -7,6 +7,8 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
 import { withoutUndefined } from '../../parameters/values';
 import { CUSTOM_FIELD_NAMES } from './customFields';
+import { addToSegment } from './sync/addToSegment';
+import { whyIncomparable } from './sync/comparable';
 import { readContacts } from './sync/contacts';
 import type { Decision } from './sync/decide';
 import { decide } from './sync/decide';
@@ -15,9 +17,11 @@ import type { InvalidItem, MatchBy, SyncItem } from './sync/item';
 import { readAnyItem, readItem } from './sync/item';
 import type { Match } from './sync/match';
 import { matchItems } from './sync/match';
-import { numberText, Outcomes } from './sync/outcomes';
+import { noticeManyNew, noticeSummary } from './sync/summary';
+import { Outcomes } from './sync/outcomes';
 import { performAll } from './sync/perform';
-import { readSegment, syncSegment } from './sync/segment';
+import { removeOthers } from './sync/removeOthers';
+import { readSegment } from './sync/segment';
 
 export const sync = planned({
 	name: 'Sync',
@@ -62,7 +66,7 @@ interface SyncPlan {
 	/** Add the contacts to this segment. */
 	segmentId?: string;
 	/** Remove contacts from the segment that no item matches. */
-	removeOthers: boolean;
+	removesOthers: boolean;
 	dryRun: boolean;
 	item: SyncItem | InvalidItem;
 }
@@ -73,8 +77,8 @@ function readPlan(parameters: Parameters): SyncPlan {
 		by === 'customField' ? { by, label: parameters.requiredId('keyLabel') } : { by };
 	const options = parameters.collection('options');
 	const segmentId = parameters.id('segmentId', 'limit');
-	const removeOthers = options.boolean('removeFromSegment') === true;
-	if (removeOthers && segmentId === undefined) {
+	const removesOthers = options.boolean('removeFromSegment') === true;
+	if (removesOthers && segmentId === undefined) {
 		throw options.invalid(
 			shown`${options.label('removeFromSegment')} is on, but Segment is empty`,
 			'Choose the segment, or remove the option.',
@@ -84,7 +88,7 @@ function readPlan(parameters: Parameters): SyncPlan {
 	const kind = options.boolean('clearEmpty') === true ? 'clearing' : 'mayBeEmpty';
 	const read = () => readItem(parameters, matchBy, kind);
 	const item = dryRun ? readAnyItem(parameters, KEY_FIELDS[by], read) : read();
-	return { matchBy, segmentId, removeOthers, dryRun, item };
+	return { matchBy, segmentId, removesOthers, dryRun, item };
 }
 
 /** The field with what identifies the contact. */
@@ -97,18 +101,19 @@ const KEY_FIELDS = { waId: 'waId', igId: 'igId', customField: 'keyValue' } as co
  */
 async function syncContacts(
 	context: OperationContext,
-	{ matchBy, segmentId, removeOthers, dryRun }: SyncPlan,
+	{ matchBy, segmentId, removesOthers, dryRun }: SyncPlan,
 	inputs: (SyncItem | InvalidItem)[],
 ): Promise<ItemResults> {
 	const items = inputs.filter((input): input is SyncItem => !('invalid' in input));
-	const list = await readContacts(context, matchBy, items);
+	const list = await readContacts(context);
+	const refusal = whyIncomparable(matchBy, items, list);
+	if (refusal) throw context.invalid(refusal.reason, refusal.step);
 	const segment = segmentId === undefined ? undefined : await readSegment(context, segmentId);
 
 	const matches = await matchItems(items, list.contacts, matchBy);
 	const decisions: Decision[] = [];
 	for await (const [position, match] of inTurns(matches.entries()))
 		decisions.push(decide(items[position] as SyncItem, match, matchBy));
-	noticeManyNew(context, decisions);
 	const outcomes = new Outcomes(items, context.n8n.continueOnFail());
 	for (const [position, { outcome, action }] of decisions.entries())
 		if (dryRun || !action) outcomes.set(position, outcome);
@@ -123,11 +128,12 @@ async function syncContacts(
 		};
 		await performAll(context, state, items, decisions, outcomes);
 	}
-	const rules = { dryRun, removeOthers, items, isComplete };
+	if (segment && !outcomes.isAborted) await addToSegment(context, segment, outcomes, dryRun);
 	const removed =
-		segment && !outcomes.isAborted
-			? await syncSegment(context, segment, outcomes, rules)
+		segment && removesOthers && !outcomes.isAborted
+			? await removeOthers(context, segment, outcomes, { dryRun, items, isComplete })
 			: undefined;
+	noticeManyNew(context, decisions);
 	noticeSummary(context, outcomes, dryRun, inputs.length - items.length, removed);
 	return withInvalid(inputs, outcomes.toResults(dryRun));
 }
@@ -146,34 +152,3 @@ function withInvalid(inputs: (SyncItem | InvalidItem)[], { results }: ItemResult
 
 const claimedBy = (matches: Match[]): Set<string> =>
 	new Set(matches.flatMap((match) => (match.kind === 'found' ? (match.contact.id ?? []) : [])));
-
-function noticeSummary(
-	context: OperationContext,
-	outcomes: Outcomes,
-	dryRun: boolean,
-	invalid: number,
-	removed: number | undefined,
-): void {
-	const left = removed === undefined ? '' : `, ${numberText(removed)} removed from the segment`;
-	const unusable = invalid === 0 ? '' : `, ${numberText(invalid)} invalid`;
-	const text = `${outcomes.summary()}${unusable}${left}`;
-	const isStopped = invalid > 0 && !context.n8n.continueOnFail();
-	const realRun = isStopped
-		? 'A real run would stop at the invalid items and change nothing. Correct them, or set On Error to Continue in Settings. The run would then result in'
-		: 'A real run would result in';
-	context.notify(
-		dryRun ? shown`Dry run: nothing was changed. ${realRun}: ${text}` : shown`Sync: ${text}`,
-	);
-}
-
-/** From this number of new contacts on, an import is the better way. */
-const MANY_NEW = 500;
-
-/** Creating contacts takes a request each, and more for their custom fields. */
-export function noticeManyNew(context: OperationContext, decisions: Decision[]): void {
-	const count = decisions.filter(({ action }) => action?.kind === 'create').length;
-	if (count <= MANY_NEW) return;
-	context.notify(
-		shown`${numberText(count)} contacts are new, and Sync creates them one by one. Before the next sync with this many, create them with Contact Import → Start.`,
-	);
-}

@@ -22,7 +22,7 @@ import { valueDifferences } from './differences';
 import type { KnownContact } from './knownContact';
 import { contactIn, findByAddress } from './knownContact';
 import { reportingPartialWrites, writeFields } from './partialWrites';
-import type { WantedValue } from './values';
+import type { WantedValue } from './wantedValues';
 
 /** What the service accepts for an existing contact only (API document, `POST /contacts`). */
 const details: INodeProperties[] = [customNameField, igUsernameField];

@@ -6,7 +6,7 @@ import {
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
 import type { KnownContact } from '../../../../nodes/ConversationalMessaging/resources/contact/knownContact.ts';
 import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
-import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/values.ts';
+import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/wantedValues.ts';
 import type { Match } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
 import { contact, item, wanted, withFields } from './items.mts';
 

@@ -4,7 +4,7 @@ import {
 	type KnownContact,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/knownContact.ts';
 import type { SyncItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
-import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/values.ts';
+import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/wantedValues.ts';
 
 /** An item that says as much about a contact as a test needs. */
 export function item(key: string, more: Partial<SyncItem> = {}): SyncItem {

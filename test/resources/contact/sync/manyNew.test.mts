@@ -1,4 +1,4 @@
-import { noticeManyNew } from '../../../../nodes/ConversationalMessaging/resources/contact/sync.ts';
+import { noticeManyNew } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/summary.ts';
 import type { Decision } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/decide.ts';
 import { serviceOf } from '../../../support/service.mts';
 import { contextOf } from '../../../support/runOne.mts';

@@ -6,7 +6,7 @@ import type { Parameters } from '../../../parameters/parameters';
 import { readText } from '../../../parameters/values';
 import type { CellKind } from '../customFields';
 import { readCustomFields } from '../customFields';
-import type { WantedValue } from '../values';
+import type { WantedValue } from '../wantedValues';
 
 /** What identifies the contact of an item. */
 export type MatchBy = { by: 'waId' } | { by: 'igId' } | { by: 'customField'; label: string };

@@ -63,7 +63,7 @@ function matchByAddress(
 	if (same.length > 1)
 		return conflict(`${itemList(same)} have the same ${label}: ${item.key}`, hits);
 	if (hits.length > 1)
-		return conflict(`Several contacts have the ${label} ${item.key}: ${idsOf(hits)}`, hits);
+		return conflict(`Several contacts have the ${label} ${item.key}: ${idList(hits)}`, hits);
 	const [contact] = hits;
 	return contact ? { kind: 'found', contact } : newOrConflict(item);
 }
@@ -85,7 +85,7 @@ function matchByField(
 	if (sameKey.length > 1)
 		return conflict(`${itemList(sameKey)} have the same ${label}: ${item.key}`, hits);
 	if (hits.length > 1)
-		return conflict(`Several contacts have the ${label} ${item.key}: ${idsOf(hits)}`, hits);
+		return conflict(`Several contacts have the ${label} ${item.key}: ${idList(hits)}`, hits);
 	const sameAddress = input.sharing(item.address);
 	if (sameAddress.length > 1)
 		return conflict(`${itemList(sameAddress)} have the same WhatsApp ID or Instagram ID`, hits);
@@ -94,14 +94,14 @@ function matchByField(
 	if (contact) {
 		const others = owners.filter((owner) => owner !== contact);
 		if (others.length === 0) return { kind: 'found', contact };
-		const reason = `Another contact has this item’s WhatsApp ID or Instagram ID: ${idsOf(others)}`;
+		const reason = `Another contact has this item’s WhatsApp ID or Instagram ID: ${idList(others)}`;
 		return conflict(reason, [contact]);
 	}
 	const [owner] = owners;
 	if (!owner) return newOrConflict(item);
 	const rivals = input.with(owner.address);
 	if (rivals.length > 1)
-		return conflict(`${itemList(rivals)} match the same contact ${idsOf([owner])}`, [owner]);
+		return conflict(`${itemList(rivals)} match the same contact ${idList([owner])}`, [owner]);
 	return matchOwners(item, owners, { by: 'customField', label });
 }
 
@@ -113,13 +113,13 @@ function matchByField(
 export function matchOwners(item: SyncItem, owners: KnownContact[], matchBy: MatchBy): Match {
 	const [contact, ...others] = owners as [KnownContact, ...KnownContact[]];
 	if (others.length > 0) {
-		const reason = `Several contacts have this item’s WhatsApp ID or Instagram ID: ${idsOf(owners)}`;
+		const reason = `Several contacts have this item’s WhatsApp ID or Instagram ID: ${idList(owners)}`;
 		return conflict(reason, owners);
 	}
 	if (matchBy.by !== 'customField') return { kind: 'found', contact };
 	const keys = keysOf(contact, matchBy.label);
 	if (keys.every((key) => key === item.key)) return { kind: 'found', contact };
-	const reason = `The contact ${idsOf(owners)} has this item’s WhatsApp ID or Instagram ID, but its ${matchBy.label} is ${keys.join(', ')}`;
+	const reason = `The contact ${idList(owners)} has this item’s WhatsApp ID or Instagram ID, but its ${matchBy.label} is ${keys.join(', ')}`;
 	return conflict(reason, owners);
 }
 
@@ -177,7 +177,7 @@ const keysOf = ({ fields }: KnownContact, label: string): string[] =>
 		.map(({ value }) => textOf(value).trim())
 		.filter((value) => value !== '');
 
-const idsOf = (contacts: KnownContact[]): string =>
+const idList = (contacts: KnownContact[]): string =>
 	listed(contacts.map(({ id }) => id ?? 'without an ID'));
 
 /** By list, because a list of a hundred thousand items is the reason of each of them. */

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import {
 	isSameValue,
 	readFieldValue,
-} from '../../../nodes/ConversationalMessaging/resources/contact/values.ts';
+} from '../../../nodes/ConversationalMessaging/resources/contact/wantedValues.ts';
 import { wanted } from './sync/items.mts';
 
 const read = readFieldValue('Europe/Berlin');
