@@ -275,7 +275,7 @@ test.each<[what: string, error: NodeApiError, step: string | RegExp, cause?: obj
 	[
 		'a wait that is too long',
 		failedError(client, GET, { kind: 'longWait', ms: 400_000 }),
-		'Until then, the service accepts no requests from this token. Run it again after that.',
+		'Run it again after that.',
 		{ cause: 'rate-limited', retryAfterMs: 400_000 },
 	],
 ])('the next step and the cause for n8n: %s', (...[, error, step, cause]) => {

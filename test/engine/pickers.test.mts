@@ -506,7 +506,7 @@ describe('a user is waiting', () => {
 			429,
 			'50',
 			/^List agents: the rate limit requires a wait of \d+ s \(429 Too Many Requests\)$/,
-			/accepts no requests from this token/,
+			/^Run it again after that/,
 		],
 	])('after %i, asked to wait %s s, it says so', async (status, seconds, message, description) => {
 		wait(status, seconds);

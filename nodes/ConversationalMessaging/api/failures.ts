@@ -129,7 +129,7 @@ const TABLE = {
 		event: 'the rate limit requires a wait of {time} (429 Too Many Requests)',
 		...FINAL,
 		cause: 'rate-limited',
-		step: 'Until then, the service accepts no requests from this token. Run it again after that.',
+		step: 'Run it again after that.',
 	},
 	deadline: {
 		event: 'the poll ran out of time',
