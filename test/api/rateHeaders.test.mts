@@ -1,6 +1,7 @@
 import {
 	readRateInfo,
 	type Headers,
+	WINDOW_MS,
 } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 0, 0);
@@ -33,40 +34,40 @@ const throttler = (prefix: string, [limit, remaining, reset]: unknown[], suffix 
 	[`${prefix}-remaining${suffix}`]: String(remaining),
 	[`${prefix}-reset${suffix}`]: String(reset),
 });
-const SHORT = throttler('x-ratelimit', [60, 3, 42], '-short');
+const SHORT = throttler('x-ratelimit', [60, 3, 24], '-short');
 const LONG = throttler('x-ratelimit', [1_000, 900, 59], '-long');
-const ALL = { limit: 60, remaining: 3, resetInMs: 42_000 };
+const ALL = { limit: 60, remaining: 3, resetInMs: 24_000 };
 
 test.each<[what: string, headers: Headers, info: object]>([
-	['x-ratelimit-*', throttler('x-ratelimit', [60, 3, 42]), ALL],
-	['ratelimit-*, in any case', throttler('RateLimit', [60, 3, 42]), ALL],
-	['x-rate-limit-*', throttler('x-rate-limit', [60, 3, 42]), ALL],
+	['x-ratelimit-*', throttler('x-ratelimit', [60, 3, 24]), ALL],
+	['ratelimit-*, in any case', throttler('RateLimit', [60, 3, 24]), ALL],
+	['x-rate-limit-*', throttler('x-rate-limit', [60, 3, 24]), ALL],
 	['the throttler with the fewest remaining requests', { ...SHORT, ...LONG }, ALL],
 	['the throttler with the fewest, in any order', { ...LONG, ...SHORT }, ALL],
-	['the combined field of older drafts', { ratelimit: 'limit=60, remaining=3, reset=42' }, ALL],
-	['spaces in it', { ratelimit: 'limit = 60, remaining = 3, reset = 42' }, ALL],
+	['the combined field of older drafts', { ratelimit: 'limit=60, remaining=3, reset=24' }, ALL],
+	['spaces in it', { ratelimit: 'limit = 60, remaining = 3, reset = 24' }, ALL],
 	[
 		'the structured field of newer drafts',
-		{ ratelimit: '"default";r=17;t=42', 'ratelimit-policy': '"default";q=60;w=60' },
-		{ remaining: 17, resetInMs: 42_000 },
+		{ ratelimit: '"default";r=17;t=24', 'ratelimit-policy': '"default";q=60;w=60' },
+		{ remaining: 17, resetInMs: 24_000 },
 	],
 	[
 		'the throttler with the fewest in one field',
-		{ ratelimit: '"day";r=900;t=40000, "minute";r=17;t=42' },
-		{ remaining: 17, resetInMs: 42_000 },
+		{ ratelimit: '"day";r=900;t=40000, "minute";r=17;t=24' },
+		{ remaining: 17, resetInMs: 24_000 },
 	],
 	[
 		'the combined field beside the others',
-		{ ...throttler('x-ratelimit', [60, 3, 42]), 'x-ratelimit': '60', ratelimit: '"a";r=3' },
+		{ ...throttler('x-ratelimit', [60, 3, 24]), 'x-ratelimit': '60', ratelimit: '"a";r=3' },
 		ALL,
 	],
 	['no reset', { ratelimit: '"minute";r=3' }, { remaining: 3 }],
 	[
 		'the reset of another throttler, if this one has none',
-		{ 'x-ratelimit-remaining-minute': '3', 'ratelimit-remaining': '3', 'ratelimit-reset': '42' },
-		{ remaining: 3, resetInMs: 42_000 },
+		{ 'x-ratelimit-remaining-minute': '3', 'ratelimit-remaining': '3', 'ratelimit-reset': '24' },
+		{ remaining: 3, resetInMs: 24_000 },
 	],
-	['a reset alone', { 'x-ratelimit-reset': '42' }, { resetInMs: 42_000 }],
+	['a reset alone', { 'x-ratelimit-reset': '24' }, { resetInMs: 24_000 }],
 	['no limit', { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-1' }, {}],
 	['no limit, in the combined field', { ratelimit: 'limit=-1, remaining=-1' }, {}],
 	[
@@ -100,5 +101,9 @@ test.each<[form: string, headers: (seconds: number) => Headers]>([
 	['the newer draft', (seconds) => ({ ratelimit: `"default";r=0;t=${seconds}` })],
 ])('a reset more than one window away counts as one window: %s', (_form, headers) => {
 	const resetInMs = (seconds: number) => readRateInfo(headers(seconds), NOW).resetInMs;
-	expect([42, 60, 61, 90_000].map(resetInMs)).toStrictEqual([42_000, 60_000, 60_000, 60_000]);
+	const window = WINDOW_MS / 1000;
+	expect([window - 9, window, window + 1, 90_000].map(resetInMs)).toStrictEqual([
+		WINDOW_MS - 9_000,
+		...Array<number>(3).fill(WINDOW_MS),
+	]);
 });

@@ -1,6 +1,9 @@
 /** When each request of a token is sent. Runs of many requests are in rateLimiterSimulation. */
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
+import {
+	type RateInfo,
+	WINDOW_MS,
+} from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import {
 	INITIAL_LIMIT,
 	MAX_IDLE_MS,
@@ -10,6 +13,7 @@ import {
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import {
+	LAST_PART_MS,
 	type RequestEnd,
 	RateWindow,
 } from '../../nodes/ConversationalMessaging/api/rate/rateWindow.ts';
@@ -18,7 +22,6 @@ import { useFakeTime } from '../support/time.mts';
 
 const time = useFakeTime();
 
-const WINDOW_MS = 60_000;
 const READ = { isRead: true };
 
 /** A rate limiter whose requests end in the order in which they were sent. */
@@ -117,8 +120,9 @@ describe('a pause after a 429', () => {
 		['Retry-After', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
 		['the reset, without Retry-After', { resetInMs: 42_000 }, 42_000],
 		['the reset, beside a Retry-After of 0', { retryInMs: 0, resetInMs: 42_000 }, 42_000],
-		['the rest of the minute since the first response, without either', {}, 40_000],
-		['the same, with less than a second', { retryInMs: 999, resetInMs: 0.1 }, 40_000],
+		['a second, for less', { retryInMs: 0.1, resetInMs: 42_000 }, 1_000],
+		['the rest of the window since the first response, without either', {}, WINDOW_MS - 20_000],
+		['the same, with 0', { retryInMs: 0, resetInMs: 0 }, WINDOW_MS - 20_000],
 	])('lasts as long as %s says', async (_which, rate, ms) => {
 		const limiter = await readyLimiter();
 		time.clock.advance(20_000);
@@ -213,6 +217,40 @@ describe('a pause after a 429', () => {
 	});
 });
 
+const LATER = { retryInMs: WINDOW_MS - 9_000 };
+
+test.each<[what: string, accepted: number[], rate: RateInfo, size: number | undefined]>([
+	['of one whose beginning was seen', [5, 5], LATER, 5],
+	['not of the first one: others may have used it', [5], LATER, undefined],
+	['nor of one that ends soon', [5, 5], { retryInMs: 1_000 }, undefined],
+	['of one whose end is unknown', [5, 5], {}, 5],
+	['which is more than in the window before', [5, 5, 9], LATER, 9],
+	['which is less than in the window before', [5, 9, 5], LATER, 9],
+	['which is less for the second time', [5, 9, 4, 5], LATER, 5],
+	['which is less than a window without a 429 has accepted', [1, -9, 1, 5], LATER, 9],
+	['until one accepts more without a 429', [5, 5, -9, -1], LATER, undefined],
+	['until the next window, after a pause', [5, 5, 0, -1], LATER, undefined],
+	['unless nothing is left', [5], { remaining: 0, retryInMs: 1_000 }, undefined],
+	['unless the service says it', [5], { limit: 60, remaining: 0, retryInMs: 1_000 }, 60],
+])(
+	'the size of a window is what it accepted before its first 429, %s: %j (negative without a 429)',
+	(_what, accepted, rate, size) => {
+		const window = new RateWindow();
+		let now = time.clock.now();
+		const send = (ending: RequestEnd['ending'], said: RateInfo) => {
+			window.requestStarts(false);
+			window.requestEnds({ isRead: false, ending, rate: said }, now);
+		};
+		for (const count of accepted) {
+			for (let n = 0; n < Math.abs(count); n++) send('succeeded', {});
+			now += 9_000;
+			for (let n = 0; count > 0 && n < 2; n++) send('rateLimited', rate);
+			now += rate.retryInMs ?? WINDOW_MS - 9_000;
+		}
+		expect(window.size).toBe(size);
+	},
+);
+
 describe('reads', () => {
 	test('neither wait nor count as long as only writes are limited', async () => {
 		const limiter = await readyLimiter({ limit: 60, remaining: 1, resetInMs: WINDOW_MS });
@@ -248,14 +286,14 @@ describe('reads', () => {
 	});
 });
 
-test('people and polls come first; single requests come before bulk, unless that came more than a minute earlier', async () => {
+test('people and polls come first; single requests come before bulk, unless that came more than a window earlier', async () => {
 	const limiter = await busyLimiter();
 	const order: string[] = [];
 	const names = ['bulk 1', 'bulk 2', 'single 1', 'single 2', 'urgent 1', 'urgent 2', 'single 3'];
 	for (const name of names) {
 		const priority = name.split(' ')[0] as Priority;
 		void limiter.acquire({ priority }).then(() => order.push(name));
-		time.clock.advance(25_000);
+		time.clock.advance(0.4 * WINDOW_MS);
 	}
 	for (let n = 0; n < names.length; n++) limiter.release();
 	await settled();
@@ -319,8 +357,9 @@ describe('what is left for others', () => {
 
 	test('rejects bulk requests of a poll that cannot wait until it is free', async () => {
 		const limiter = await limiterWith(5);
-		expect(await limiter.acquire({ priority: 'bulk', maxWaitMs: 10_000 })).toBe(57_000);
-		time.clock.advance(50_000);
+		const lastPartMs = WINDOW_MS - LAST_PART_MS;
+		expect(await limiter.acquire({ priority: 'bulk', maxWaitMs: 10_000 })).toBe(lastPartMs);
+		time.clock.advance(lastPartMs - 7_000);
 		expect(await limiter.acquire({ priority: 'bulk', maxWaitMs: 10_000 })).toBeUndefined();
 		expect(time.waits).toStrictEqual([7_000]);
 	});

@@ -297,6 +297,25 @@ test.each(['single', 'bulk'] as const)(
 	},
 );
 
+test('a request that waits for the one before waits for the next window if a 429 arrives meanwhile', async () => {
+	const goOn: (() => void)[] = [];
+	clock.yieldToOthers = async () => await new Promise<void>((resolve) => goOn.push(resolve));
+	const settled = async () => await new Promise((resolve) => setImmediate(resolve));
+	const { client, calls } = clientOf([wait(429, 7), {}, {}]);
+	const all = Promise.all([send(client, POST), send(client, POST)]);
+	await settled();
+	goOn.shift()!();
+	await settled();
+	expect(calls).toHaveLength(1);
+	while (calls.length < 3) {
+		goOn.shift()?.();
+		await settled();
+	}
+	await all;
+	for (const go of goOn) go();
+	expect(time.waits).toStrictEqual([7_000]);
+});
+
 test('a request that is stopped while it waits for the one before is not sent, and leaves its slot free', async () => {
 	const goOn: (() => void)[] = [];
 	clock.yieldToOthers = async () => await new Promise<void>((resolve) => goOn.push(resolve));

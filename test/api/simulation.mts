@@ -1,5 +1,8 @@
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
-import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
+import {
+	type RateInfo,
+	WINDOW_MS,
+} from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import type {
 	Priority,
 	RateLimiter,
@@ -82,12 +85,28 @@ export interface ServiceOptions {
 	windowMs?: number;
 	/** Whether windows begin with their first request, or at fixed times. */
 	windows?: 'first request' | 'fixed';
+	/** How many requests of a window another program sends when it begins, by the number of the window. */
+	othersIn?: (window: number) => number;
 	/** What the responses say about the limit. */
-	reports?: 'every response' | 'length as reset' | 'Retry-After' | 'nothing';
+	reports?:
+		| 'every response'
+		| 'length as reset'
+		| 'Retry-After'
+		| 'Retry-After as a date'
+		| 'nothing';
 	/** With more requests than this in flight, it fails. */
 	breaksAbove?: number;
 	/** How it fails: with a status, or without a response. */
 	breaksWith?: number | string;
+}
+
+/** The requests of a window, without those of others. */
+interface Window {
+	startedAt: number;
+	accepted: number;
+	/** In the first half. */
+	acceptedEarly: number;
+	rejected: number;
 }
 
 interface Answer {
@@ -101,8 +120,8 @@ export class SimulatedService {
 	mostInFlight = 0;
 	accepted = 0;
 	rejected = 0;
-	/** One number for each window in which there were requests. */
-	readonly rejectedPerWindow: number[] = [];
+	/** Those in which there were requests. */
+	readonly windows: Window[] = [];
 	broken = 0;
 	/** How long it has worked on all requests together, in milliseconds. */
 	workedMs = 0;
@@ -110,7 +129,6 @@ export class SimulatedService {
 	perWindow: number;
 	/** When each of its workers is free, in milliseconds since the epoch. */
 	private readonly workers: number[];
-	private window = { startedAt: -Infinity, used: 0 };
 
 	constructor(
 		private readonly time: SimulatedTime,
@@ -144,34 +162,47 @@ export class SimulatedService {
 	}
 
 	private answer(now: number): Answer {
-		const { windowMs = 60_000, windows, reports, breaksAbove = Infinity } = this.options;
+		const { windowMs = WINDOW_MS, reports, breaksAbove = Infinity, othersIn } = this.options;
 		if (this.inFlight > breaksAbove || clock.random() < (this.options.fails ?? 0)) {
 			this.broken++;
 			return { kind: 'broken', rate: {} };
 		}
-		if (now >= this.window.startedAt + windowMs) {
-			const startedAt = windows === 'fixed' ? Math.floor(now / windowMs) * windowMs : now;
-			this.window = { startedAt, used: 0 };
-			this.rejectedPerWindow.push(0);
-		}
-		const isRejected = this.perWindow > 0 && this.window.used >= this.perWindow;
+		const window = this.windowAt(now, windowMs);
+		const left = this.perWindow - window.accepted - (othersIn?.(this.windows.length - 1) ?? 0);
+		const isRejected = this.perWindow > 0 && left <= 0;
 		if (isRejected) {
 			this.rejected++;
-			this.rejectedPerWindow[this.rejectedPerWindow.length - 1]!++;
+			window.rejected++;
 		} else {
-			this.window.used++;
 			this.accepted++;
+			window.accepted++;
+			if (now < window.startedAt + windowMs / 2) window.acceptedEarly++;
 		}
 		const kind = isRejected ? 'rejected' : 'ok';
 		if (this.perWindow === 0) return { kind, rate: {} };
+		const endsAt = window.startedAt + windowMs;
 		// Rounded up to whole seconds, as services do.
-		const endsInMs = Math.ceil((this.window.startedAt + windowMs - now) / 1_000) * 1_000;
-		const remaining = this.perWindow - this.window.used;
+		const endsInMs = Math.ceil((endsAt - now) / 1_000) * 1_000;
+		const limit = this.perWindow;
+		const remaining = Math.max(0, left - 1);
 		if (reports === 'every response')
-			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: endsInMs } };
+			return { kind, rate: { limit, remaining, resetInMs: endsInMs } };
 		if (reports === 'length as reset')
-			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: windowMs } };
-		return { kind, rate: isRejected && reports !== 'nothing' ? { retryInMs: endsInMs } : {} };
+			return { kind, rate: { limit, remaining, resetInMs: windowMs } };
+		if (!isRejected || reports === 'nothing') return { kind, rate: {} };
+		const dateInMs = Math.ceil(endsAt / 1_000) * 1_000 - now;
+		return { kind, rate: { retryInMs: reports === 'Retry-After' ? endsInMs : dateInMs } };
+	}
+
+	/** The window of a request. */
+	private windowAt(now: number, windowMs: number): Window {
+		const current = this.windows.at(-1);
+		if (current && now < current.startedAt + windowMs) return current;
+		const startedAt =
+			this.options.windows === 'fixed' ? Math.floor(now / windowMs) * windowMs : now;
+		const window = { startedAt, accepted: 0, acceptedEarly: 0, rejected: 0 };
+		this.windows.push(window);
+		return window;
 	}
 
 	/** Whether a failure comes without a response. */

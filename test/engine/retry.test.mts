@@ -199,9 +199,19 @@ describe('429', () => {
 		});
 	});
 
+	test('one that others cause after a few requests holds up nothing but its wait', async () => {
+		await service.ok(WRITE, { items: Array(5).fill({}) });
+		addFault(retryAfter(429, 1));
+		await service.ok(WRITE, { items: Array(100).fill({}) });
+		expect(service.time.waits).toStrictEqual([1_000]);
+	});
+
 	test('a write that is rejected with it holds up neither reads nor lists in the editor', async () => {
 		addFault(retryAfter(429, 3_600));
-		expect((await service.error(WRITE)).message).toContain('a wait of 60 min');
+		const { message, description } = await service.error(WRITE);
+		expect(message).toContain('a wait of 60 min');
+		// Nothing about other requests: reads are accepted.
+		expect(description).toBe('Run it again after that.');
 		await service.ok(READ);
 		expect((await service.search('searchTickets')).results).not.toHaveLength(0);
 		expect((await service.error(WRITE)).message).toContain('a wait of 60 min');

@@ -29,21 +29,23 @@ export async function waitForTurn(
 	}
 	throwIfOver(client, request);
 	const isRead = methodOf(request.endpoint) === 'GET';
-	const timeoutMs = msLeft(client);
-	const rejectedMs = await rateLimiter.acquire({
-		...{ priority, isRead, timeoutMs, signal },
-		maxWaitMs: Math.min(maxRateLimitWaitMs, timeoutMs),
-		onPause: (ms) => reporter.waiting(ms),
-	});
-	if (rejectedMs !== undefined) {
-		throwIfOver(client, request);
-		throw failedError(client, request, { kind: 'longWait', ms: rejectedMs });
-	}
-	if (priority !== 'urgent') await waitForPreviousSend();
-	const over = whyOver(client, request);
-	if (over) {
+	for (;;) {
+		const timeoutMs = msLeft(client);
+		const rejectedMs = await rateLimiter.acquire({
+			...{ priority, isRead, timeoutMs, signal },
+			maxWaitMs: Math.min(maxRateLimitWaitMs, timeoutMs),
+			onPause: (ms) => reporter.waiting(ms),
+		});
+		if (rejectedMs !== undefined) {
+			throwIfOver(client, request);
+			throw failedError(client, request, { kind: 'longWait', ms: rejectedMs });
+		}
+		if (priority !== 'urgent') await waitForPreviousSend();
+		const over = whyOver(client, request);
+		// A response may have closed the window meanwhile.
+		if (!over && !rateLimiter.isClosed(isRead)) break;
 		rateLimiter.release({ isRead, ending: 'other' });
-		throw over;
+		if (over) throw over;
 	}
 	client.onRequest?.();
 }

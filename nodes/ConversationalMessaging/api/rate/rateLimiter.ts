@@ -1,5 +1,6 @@
 import { onAbort } from '../base/abort';
 import { clock } from '../base/clock';
+import { WINDOW_MS } from './rateHeaders';
 import type { RequestEnd } from './rateWindow';
 import { MAX_WAIT_MS, RateWindow } from './rateWindow';
 
@@ -36,7 +37,7 @@ export const MAX_IDLE_MS = 60 * 60_000;
 const RULES = {
 	urgent: { leaves: 0, headStartMs: 1e9 },
 	// Many executions with one message each are bulk work in sum.
-	single: { leaves: 0.5, headStartMs: 60_000 },
+	single: { leaves: 0.5, headStartMs: WINDOW_MS },
 	bulk: { leaves: 1, headStartMs: 0 },
 };
 
@@ -134,6 +135,11 @@ export class RateLimiter {
 			this.admitWaiting();
 			if (queue.waiting.has(waiting)) request.onPause?.(this.opensAt(queue, now) - now);
 		});
+	}
+
+	/** Whether a 429, or a report that nothing is left, has closed the window to such requests, even to admitted ones. */
+	isClosed(isRead: boolean): boolean {
+		return this.window.counts(isRead) && this.window.isClosed(clock.elapsed());
 	}
 
 	/** Records how a request ended, and admits the next ones. */
