@@ -1,4 +1,5 @@
 /** How long a request may take. test/engine/limits.test.mts shows what ends then, and what the user reads. */
+import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate as settled } from 'node:timers/promises';
 import { TimeLimit } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
@@ -26,15 +27,15 @@ test('a request of an execution that was stopped before it is aborted at once', 
 
 const bodyOf = (...pieces: string[]) => Readable.from(pieces.map((piece) => Buffer.from(piece)));
 
-test('a response that was read to its end aborts nothing, and leaves no timer and nothing to call', async () => {
+test('a response that was read to its end aborts nothing, and leaves no timer and no listener', async () => {
 	const stop = new AbortController();
 	const limit = new TimeLimit(30_000, stop.signal);
 	const { body } = await limit.response(Promise.resolve({ body: bodyOf('{}') }));
 	expect(await limit.reader(body).text(Infinity)).toBe('{}');
 	limit.end();
-	expect(time.limits).toStrictEqual([]);
-	stop.abort();
 	expect(limit.signal.aborted).toBe(false);
+	expect(time.limits).toStrictEqual([]);
+	expect(getEventListeners(stop.signal, 'abort')).toStrictEqual([]);
 });
 
 test('a response that was not read to its end closes the connection', async () => {

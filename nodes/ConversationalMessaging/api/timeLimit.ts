@@ -1,4 +1,3 @@
-import { onAbort } from './base/abort';
 import { clock } from './base/clock';
 import type { ExpectedSize, FileStream } from './base/streams';
 import { isStream, PieceReader } from './base/streams';
@@ -29,8 +28,6 @@ export class TimeLimit {
 
 	private readonly cancel: () => void;
 
-	private readonly ignoreStop: () => void;
-
 	/** Why nothing is waited for any longer. */
 	private reason?: Error;
 
@@ -40,13 +37,16 @@ export class TimeLimit {
 	private content?: PieceReader;
 
 	/** @param stop aborted when the user stops the execution */
-	constructor(ms: number, stop?: AbortSignal) {
+	constructor(
+		ms: number,
+		private readonly stop?: AbortSignal,
+	) {
 		this.cancel = clock.after(ms, () => {
 			this.exceededMs = ms;
 			this.abort('ETIMEDOUT');
 		});
-		this.ignoreStop = onAbort(stop, () => this.abort('stopped'));
-		if (stop?.aborted) this.abort('stopped');
+		if (stop?.aborted) this.onStop();
+		else stop?.addEventListener('abort', this.onStop);
 	}
 
 	/** Whether nothing is waited for any longer. */
@@ -100,9 +100,11 @@ export class TimeLimit {
 	 */
 	end(): void {
 		this.cancel();
-		this.ignoreStop();
+		this.stop?.removeEventListener('abort', this.onStop);
 		if (this.content && !this.content.isComplete) this.controller.abort();
 	}
+
+	private readonly onStop = (): void => this.abort('stopped');
 
 	private abort(reason: string): void {
 		this.reason = new Error(reason);

@@ -1,6 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { shown } from '../api/access/shown';
-import { onAbort } from '../api/base/abort';
 import { inPieces } from '../api/base/streams';
 import { reasonText } from '../api/errors';
 import { failedError } from '../api/failures';
@@ -89,14 +88,15 @@ export async function readFile<T>(
 		context.throwIfStopped();
 		throw unread(error);
 	});
-	const ignoreStop = onAbort(client.signal, () => source.close(new Error('stopped')));
+	const close = () => source.close(new Error('stopped'));
+	client.signal?.addEventListener('abort', close, { once: true });
 	return await reader(source)
 		.catch((error: unknown) => {
 			context.throwIfStopped();
 			throw source.failure ? unread(source.failure) : error;
 		})
 		.finally(() => {
-			ignoreStop();
+			client.signal?.removeEventListener('abort', close);
 			source.close();
 		});
 }

@@ -12,8 +12,6 @@ interface Timer {
 /** All of this process. One timer of Node.js for all of them: one for each request would take longer than to send it. */
 const timers = new Set<Timer>();
 
-const noop = (): void => undefined;
-
 let isTicking = false;
 
 function tick(): void {
@@ -55,10 +53,7 @@ export const clock = {
 		const timer = { at: performance.now() + ms, callback };
 		timers.add(timer);
 		if (!isTicking) tick();
-		return () => {
-			timers.delete(timer);
-			timer.callback = noop;
-		};
+		return () => void timers.delete(timer);
 	},
 
 	/** Waits until everything that n8n can do now is done. */

@@ -1,4 +1,3 @@
-import { onAbort } from '../base/abort';
 import { clock } from '../base/clock';
 import { WINDOW_MS } from './rateHeaders';
 import type { RequestEnd } from './rateWindow';
@@ -124,13 +123,13 @@ export class RateLimiter {
 			const settle = (rejectedMs?: number): void => {
 				queue.waiting.delete(waiting);
 				cancelTimeout?.();
-				ignoreAbort();
+				signal?.removeEventListener('abort', giveUp);
 				resolve(rejectedMs);
 			};
 			const waiting = { since: now, deadline: now + maxWaitMs, settle };
 			const giveUp = () => settle(0);
 			const cancelTimeout = timeoutMs < Infinity ? clock.after(timeoutMs, giveUp) : undefined;
-			const ignoreAbort = onAbort(signal, giveUp);
+			signal?.addEventListener('abort', giveUp);
 			queue.waiting.add(waiting);
 			this.admitWaiting();
 			if (queue.waiting.has(waiting)) request.onPause?.(this.opensAt(queue, now) - now);
