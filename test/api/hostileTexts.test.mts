@@ -25,10 +25,8 @@ import {
 import { templateText } from '../../nodes/ConversationalMessaging/template/text.ts';
 import { variablesOf } from '../../nodes/ConversationalMessaging/template/variables.ts';
 import { readNumber, readOption } from '../../nodes/ConversationalMessaging/parameters/values.ts';
-import {
-	layoutOf,
-	WA_ID,
-} from '../../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
+import { WA_ID } from '../../nodes/ConversationalMessaging/resources/contactImport/importTemplate.ts';
+import { layoutOf } from '../../nodes/ConversationalMessaging/resources/shared/csvColumns.ts';
 import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
 import { REPEATED } from '../support/hostileTexts.mts';
 import { computedMs } from '../support/computedMs.mts';

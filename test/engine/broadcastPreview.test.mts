@@ -371,7 +371,11 @@ describe('Broadcast: Preview', () => {
 		});
 
 		test('fail alone if a cell of the CSV cannot be written, whatever came before', async () => {
-			const rows = [{ phone: 'n/a' }, { phone: '12025550100' }, { phone: '1', name: [1] }];
+			const rows = [
+				{ phone: 'n/a' },
+				{ phone: '12025550100' },
+				{ phone: '12025550101', name: [1] },
+			];
 			const csv = await preview(
 				{ audience: 'csvItems' },
 				{ items: rows.map((row) => ({ name: 'Ann', ...row })), ...CONTINUE },
@@ -379,7 +383,7 @@ describe('Broadcast: Preview', () => {
 			expect(csv.json).toStrictEqual([
 				{ error: expect.stringMatching(/^The field phone expects/) },
 				expect.objectContaining({ ready: true, recipients: 1 }),
-				{ error: expect.stringMatching(/^The field (?:name|phone) expects/) },
+				{ error: expect.stringMatching(/^The column name expects/) },
 			]);
 			expect(pairs(csv.items).flat()).toStrictEqual([0, 1, 2]);
 		});
@@ -424,6 +428,13 @@ describe('Broadcast: Preview', () => {
 		expect(bad.shown).toMatchObject({
 			ready: false,
 			message: expect.stringMatching(/^Your items have phone, the template needs name\. Map it/),
+		});
+		const list = { phone: '4915112345678', name: [1] };
+		const unusable = { items: [...items, list] };
+		expect((await preview({ audience: 'csvItems' }, unusable)).shown).toMatchObject({
+			ready: false,
+			message: expect.stringMatching(/^The column name expects one value, but got a list/),
+			notes: ['The message is about item 4. Item numbers start at 0'],
 		});
 	});
 });

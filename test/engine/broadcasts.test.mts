@@ -121,14 +121,15 @@ describe('the audience of a broadcast', () => {
 	});
 
 	test('is written with the separator of the template’s own CSV file, as the chosen part', async () => {
-		const csv = SALE_COLUMNS.replaceAll(',', ';');
+		// Some programs end a row with a separator: nobody can have a value for a column without a name.
+		const csv = `${SALE_COLUMNS.replaceAll(',', ';')};`;
 		service.respondWith('text/csv', csv, { matches: ({ path }) => path.endsWith('/csv-template') });
 		const items = [saleRow('12015550100', { header_image: 'm1', 1: 'Ann; first, last' })];
 		const options = { partName: 'recipients' };
 		await service.ok(sale({ audience: 'csvItems', options }), { items });
 		expect(sent()[0]!.file).toMatchObject({
 			partName: 'recipients',
-			sha256: sha256(`${csv}\r\n12015550100;m1;"Ann; first, last";20%;spring`),
+			sha256: sha256(`${csv}\r\n12015550100;m1;"Ann; first, last";20%;spring;`),
 		});
 	});
 
@@ -154,9 +155,13 @@ describe('the audience of a broadcast', () => {
 		const csv =
 			'phone,header_image,1,2,button_1\r\n12015550100,m1,Ann,20%,a\r\n12015550101,m2,,10,b';
 		const byItems = (more: INodeParameters) => sale({ audience: 'csvItems', ...more });
-		// In any case.
-		const capitals = ALL.map(([name, field]) => [name.toUpperCase(), field] as [string, string]);
-		await service.ok(byItems(mapped(...capitals)), { items: renamed });
+		// In any spelling, also of Phone Column, and twice if both have the same value.
+		const spelled = ALL.map(([name, field]): [string, string] => [
+			` ${name.toUpperCase().replace('_', ' ')}*`,
+			field,
+		]);
+		const phoneColumn = 'Phone (mobile)';
+		await service.ok(byItems({ phoneColumn, ...mapped(...spelled, ...ALL) }), { items: renamed });
 		expect(sent()[0]!.file!.sha256).toBe(sha256(csv));
 		// What is not mapped has a field of its name; what is mapped comes first.
 		const items = renamed.map(({ end, picture, ...row }) => ({
@@ -198,8 +203,13 @@ describe('the audience of a broadcast', () => {
 		],
 		[
 			[...ALL, ['Phone', 'end']],
-			'Columns maps the column Phone twice',
-			'Remove one of the two. Names that differ only in case count as one.',
+			'The column phone expects a phone number with country code, or a user ID, but got "a"',
+			'Check the value, or the expression that returns it.',
+		],
+		[
+			[...ALL, ['Button 1', 'picture']],
+			'Two fields have different values for the column button_1',
+			'Clear one of them.',
 		],
 	])('a mapping that cannot be used is named: %j', async (columns, message, description) => {
 		const byItems = sale({ audience: 'csvItems', ...mapped(...columns) });

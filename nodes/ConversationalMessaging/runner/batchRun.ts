@@ -63,10 +63,9 @@ export class BatchRun {
 		});
 	}
 
-	/** Fails all items that are left, but not with what `failItem` threw: that is the error of its item alone. */
+	/** Fails all items that are left. */
 	private async attempt(step: () => Promise<void>): Promise<void> {
 		await step().catch((error: unknown) => {
-			if (this.left.size < this.items.length && this.results.isAborted) return;
 			const shown = writes(this.first.operation)
 				? afterWrite(this.context.n8n.getNode(), error)
 				: error;
@@ -76,8 +75,10 @@ export class BatchRun {
 
 	private readonly failItem: FailItem = (position, error) => {
 		const { index } = this.items[position] as PreparedItem;
+		// Not recorded yet: a preview shows it instead.
+		if (!this.results.continueOnFail) throw this.results.errorOf(index, error);
 		this.left.delete(index);
-		if (!this.results.fail(index, error)) throw error;
+		this.results.fail(index, error);
 	};
 
 	private async settle(result: Output[] | ItemResults): Promise<void> {

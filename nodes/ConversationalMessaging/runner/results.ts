@@ -82,13 +82,26 @@ export class Results {
 	 * @returns whether the run continues with other items
 	 */
 	fail(index: number, thrown: unknown): boolean {
-		const error = asNodeError(this.n8n, thrown, index);
+		const error = this.errorOf(index, thrown);
 		this.failed.add(index);
 		this.succeeded.delete(index);
 		this.hasOtherFailures ||= this.firstFailure !== undefined && this.firstFailure.error !== error;
 		if (!this.firstFailure || index < this.firstFailure.index) this.firstFailure = { index, error };
 		if (this.continueOnFail) this.items[index] = [this.errorItem(index, error)];
 		return this.continueOnFail;
+	}
+
+	/** What was thrown, as the error of an item. */
+	errorOf(index: number, thrown: unknown): NodeApiError | NodeOperationError {
+		const error = isNodeError(thrown) ? thrown : unexpected(this.n8n.getNode(), thrown);
+		// Set before anything wraps it: wrapping a NodeApiError returns the same error and ignores the item.
+		error.context.itemIndex ??= index;
+		// Our own messages are `Shown`. What n8n says about a parameter contains what the user entered, such as a token.
+		error.message = redact(error.message);
+		if (error.description) error.description = redact(error.description);
+		// The stack repeats the message.
+		if (error.stack) error.stack = redact(error.stack);
+		return error;
 	}
 
 	/**
@@ -205,20 +218,4 @@ function pairingOf(
 	if (from.length === 1) return { item: from[0] as number };
 	if (outputs > 1 && from.length * outputs > MAX_PAIRINGS) return undefined;
 	return from.map((item) => ({ item }));
-}
-
-function asNodeError(
-	n8n: IExecuteFunctions,
-	thrown: unknown,
-	index: number,
-): NodeApiError | NodeOperationError {
-	const error = isNodeError(thrown) ? thrown : unexpected(n8n.getNode(), thrown);
-	// Set before anything wraps it: wrapping a NodeApiError returns the same error and ignores the item.
-	error.context.itemIndex ??= index;
-	// Our own messages are `Shown`. What n8n says about a parameter contains what the user entered, such as a token.
-	error.message = redact(error.message);
-	if (error.description) error.description = redact(error.description);
-	// The stack repeats the message.
-	if (error.stack) error.stack = redact(error.stack);
-	return error;
 }

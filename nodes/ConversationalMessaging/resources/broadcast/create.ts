@@ -9,17 +9,16 @@ import type { Output, Sent } from '../../runner/output';
 import { withFields } from '../../runner/output';
 import type { AwaitedJob } from '../../runner/backgroundJob';
 import { createdJob, waitForEnd } from '../../runner/backgroundJob';
-import { checkableTemplate, templateErrorHint } from '../../template/list';
-import { whyUnfilled } from '../../template/values';
-import type { Audience, AudienceInput } from './audience/audience';
+import { templateErrorHint } from '../../template/list';
 import { markedSent, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
+import type { Audience } from './audience/audience';
+import type { Broadcast } from './complete';
+import { completeBroadcast } from './complete';
 import { broadcastFields } from './fields';
 import { BROADCAST_JOB } from './get';
 import type { BroadcastPlan } from './plan';
 import { batchOf, readPlan } from './plan';
-import type { PreparedBroadcast } from './prepareBroadcast';
-import { prepareBroadcast } from './prepareBroadcast';
 import type { Start } from './start';
 import { postponedNote } from './start';
 
@@ -32,7 +31,7 @@ const SENDS_NOTICE: INodeProperties = {
 	default: '',
 };
 
-export const create = planned<BroadcastPlan, AudienceInput, CreatedBroadcast>({
+export const create = planned<BroadcastPlan, unknown, CreatedBroadcast>({
 	name: 'Create',
 	value: 'create',
 	action: 'Create broadcast',
@@ -64,14 +63,16 @@ export const create = planned<BroadcastPlan, AudienceInput, CreatedBroadcast>({
 async function createBroadcast(
 	context: OperationContext,
 	plan: BroadcastPlan,
-	inputs: AudienceInput[],
+	inputs: unknown[],
 ): Promise<Sent<CreatedBroadcast>> {
-	if (!plan.hasCsv && !plan.components) await requireNoVariables(context, plan);
-	const broadcast = await prepareBroadcast(context, plan, inputs);
-	const { response, start } = await sendBroadcast(context, broadcast, plan.partName);
+	const broadcast = await completeBroadcast(context, plan, inputs);
+	const { response, start } = await sendBroadcast(context, broadcast);
 	const sent = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
-	const notes = [...broadcast.notes, ...postponedNote(start, plan.guards.recipientTimeZone)];
+	const notes = [
+		...broadcast.audience.notes,
+		...postponedNote(start, plan.guards.recipientTimeZone),
+	];
 	for (const note of notes) context.notify(shown`${note}`);
 	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
 	const job = createdJob(BROADCAST_JOB, response, plan.wait);
@@ -81,39 +82,23 @@ async function createBroadcast(
 	};
 }
 
-/** A template that is entered by name, or by an expression, has no fields for its variables, so nobody was asked for them. */
-async function requireNoVariables(
-	context: OperationContext,
-	{ template, settings }: BroadcastPlan,
-): Promise<void> {
-	const row = (await checkableTemplate(context, template, settings.channelId))?.row;
-	const unfilled = row && whyUnfilled(row.components, []);
-	if (unfilled) throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
-}
-
 /**
- * Sends a prepared broadcast. Quiet hours may begin while the request waits for the rate limit, so each attempt has its
- * own start.
+ * Sends a broadcast. Quiet hours may begin while the request waits for the rate limit, so each attempt has its own start.
  *
- * @param partName the multipart part of a CSV
  * @returns the response, and the start that the service accepted
  */
 async function sendBroadcast(
 	context: OperationContext,
-	{ body, audience, startNow }: PreparedBroadcast,
-	partName: string,
+	{ body, upload, startNow }: Broadcast,
 ): Promise<{ response: ServiceResponse; start: Start }> {
 	let start = startNow();
 	const bodyNow = () => {
 		start = startNow();
 		const { scheduleType, sendAt } = start;
-		return withoutUndefined({ ...body, scheduleType, sendAt, ...audience.body });
+		return withoutUndefined({ ...body, scheduleType, sendAt });
 	};
-	const { file } = audience;
-	const response = file
-		? await context.send({
-				upload: multipart({ ...file, partName, fields: () => asText(bodyNow()) }),
-			})
+	const response = upload
+		? await context.send({ upload: multipart({ ...upload, fields: () => asText(bodyNow()) }) })
 		: await context.send({ body: bodyNow });
 	return { response, start };
 }
@@ -145,7 +130,7 @@ const withGuards = (outputs: Output[], guards: IDataObject | undefined): Output[
 /** What the guards found and changed. */
 function guardsOutput(audience: Audience, start: Start, notes: string[]): IDataObject {
 	return {
-		recipients: audience.recipients ?? null,
+		recipients: audience.count ?? null,
 		leftOut: audience.leftOut,
 		...(start.postponedFrom !== undefined && { startsAt: start.sendAt }),
 		notes,

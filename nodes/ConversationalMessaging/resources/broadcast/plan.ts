@@ -12,19 +12,19 @@ import type { ChosenTemplate } from '../../template/chosen';
 import { requiredTemplate } from '../../template/chosen';
 import { readVariables } from '../../template/values';
 import { readOnceKey } from '../shared/sendOnce';
-import type { AudienceInput, ChosenAudience } from './audience/audience';
+import type { AudienceKind } from './audience/audience';
 import { audienceKind } from './audience/kinds';
 import type { Guards } from './guards';
 import { readGuards } from './guards';
 
 /** A broadcast as the user set it up, the same for Create and Preview. */
 export interface BroadcastPlan {
-	audience: ChosenAudience;
+	kind: AudienceKind;
+	/** What the user chose for it. */
+	audience: unknown;
 	template: ChosenTemplate;
 	/** The values of its variables; undefined if there are none, or if a CSV contains them. */
 	components?: unknown[];
-	/** Whether a CSV contains them. */
-	hasCsv: boolean;
 	settings: BroadcastSettings;
 	/** The chosen time; undefined for now. */
 	sendAt?: Moment;
@@ -46,8 +46,8 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 	const kind = audienceKind(parameters);
 	const options = parameters.collection('options');
 	return {
+		kind,
 		template,
-		hasCsv: kind.hasCsv === true,
 		components: kind.hasCsv ? undefined : readVariables(parameters),
 		settings,
 		sendAt,
@@ -60,9 +60,9 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 	};
 }
 
-/** Makes all items that contribute recipients one broadcast. */
-export const batchOf = ({ audience }: BroadcastPlan): Batch<AudienceInput> | undefined =>
-	audience.input && { ...ONE_BROADCAST, input: audience.input };
+/** Makes all items one broadcast if each of them contributes to the audience. */
+export const batchOf = ({ kind, audience }: BroadcastPlan): Batch<unknown> | undefined =>
+	kind.isOfAllItems ? { ...ONE_BROADCAST, input: audience } : undefined;
 
 export const ONE_BROADCAST = {
 	key: 'all input items',

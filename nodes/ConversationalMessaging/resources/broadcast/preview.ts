@@ -5,12 +5,11 @@ import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { findTemplate, listTemplates } from '../../template/list';
-import type { AudienceInput } from './audience/audience';
 import { audienceKind } from './audience/kinds';
+import { completeBroadcast } from './complete';
 import { broadcastFields } from './fields';
 import type { BroadcastPlan } from './plan';
 import { ONE_BROADCAST, readPlan } from './plan';
-import { prepareBroadcast } from './prepareBroadcast';
 import { notReady, previewOutput } from './previewOutput';
 
 /** Create without sending: it stops where Create would, and says so. */
@@ -57,8 +56,8 @@ async function previewBroadcast(
 	const [plan] = plans;
 	const [error] = errors;
 	if (error) return [notReady(error, errors.length)];
-	const contributed = plans.flatMap(({ audience }) => audience.input ?? []);
-	const output = previewOf(context, plan as BroadcastPlan, contributed).catch((thrown: unknown) => {
+	const chosen = plans.map(({ audience }) => audience);
+	const output = previewOf(context, plan as BroadcastPlan, chosen).catch((thrown: unknown) => {
 		context.throwIfStopped();
 		if (thrown instanceof NodeOperationError) return notReady(thrown);
 		throw thrown;
@@ -69,9 +68,9 @@ async function previewBroadcast(
 async function previewOf(
 	context: OperationContext,
 	plan: BroadcastPlan,
-	inputs: AudienceInput[],
+	inputs: unknown[],
 ): Promise<Output> {
-	const broadcast = await prepareBroadcast(context, plan, inputs, true);
+	const broadcast = await completeBroadcast(context, plan, inputs, true);
 	const { channelId } = plan.settings;
 	const list = await listTemplates(context, channelId);
 	return await previewOutput(plan, broadcast, findTemplate(list, broadcast.template, channelId));

@@ -10,9 +10,10 @@ import { unapprovedStatus } from '../../template/list';
 import { templateText } from '../../template/text';
 import { valuesIn, whyUnfilled } from '../../template/values';
 import { partsWithoutField, showsVariables, variablesOf } from '../../template/variables';
+import { layoutOf } from '../shared/csvColumns';
 import type { Audience } from './audience/audience';
+import type { Broadcast } from './complete';
 import type { BroadcastPlan } from './plan';
-import type { PreparedBroadcast } from './prepareBroadcast';
 import { plusOneNote, recipientsByCountry } from './recipientCountries';
 import { postponedNote } from './start';
 
@@ -23,7 +24,7 @@ import { postponedNote } from './start';
  */
 export async function previewOutput(
 	plan: BroadcastPlan,
-	broadcast: PreparedBroadcast,
+	broadcast: Broadcast,
 	row: IDataObject | undefined,
 ): Promise<Output> {
 	const { audience, template } = broadcast;
@@ -35,7 +36,7 @@ export async function previewOutput(
 	const output = {
 		ready: message === undefined,
 		name: plan.settings.name,
-		recipients: audience.recipients ?? null,
+		recipients: audience.count ?? null,
 		recipientsByCountry: audience.addresses && (await recipientsByCountry(audience.addresses)),
 		firstRecipient: audience.addresses?.[0] ? customerId(audience.addresses[0]).shown : undefined,
 		firstMessage: row && firstMessage(plan, broadcast, row),
@@ -43,10 +44,10 @@ export async function previewOutput(
 			text: shownMoment(start.ms, recipientTimeZone).text,
 			at: shownMoment(start.ms, plan.timeZone).iso,
 		},
-		sending: { messages: audience.recipients ?? null, text: sendingText(plan, audience) },
+		sending: { messages: audience.count ?? null, text: sendingText(plan, audience) },
 		message,
 		notes: [
-			...broadcast.notes,
+			...audience.notes,
 			...(await plusOneNote(audience.addresses ?? [], textOf(category))),
 			...postponedNote(start, recipientTimeZone),
 			...templateNotes(row),
@@ -66,11 +67,11 @@ export async function previewOutput(
 }
 
 /** What Create does with the same settings: "Sends a list of 9 numbers. Waits up to 10 minutes for the end." */
-function sendingText({ wait, onceKey }: BroadcastPlan, { body, recipients }: Audience): string {
-	const rows = recipients === undefined ? '' : ` with ${countOf(recipients, 'row')}`;
+function sendingText({ wait, onceKey }: BroadcastPlan, { body, count }: Audience): string {
+	const rows = count === undefined ? '' : ` with ${countOf(count, 'row')}`;
 	const audiences = {
 		csv: `Sends a CSV file${rows}, a message for each row.`,
-		list: `Sends a list of ${countOf(recipients ?? 0, 'recipient')}, a message to each.`,
+		list: `Sends a list of ${countOf(count ?? 0, 'recipient')}, a message to each.`,
 		segment: 'Sends to the segment: a message to each member that it has at the start.',
 	};
 	return [
@@ -90,10 +91,15 @@ const MINUTE_MS = 60_000;
  * @param items how many items Create would reject
  */
 export function notReady(error: NodeOperationError, items = 1): Output {
-	const notes =
-		items > 1
+	const { itemIndex } = error.context;
+	const notes = [
+		...(items > 1
 			? [`${countOf(items, 'input item')} cannot be used; the message is about the first`]
-			: [];
+			: []),
+		...(typeof itemIndex === 'number'
+			? [`The message is about item ${itemIndex}. Item numbers start at 0`]
+			: []),
+	];
 	return { json: { ready: false, recipients: null, message: errorText(error), notes } };
 }
 
@@ -121,7 +127,7 @@ function partNotes(row: IDataObject): string[] {
 /** The message as the first recipient reads it; undefined for a CSV file, whose rows are not read. */
 function firstMessage(
 	{ components = [] }: BroadcastPlan,
-	{ audience: { file, firstRow } }: PreparedBroadcast,
+	{ audience: { file, firstRow } }: Broadcast,
 	row: IDataObject,
 ): string | undefined {
 	if (!showsVariables(row.components) || (file && !firstRow)) return undefined;
@@ -156,12 +162,10 @@ export function whyRejected(
  * @param id from `variablesOf`
  * @returns undefined if no column has a usual name
  */
-export function columnOf(id: string, columns: readonly string[]): string | undefined {
-	const candidates = usualNames(id);
+export function columnOf(id: string, columns: string[]): string | undefined {
 	// The bare name comes last: "phone" may be the recipient's, if there is "body_phone".
-	return candidates
-		.map((candidate) => columns.find((column) => plainName(column) === candidate))
-		.find((column) => column !== undefined);
+	const [name = '', ...synonyms] = usualNames(id);
+	return layoutOf(columns).columnOf({ name, synonyms });
 }
 
 /** "{{1}}", "Body 1" and "body_1" without what differs. */

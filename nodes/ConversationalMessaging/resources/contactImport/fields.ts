@@ -3,6 +3,7 @@ import { optionsCollection } from '../../descriptions/collections';
 import { filePartField } from '../../descriptions/filePart';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
+import { columnsField } from '../shared/csvColumns';
 
 export const fields: INodeProperties[] = [
 	{
@@ -54,40 +55,13 @@ export const fields: INodeProperties[] = [
 		description: 'Instagram ID of the contact',
 	},
 	{
-		displayName: 'More Columns',
-		name: 'columns',
-		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			fixedCollection: { itemTitle: '={{ $collection.item.value.name || "Column" }}' },
-		},
-		placeholder: 'Add Column',
-		default: {},
+		...columnsField({
+			displayName: 'More Columns',
+			name: 'columns',
+			description:
+				'Values for other columns of the import template. To see its columns, use Contact Import → Download Template.',
+		}),
 		displayOptions: { show: { source: ['items'] } },
-		options: [
-			{
-				displayName: 'Column',
-				name: 'column',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						description: 'Name of the column in the service’s import template',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'Value for the column',
-					},
-				],
-			},
-		],
-		description:
-			'Values for other columns of the import template. To see its columns, use Contact Import → Download Template.',
 	},
 	optionsCollection([
 		waitForCompletionField,

@@ -1,12 +1,17 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { CsvHeader } from '../../../api/files/csv';
 import type { Parameters } from '../../../parameters/parameters';
 import type { CsvFile } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
+import type { CsvRow } from '../../shared/csvRows';
 import type { Guards } from '../guards';
-import type { ExcludedSegment } from './exclusion';
 
-/** A way to choose who receives a broadcast: a value of the field Audience, and all that depends on it. */
-export interface AudienceKind {
+/**
+ * A way to choose who receives a broadcast: a value of the field Audience, and all that depends on it.
+ *
+ * As methods, so that TypeScript accepts what a user chose of any type where the type does not matter.
+ */
+export interface AudienceKind<Chosen = unknown> {
 	/** In the list of the field Audience. */
 	option: INodePropertyOptions;
 	/** What the user fills in for it. */
@@ -17,48 +22,48 @@ export interface AudienceKind {
 	hasCsv?: boolean;
 	/** Whether it is sent unchanged, so that no recipient can be left out. */
 	isUnchanged?: boolean;
-	/** @throws NodeOperationError for a parameter */
-	read: (parameters: Parameters) => ChosenAudience;
-}
-
-/** The audience that the user chose. */
-export interface ChosenAudience {
-	/** What this item contributes, if all items make one broadcast. */
-	input?: AudienceInput;
+	/** Reads what the user chose for an item. @throws NodeOperationError for a parameter */
+	read(parameters: Parameters): Chosen;
 	/**
-	 * Finds out who receives the broadcast.
+	 * Finds out who the audience is.
 	 *
-	 * @param inputs what the items contribute, or []
+	 * @param chosen what the user chose: for one item, or for all input items
 	 * @throws NodeApiError if something cannot be read
 	 * @throws NodeOperationError if it cannot be sent
 	 */
-	find: (
+	find(
 		context: OperationContext,
+		chosen: [Chosen, ...Chosen[]],
 		settings: AudienceSettings,
-		inputs: AudienceInput[],
-	) => Audience | Promise<Audience>;
+	): Recipients | Promise<Recipients | Audience>;
 }
 
-/** What an input item contributes if all items make one broadcast. */
-export interface AudienceInput {
-	/** The item's index in the input, from 0. */
-	itemIndex: number;
-	recipients: string[];
-	/** The item's fields, for the columns of a CSV. */
-	row?: IDataObject;
-	/** What is mapped to such columns, by the names that the user entered. */
-	mapped?: IDataObject;
-}
-
-/** What decides on an audience, besides where it comes from. */
+/** What decides on an audience, besides what the user chose for it. */
 export interface AudienceSettings {
 	template: { name: string; language: string };
 	guards: Guards;
-	exclusion: readonly ExcludedSegment[];
 	/** Whether to find out the number of recipients. */
 	isCounted: boolean;
 	/** Whether to find out their addresses, as far as that takes a few requests. */
 	isPreview: boolean;
+}
+
+/** An audience that is known in full, before anybody is left out. */
+export interface Recipients {
+	recipients: Recipient[];
+	/** The header row, if they are sent as a CSV. */
+	csv?: CsvHeader;
+	/** How many of the audience are no recipients. */
+	leftOut: number;
+	/** Who, for the user. */
+	notes: string[];
+}
+
+export interface Recipient {
+	/** A phone number as digits, or a user ID. */
+	address: string;
+	/** Of a CSV. */
+	row?: CsvRow;
 }
 
 /** Who receives a broadcast. */
@@ -70,13 +75,13 @@ export interface Audience {
 	/** The address of each recipient, '' for one without; undefined if they are unknown. Those of a segment are read for a preview. */
 	addresses?: readonly string[];
 	/** The number of recipients; undefined if it is unknown, or if nothing needs it. */
-	recipients?: number;
+	count?: number;
 	/** Whether there are more: the members of a segment are counted only until there are too many. */
 	isMinimum?: boolean;
 	/** How many were left out. */
 	leftOut: number;
-	/** What the user should know. */
+	/** Who they are, and what is unknown, for the user. */
 	notes: string[];
 	/** The first row of a CSV that is made from items. */
-	firstRow?: Record<string, string>;
+	firstRow?: CsvRow;
 }

@@ -6,26 +6,26 @@ import type { Audience } from './audience';
 /** @throws NodeOperationError if there are no recipients, or too many */
 export function checkRecipients(
 	context: OperationContext,
-	{ body, recipients, isMinimum, notes }: Audience,
+	{ body, count, isMinimum, notes }: Audience,
 	max: number | undefined,
 ): void {
 	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
-	if (recipients === 0 && body.audienceMode !== 'segment') {
+	if (count === 0 && body.audienceMode !== 'segment') {
 		throw context.invalid(
 			'The broadcast has no recipients',
 			shown`Nothing was sent. ${sentences(notes)}Check the audience and the options.`,
 		);
 	}
 	if (max === undefined) return;
-	if (recipients === undefined) {
+	if (count === undefined) {
 		throw context.invalid(
 			shown`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,
 			shown`Nothing was sent. ${sentences(notes)}Correct the audience, or remove Max Recipients.`,
 		);
 	}
-	if (recipients <= max) return;
+	if (count <= max) return;
 	throw context.invalid(
-		shown`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(recipients, 'recipient')}, but Max Recipients is ${max}`,
+		shown`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(count, 'recipient')}, but Max Recipients is ${max}`,
 		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
 	);
 }

@@ -2,10 +2,10 @@ import { countRows, CsvError } from '../../../api/files/csv';
 import type { CsvFile } from '../../../runner/itemFile';
 import { csvFromBinary, readFile } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { AudienceKind } from './audience';
+import type { Audience, AudienceKind } from './audience';
 
 /** A CSV file is sent as it is, and only read to count its rows. */
-export const csvFile: AudienceKind = {
+export const csvFile: AudienceKind<() => Promise<CsvFile>> = {
 	option: {
 		name: 'CSV File',
 		value: 'csv',
@@ -23,24 +23,20 @@ export const csvFile: AudienceKind = {
 	],
 	hasCsv: true,
 	isUnchanged: true,
-	read(parameters) {
-		const openFile = csvFromBinary(parameters, parameters.required('binaryPropertyName'));
-		return {
-			find: async (context, { isCounted }) => {
-				const file = await openFile();
-				const rows = isCounted ? await rowCount(context, file) : {};
-				return { body: { audienceMode: 'csv' }, file, leftOut: 0, notes: [], ...rows };
-			},
-		};
+	read: (parameters) => csvFromBinary(parameters, parameters.required('binaryPropertyName')),
+	async find(context, [openFile], { isCounted }) {
+		const file = await openFile();
+		const counted = isCounted ? await rowCount(context, file) : {};
+		return { body: { audienceMode: 'csv' }, file, leftOut: 0, notes: [], ...counted };
 	},
 };
 
 async function rowCount(
 	context: OperationContext,
 	{ content }: CsvFile,
-): Promise<{ recipients: number } | { notes: string[] }> {
+): Promise<Pick<Audience, 'count'> | Pick<Audience, 'notes'>> {
 	return await readFile(context, content, countRows).then(
-		(recipients) => ({ recipients }),
+		(count) => ({ count }),
 		(error: unknown) => {
 			if (!(error instanceof CsvError)) throw error;
 			return { notes: [`The rows of the CSV file cannot be counted: ${error.message}`] };

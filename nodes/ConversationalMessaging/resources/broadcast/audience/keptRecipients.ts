@@ -1,41 +1,74 @@
 import { inTurns } from '../../../api/base/concurrency';
-import { countOf } from '../../../parameters/values';
+import type { CsvHeader } from '../../../api/files/csv';
+import { writeCsv } from '../../../api/files/csv';
+import { countOf, isBlank } from '../../../parameters/values';
 import { customerId } from '../../../phone/customerId';
+import { csvText } from '../../../runner/itemFile';
+import type { OperationContext } from '../../../runner/operationContext';
+import type { CsvRow } from '../../shared/csvRows';
+import type { Guards } from '../guards';
+import type { Audience, Recipient, Recipients } from './audience';
 import type { ExcludedSegment } from './exclusion';
-
-type NamedKeys = Pick<ExcludedSegment, 'name' | 'keys'>;
-
-/** The recipients that are left, and what became of the others. */
-interface KeptRecipients<T> {
-	kept: T[];
-	leftOut: number;
-	notes: string[];
-}
+import { checkExclusion, readExclusion } from './exclusion';
 
 /**
- * Leaves out excluded recipients, and those who have been among the recipients before.
+ * The audience without members of Exclude Segments, and without those who have been among the recipients before.
  *
- * @param addressOf the address of a recipient
+ * @throws NodeApiError if a segment cannot be read
+ * @throws NodeOperationError if a recipient may be a member of Exclude Segments, unless the user allows it
  */
-export async function keptRecipients<T>(
-	recipients: readonly T[],
-	addressOf: (recipient: T) => string,
-	exclusion: readonly NamedKeys[],
-	keepsRepeated = false,
-): Promise<KeptRecipients<T>> {
+export async function keptRecipients(
+	context: OperationContext,
+	{ recipients, csv, ...found }: Recipients,
+	guards: Guards,
+): Promise<Audience> {
+	const exclusion = await readExclusion(context, guards);
+	const keepsRepeated = csv !== undefined && !guards.skipRepeated;
+	const { kept, notes } = await leaveOut(recipients, exclusion, keepsRepeated);
+	const addresses = kept.map(({ address }) => address);
+	const uncertain = await checkExclusion(context, exclusion, addresses, guards);
+	const sent = csv ? await asCsv(kept, csv) : asList(addresses);
+	return {
+		...sent,
+		addresses,
+		count: kept.length,
+		leftOut: found.leftOut + recipients.length - kept.length,
+		notes: [
+			...notes,
+			...found.notes,
+			...sent.notes,
+			...exclusion.flatMap((segment) => segment.notes),
+			...uncertain,
+		],
+	};
+}
+
+/** @param keepsRepeated whether several rows with the same number are a message each, unless they are equal */
+async function leaveOut(
+	recipients: readonly Recipient[],
+	exclusion: readonly ExcludedSegment[],
+	keepsRepeated: boolean,
+): Promise<{ kept: Recipient[]; notes: string[] }> {
+	const kept: Recipient[] = [];
 	const seen = new Set<string>();
-	const kept: T[] = [];
+	const rows = new Set<string>();
 	const left = new Map(exclusion.map((segment) => [segment, 0]));
-	let excluded = 0;
+	let equal = 0;
 	let inSeveral = 0;
 	let repeated = 0;
 	for await (const recipient of inTurns(recipients)) {
-		const key = customerId(addressOf(recipient)).key;
+		const { address, row } = recipient;
+		const text = row && JSON.stringify(row);
+		if (text !== undefined && rows.has(text)) {
+			equal++;
+			continue;
+		}
+		if (text !== undefined) rows.add(text);
+		const { key } = customerId(address);
 		const segments = exclusion.filter((segment) => segment.keys.has(key));
 		for (const segment of segments) left.set(segment, (left.get(segment) ?? 0) + 1);
 		if (segments.length > 1) inSeveral++;
-		if (segments.length > 0) excluded++;
-		else {
+		if (segments.length === 0) {
 			if (seen.has(key)) repeated++;
 			if (!seen.has(key) || keepsRepeated) kept.push(recipient);
 		}
@@ -43,8 +76,8 @@ export async function keptRecipients<T>(
 	}
 	return {
 		kept,
-		leftOut: excluded + (keepsRepeated ? 0 : repeated),
 		notes: [
+			...leftOutNote(equal, 'row', ' equal to an earlier one'),
 			...(keepsRepeated ? repeatedNote(repeated) : leftOutNote(repeated, 'repeated recipient')),
 			...[...left].flatMap(exclusionNote),
 			...(inSeveral > 0
@@ -54,13 +87,38 @@ export async function keptRecipients<T>(
 	};
 }
 
+type SentAs = Pick<Audience, 'body' | 'file' | 'firstRow' | 'notes'>;
+
+const asList = (recipients: string[]): SentAs => ({
+	body: { audienceMode: 'list', recipients },
+	notes: [],
+});
+
+async function asCsv(
+	kept: readonly Recipient[],
+	{ columns, separator }: CsvHeader,
+): Promise<SentAs> {
+	const rows = kept.flatMap(({ row }) => (row ? [row] : []));
+	return {
+		body: { audienceMode: 'csv' },
+		file: csvText('audience.csv', await writeCsv({ columns, rows }, separator)),
+		firstRow: rows[0],
+		notes: columns.flatMap((column) => emptyCellsNote(column, rows)),
+	};
+}
+
+function emptyCellsNote(column: string, rows: readonly CsvRow[]): string[] {
+	const empty = rows.filter((row) => isBlank(row[column])).length;
+	return empty > 0 ? [`The column ${column} has no value in ${countOf(empty, 'row')}`] : [];
+}
+
 const repeatedNote = (count: number): string[] =>
 	count > 0
 		? [`${countOf(count, 'row')} with the number of an earlier row: each is a message`]
 		: [];
 
 /** A segment without numbers has a note of its own. */
-const exclusionNote = ([{ name, keys }, count]: [NamedKeys, number]): string[] =>
+const exclusionNote = ([{ name, keys }, count]: [ExcludedSegment, number]): string[] =>
 	count === 0 && keys.size > 0
 		? [`No recipient is a member of ${name}`]
 		: leftOutNote(count, 'member', ` of ${name}`);

@@ -1,8 +1,7 @@
-import type { Audience, AudienceKind, AudienceSettings } from './audience';
-import { keptRecipients } from './keptRecipients';
+import type { AudienceKind, Recipients } from './audience';
 
 /** Recipients that the user entered, for a broadcast per item. */
-export const numbers: AudienceKind = {
+export const numbers: AudienceKind<string[]> = {
 	option: {
 		name: 'Phone Numbers',
 		value: 'list',
@@ -21,14 +20,12 @@ export const numbers: AudienceKind = {
 				'Phone numbers with country code, separated by commas or line breaks, or a list from an expression. User IDs of customers who hide their number, such as US.13491208655302741918, are sent unchanged; some templates are delivered to phone numbers only.',
 		},
 	],
-	read(parameters) {
-		const recipients = parameters.requiredWhatsAppAddresses('recipients');
-		return { find: async (_context, settings) => await asList(recipients, settings) };
-	},
+	read: (parameters) => parameters.requiredWhatsAppAddresses('recipients'),
+	find: (_context, [recipients]) => asRecipients(recipients),
 };
 
 /** Recipients that each input item has, for one broadcast. */
-export const numbersOfItems: AudienceKind = {
+export const numbersOfItems: AudienceKind<string> = {
 	option: {
 		name: 'Phone Numbers From Input Items',
 		value: 'items',
@@ -46,27 +43,13 @@ export const numbersOfItems: AudienceKind = {
 		},
 	],
 	isOfAllItems: true,
-	read(parameters) {
-		const { itemIndex } = parameters;
-		const recipient = parameters.requiredWhatsAppAddress('recipient');
-		return {
-			input: { itemIndex, recipients: [recipient] },
-			find: async (_context, settings, inputs) =>
-				await asList(
-					inputs.flatMap(({ recipients }) => recipients),
-					settings,
-				),
-		};
-	},
+	read: (parameters) => parameters.requiredWhatsAppAddress('recipient'),
+	find: (_context, recipients) => asRecipients(recipients),
 };
 
-/** @param recipients phone numbers as digits, or user IDs */
-async function asList(recipients: string[], { exclusion }: AudienceSettings): Promise<Audience> {
-	const { kept, ...rest } = await keptRecipients(recipients, (recipient) => recipient, exclusion);
-	return {
-		body: { audienceMode: 'list', recipients: kept },
-		addresses: kept,
-		recipients: kept.length,
-		...rest,
-	};
-}
+/** @param addresses phone numbers as digits, or user IDs */
+const asRecipients = (addresses: string[]): Recipients => ({
+	recipients: addresses.map((address) => ({ address })),
+	leftOut: 0,
+	notes: [],
+});

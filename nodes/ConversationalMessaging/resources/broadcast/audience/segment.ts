@@ -1,13 +1,14 @@
 import { segmentField } from '../../../descriptions/records';
 import { formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { Audience, AudienceKind, AudienceSettings } from './audience';
-import { keptRecipients, leftOutNote } from './keptRecipients';
-import { idsOf, memberAddresses, readMembers, segmentSize } from './readMembers';
+import type { Guards } from '../guards';
 import { EXCLUDE_SEGMENTS } from '../guards';
+import type { Audience, AudienceKind, AudienceSettings, Recipients } from './audience';
+import { leftOutNote } from './keptRecipients';
+import { idsOf, memberAddresses, readMembers, segmentSize } from './readMembers';
 
 /** A segment is sent as such, or as a list of its members if some of them are excluded. */
-export const segment: AudienceKind = {
+export const segment: AudienceKind<string> = {
 	option: { name: 'Segment', value: 'segment', description: 'All contacts in a segment' },
 	fields: [
 		segmentField({
@@ -15,15 +16,11 @@ export const segment: AudienceKind = {
 			description: 'The segment whose contacts receive the broadcast',
 		}),
 	],
-	read(parameters) {
-		const segmentId = parameters.requiredId('segmentId');
-		return {
-			find: async (context, settings) =>
-				settings.exclusion.length === 0
-					? await asSegment(context, segmentId, settings)
-					: await asMemberList(context, segmentId, settings),
-		};
-	},
+	read: (parameters) => parameters.requiredId('segmentId'),
+	find: async (context, [segmentId], settings) =>
+		settings.guards.excludedSegmentIds === undefined
+			? await asSegment(context, segmentId, settings)
+			: await asMembers(context, segmentId, settings.guards),
 };
 
 /** The largest segment whose members a preview reads: 50 requests. */
@@ -56,15 +53,15 @@ async function asSegment(
 			: []),
 	];
 	const addresses = isRead ? await memberAddresses(context, segmentId, count) : undefined;
-	return { ...audience, recipients: count, isMinimum, notes, addresses };
+	return { ...audience, count, isMinimum, notes, addresses };
 }
 
-async function asMemberList(
+async function asMembers(
 	context: OperationContext,
 	segmentId: string,
-	{ exclusion, guards }: AudienceSettings,
-): Promise<Audience> {
-	if (guards.excludedSegmentIds?.includes(segmentId)) {
+	{ excludedSegmentIds }: Guards,
+): Promise<Recipients> {
+	if (excludedSegmentIds?.includes(segmentId)) {
 		throw context.invalid(
 			`${EXCLUDE_SEGMENTS} contains the segment that is the audience`,
 			'Nothing was sent, because nobody would be left. Choose another segment in one of the two places.',
@@ -79,15 +76,11 @@ async function asMemberList(
 	}
 	const [reachable, unusable] = [idsOf(members, true), idsOf(members, false)];
 	const withoutAddress = members.length - reachable.length - unusable.length;
-	const { kept, leftOut, notes } = await keptRecipients(reachable, (waId) => waId, exclusion);
 	const examples = ` that cannot be compared with ${EXCLUDE_SEGMENTS}: ${listed(unusable.map(formatValue))}`;
 	return {
-		body: { audienceMode: 'list', recipients: kept },
-		addresses: kept,
-		recipients: kept.length,
-		leftOut: leftOut + unusable.length + withoutAddress,
+		recipients: reachable.map((address) => ({ address })),
+		leftOut: unusable.length + withoutAddress,
 		notes: [
-			...notes,
 			...leftOutNote(withoutAddress, 'contact', ' without a WhatsApp ID'),
 			...leftOutNote(unusable.length, 'number', examples),
 		],
