@@ -12,7 +12,6 @@ const REQUEST: ListRequest = {
 	endpoint: 'GET /chats/{id}/messages',
 	path: { id: 'c1' },
 	action: 'Get messages',
-	rowsName: 'messages',
 };
 
 interface Row {

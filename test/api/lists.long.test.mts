@@ -11,7 +11,6 @@ test('10,000 pages of a history are read, and a notice says how to read more', a
 		endpoint: 'GET /chats/{id}/messages',
 		path: { id: 'c1' },
 		action: 'Get messages',
-		rowsName: 'messages',
 	} as const;
 	expect(await readHistory(chat.client, messages, 1, Infinity)).toHaveLength(10_000);
 	expect(chat.queries).toHaveLength(10_000);
@@ -25,7 +24,7 @@ test.each([
 	['that shows more', { total: 1e12 }, 'of 1000000000000 rows'],
 ])('10,000 pages of a list %s are read once, and a notice says so', async (_what, meta, of) => {
 	const list = serviceOf((_query, request) => ({ data: [{ id: request }], meta }));
-	const tickets = { endpoint: 'GET /tickets', action: 'Get tickets', rowsName: 'tickets' } as const;
+	const tickets = { endpoint: 'GET /tickets', action: 'Get tickets' } as const;
 	expect(await readPages(list.client, tickets, 1, Infinity)).toHaveLength(10_000);
 	expect(list.queries).toHaveLength(10_000);
 	expect(list.notices).toStrictEqual([

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import { readList } from '../../nodes/ConversationalMessaging/api/reads/list.ts';
 import {
 	mergeById,
 	pagesAfterFirst,
 	readPage,
 	readPages,
-	readRows,
 	type ListRequest,
 } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
@@ -22,7 +22,6 @@ useFakeTime();
 const TICKETS: ListRequest = {
 	endpoint: 'GET /tickets',
 	action: 'Get many tickets',
-	rowsName: 'tickets',
 	query: { status: 'OPEN' },
 };
 
@@ -389,7 +388,7 @@ function merged(shown: ShownPage[]): { rows: Row[]; isComplete: boolean } {
 }
 
 describe('a list that is read in one request', () => {
-	const TEMPLATES: ListRequest = { ...TICKETS, action: 'Get many templates', query: {} };
+	const CHANNELS: ListRequest = { endpoint: 'GET /channels', action: 'Get many channels' };
 	const OF_TOTAL = (got: number, total: number) =>
 		`The service returns no more in one request: got ${got} of ${total} rows.`;
 	const FULL = (got: number) =>
@@ -413,8 +412,8 @@ describe('a list that is read in one request', () => {
 		'has three rows; with the meta %j and the limit %j, the notice is: %s',
 		async (meta, limit, notice) => {
 			const service = serviceOf(() => ({ data: rows(1, 3), meta }));
-			const request = { ...TEMPLATES, query: { limit } };
-			expect(await readRows(service.client, request, Infinity)).toStrictEqual(rows(1, 3));
+			const request = { ...CHANNELS, query: { limit } };
+			expect(await readList(service.client, request, Infinity)).toStrictEqual(rows(1, 3));
 			expect(service.notices).toStrictEqual(notice === undefined ? [] : [notice]);
 		},
 	);
@@ -425,7 +424,7 @@ describe('a list that is read in one request', () => {
 		[200, [FULL(200)]],
 	])('has %d rows, and no counts', async (count, notices) => {
 		const service = serviceOf(() => ({ data: rows(1, count) }));
-		expect(await readRows(service.client, TEMPLATES, Infinity)).toHaveLength(count);
+		expect(await readList(service.client, CHANNELS, Infinity)).toHaveLength(count);
 		expect(service.notices).toStrictEqual(notices);
 	});
 
@@ -435,7 +434,7 @@ describe('a list that is read in one request', () => {
 		[4, 3, [OF_TOTAL(3, 9)]],
 	])('is cut to %d rows; a notice says if there are fewer', async (limit, n, notices) => {
 		const service = serviceOf(() => ({ data: rows(1, 3), meta: { total: 9 } }));
-		expect(await readRows(service.client, TEMPLATES, limit)).toStrictEqual(rows(1, n));
+		expect(await readList(service.client, CHANNELS, limit)).toStrictEqual(rows(1, n));
 		expect(service.notices).toStrictEqual(notices);
 	});
 });

@@ -1,15 +1,26 @@
 import { readContract, routesOf } from '../../sandbox/contract.mts';
 import {
+	ENDPOINTS,
+	pagingOf,
 	permissionIn,
 	permissionOf,
 	type Endpoint,
+	type ListEndpoint,
 } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 
-test('every endpoint of the contract needs the permission in the permission matrix', () => {
-	const routes = [...routesOf(readContract()).values()];
-	expect(routes).not.toHaveLength(0);
-	for (const { name, permission } of routes)
-		expect([name, permissionOf(name as Endpoint)]).toStrictEqual([name, permission]);
+test('the table of endpoints has the permissions and the largest pages of the contract, and no other endpoint', () => {
+	const expected = [...routesOf(readContract()).values()].map(({ name, permission, pageSize }) => [
+		name,
+		permission,
+		pageSize?.cap,
+	]);
+	const table = (Object.keys(ENDPOINTS) as Endpoint[]).map((name) => {
+		const { pages, take, limit } = pagingOf(name as ListEndpoint);
+		// Its limit is approximate, so the contract has no page of templates.
+		const page = name === 'GET /templates' ? undefined : (pages ?? take ?? limit);
+		return [name, permissionOf(name), page];
+	});
+	expect(table.toSorted()).toStrictEqual(expected.toSorted());
 });
 
 test.each([

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { recordNames, type Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import {
 	listedRecord,
 	recordOf,
-	recordNames,
 	statusOf,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';

@@ -23,7 +23,7 @@ test('the rest of a response that is too large is not left unread', async () => 
 });
 
 describe('the rows of a list', () => {
-	const found = (json: unknown) => findRows(json, ['tickets'], ['desk']);
+	const found = (json: unknown) => findRows(json, 'GET /tickets');
 
 	test.each([
 		['bare in data', { success: true, data: rows }],
@@ -32,7 +32,7 @@ describe('the rows of a list', () => {
 			(name) => [`under ${name}`, { data: { [name]: rows, total: 2 } }] as const,
 		),
 		['beside other lists', { data: { tags: ['x'], items: [1], tickets: rows } }],
-		['inside their record', { data: { desk: { tickets: rows } } }],
+		['inside their record', { data: { ticket: { tickets: rows } } }],
 		['without an envelope', rows],
 		['without data', { tickets: rows }],
 	] as [string, unknown][])('rows are found %s', (_name, json) => {
@@ -63,7 +63,7 @@ describe('the rows of a list', () => {
 	test('reading rows, meta and payload of any JSON never throws', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (json) => {
-				findRows(json, ['tickets']);
+				findRows(json, 'GET /tickets');
 				metaOf(json);
 				payloadOf(json);
 			}),

@@ -21,7 +21,7 @@ const time = useFakeTime();
 
 const GET = { endpoint: 'GET /tickets', action: 'Get many tickets' } as const;
 const POST = { endpoint: 'POST /tickets', action: 'Create ticket', body: { title: 'A' } } as const;
-const EXPORT = { endpoint: 'GET /contacts/export', action: 'Export', download: true } as const;
+const EXPORT = { endpoint: 'GET /contacts/export', action: 'Export' } as const;
 /** Its content is in memory. */
 const UPLOAD = {
 	...STORED_UPLOAD,

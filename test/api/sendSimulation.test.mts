@@ -34,7 +34,7 @@ const REQUESTS: Record<string, ServiceRequest> = {
 		...UPLOAD,
 		upload: multipart({ ...STORED_CSV, content: { stored: '' } }),
 	},
-	download: { endpoint: 'GET /contacts/export', action: 'Export', download: true },
+	download: { endpoint: 'GET /contacts/export', action: 'Export' },
 };
 
 /** How the service responds to one attempt: with a status, or not at all. */

@@ -19,7 +19,7 @@ const strict: Route = (query) =>
 /** 20 broadcasts, and page 2. */
 const pages = (second: number[]): Record<string, Route> => ({
 	broadcasts: (query) =>
-		json(ids(...(query.has('page') ? second : Array.from({ length: 20 }, (_, id) => id)))),
+		json(ids(...(query.get('page') === '2' ? second : Array.from({ length: 20 }, (_, id) => id)))),
 });
 
 const broadcasts = (...states: string[]): Record<string, Route> => ({

@@ -177,7 +177,7 @@ describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const)
 	(name, scenario) => {
 		const operationName = `${scenario.resource}: ${scenario.operation}`;
 		const kind = operationOf(scenario).result;
-		const isList = kind === 'pages' || kind === 'rows' || kind === 'history';
+		const isList = kind === 'list';
 		const toItems =
 			scenario.parameters.output === 'items' || scenario.variant === 'returning failed rows';
 		const results: Result[] = [];

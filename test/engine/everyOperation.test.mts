@@ -135,9 +135,7 @@ test.each(resources)(
 	},
 );
 
-const lists = operations.filter(([, , { result }]) =>
-	['pages', 'rows', 'history'].includes(result),
-);
+const lists = operations.filter(([, , { result }]) => result === 'list');
 
 describe.each(lists)('%s', (_name, resource, operation) => {
 	test('the list returns nothing for null', async () => {

@@ -6,7 +6,7 @@ import { addImportJob } from '../support/records.mts';
 import { byId } from './harness.mts';
 import { on, SharedHarness } from './sharedHarness.mts';
 
-const service = new SharedHarness({ contacts: 120, tickets: 270 });
+const service = new SharedHarness({ contacts: 120, tickets: 270, pageCap: 50 });
 
 interface Search {
 	filter?: string;

@@ -393,8 +393,8 @@ describe('the response to something that cannot be taken back', () => {
 	);
 });
 
-const LISTS = operations.flatMap(([name, resource, { value, endpoint, ...operation }]) =>
-	'rowsName' in operation ? [[name, resource, value, endpoint.split('/').at(-1)!] as const] : [],
+const LISTS = operations.flatMap(([name, resource, { value, endpoint, result }]) =>
+	result === 'list' ? [[name, resource, value, endpoint.split('/').at(-1)!] as const] : [],
 );
 
 test.each(LISTS)(

@@ -142,6 +142,7 @@ test('the newest messages are read, of all chats of the recipient on the chosen 
 		waId: to,
 		channel: 'WHATSAPP',
 		channelId: chat.channelId,
+		page: '1',
 		limit: '100',
 	});
 	expect(service.sent('GET /chats/{id}/messages')[0]!.query).toEqual({ take: '100' });

@@ -1,5 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import {
+	isPlainPath,
+	LIST_ENDPOINTS,
+	pageQuery,
+	pathOf,
+	type ListEndpoint,
+} from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { contactOf, customerOf } from '../../nodes/ConversationalMessaging/api/response/chat.ts';
 import {
 	isFromCustomer,
@@ -26,38 +32,26 @@ export interface Question {
 	checks: ((service: Service) => Promise<Finding>)[];
 }
 
-/** All lists that need no record first, with the page size that the nodes request, if there is one. */
-const LISTS = {
-	'GET /tickets': 200,
-	'GET /chats': 100,
-	'GET /contacts': 200,
-	'GET /contacts/imports': 200,
-	'GET /broadcasts': 200,
-	'GET /segments': undefined,
-	'GET /templates': 1000,
-	'GET /flows': undefined,
-	'GET /channels': undefined,
-	'GET /users': undefined,
-} satisfies Partial<Record<Endpoint, number | undefined>>;
-
-type List = keyof typeof LISTS;
+/** All lists that need no record first. */
+const LISTS = LIST_ENDPOINTS.filter((list) => isPlainPath(pathOf(list)));
 
 /** @throws Unread if the list is empty */
-async function firstPage(service: Service, list: List): Promise<IDataObject[]> {
-	const rows = await service.rows(list, { query: { limit: LISTS[list] } });
+async function firstPage(service: Service, list: ListEndpoint): Promise<IDataObject[]> {
+	const rows = await service.rows(list, { query: pageQuery(list) });
 	if (rows.length === 0) throw new Unread('–', say`${list}: the list is empty`);
 	return rows;
 }
 
-const idOf = (row: IDataObject, list: List): string | undefined => listedRecord(row, list)?.id;
+const idOf = (row: IDataObject, list: ListEndpoint): string | undefined =>
+	listedRecord(row, list)?.id;
 
-const idsOf = (rows: IDataObject[], list: List): string[] =>
+const idsOf = (rows: IDataObject[], list: ListEndpoint): string[] =>
 	rows.flatMap((row) => idOf(row, list) ?? []);
 
 /** Whether the rows of a list show something that the nodes read. */
 const rowsShow =
 	(
-		list: List,
+		list: ListEndpoint,
 		what: Shown,
 		isShown: (row: IDataObject) => boolean,
 		need: 'every' | 'some' = 'every',
@@ -73,7 +67,7 @@ const rowsShow =
 const SIZE = 5;
 
 const pagesContinue =
-	(list: List) =>
+	(list: ListEndpoint) =>
 	async (service: Service): Promise<Finding> => {
 		const ids = idsOf(await firstPage(service, list), list);
 		if (ids.length <= SIZE)
@@ -121,7 +115,11 @@ async function readChats(service: Service) {
 	for (const at of new Set([0, Math.floor(rows.length / 2), rows.length - 1])) {
 		const row = rows[at] ?? {};
 		const id = idOf(row, 'GET /chats') ?? '';
-		chats.push({ id, row, messages: await messagesOf(service, id, { take: 100 }) });
+		chats.push({
+			id,
+			row,
+			messages: await messagesOf(service, id, pageQuery('GET /chats/{id}/messages')),
+		});
 	}
 	const filled = chats.filter(({ messages }) => messages.length > 0);
 	if (filled.length === 0)
@@ -189,9 +187,7 @@ export const questions: readonly Question[] = [
 		text: 'Do the nodes find the rows of every list, and their IDs?',
 		otherwise:
 			'An operation that does not find the rows stops with a message. Records without an ID are not in From List, and the trigger does not see them.',
-		checks: (Object.keys(LISTS) as List[]).map((list) =>
-			rowsShow(list, say`an ID`, (row) => idOf(row, list) !== undefined),
-		),
+		checks: LISTS.map((list) => rowsShow(list, say`an ID`, (row) => idOf(row, list) !== undefined)),
 	},
 	{
 		id: 'paging',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
-import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import type { Endpoint, ListEndpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { eventTexts } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { urlOf, type RequestParams } from '../../nodes/ConversationalMessaging/api/request.ts';
 import {
@@ -8,7 +8,6 @@ import {
 	isRecord,
 	MAX_RESPONSE_BYTES,
 	parseResponse,
-	recordNames,
 	refusalIn,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { say, type Shown } from './shown.mts';
@@ -58,13 +57,12 @@ export class Service {
 	) {}
 
 	/**
-	 * The rows of a list, which may be under the last name of its path.
+	 * The rows of a list.
 	 *
 	 * @throws Unread without a list, CheckStopped without a response
 	 */
-	async rows(endpoint: Endpoint, params: RequestParams): Promise<IDataObject[]> {
-		const name = endpoint.slice(endpoint.lastIndexOf('/') + 1);
-		const rows = findRows(await this.read(endpoint, params), [name], recordNames(endpoint));
+	async rows(endpoint: ListEndpoint, params: RequestParams): Promise<IDataObject[]> {
+		const rows = findRows(await this.read(endpoint, params), endpoint);
 		if (!rows) throw new Unread('✗', say`${endpoint}: no rows found`);
 		return rows.filter(isRecord);
 	}

@@ -56,7 +56,7 @@ try {
 	}
 	console.log(`
 Next, for ${endpoint}:
-1. Add it to the permission that the service's document names, in nodes/ConversationalMessaging/api/endpoint.ts.
+1. Add its line to the table in nodes/ConversationalMessaging/api/endpoint.ts, from the service's document.
 2. Complete the texts and fields of the operation, and the records of its fixture.
 3. npx jest test/contract test/engine/everyOperation test/engine/everyFault test/resources/order
 4. Test what it does in test/engine/, then npm run docs and npm run lint:fix.`);

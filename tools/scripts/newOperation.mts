@@ -78,7 +78,7 @@ const pathFields = ({ resource, endpoint }: Place): [name: string, place: string
 
 function operationText(place: Place, hasParameter: boolean): string {
 	const { resource, operation, endpoint } = place;
-	const [method = '', route = ''] = endpoint.split(' ');
+	const [method = ''] = endpoint.split(' ');
 	const isList = method === 'GET' && operation.startsWith('getAll');
 	const record = parameterOf(resource);
 	const usesRecord = hasParameter && endpoint.includes('{id}');
@@ -119,7 +119,7 @@ function operationText(place: Place, hasParameter: boolean): string {
 		`endpoint: '${endpoint}',`,
 		'fields,',
 		...(isList
-			? ["result: 'pages',", `rowsName: '${route.split('/').at(-1) ?? ''}',`]
+			? ["result: 'list',"]
 			: [`result: '${method === 'DELETE' ? 'deleted' : 'record'}',`]),
 		...(usesRecord && method !== 'GET' ? [`orderingKey: ${record}.orderingKey,`] : []),
 		parts.length > 0

@@ -1,58 +1,139 @@
-/** The permission matrix: what each permission grants (API document, section Authentication). */
-const GRANTS = {
-	'broadcasts.send': ['POST /broadcasts'],
-	'broadcasts.view': ['GET /broadcasts', 'GET /broadcasts/{id}', 'GET /broadcasts/csv-template'],
-	'chats.assign': [
-		'POST /chats/{id}/escalate',
-		'POST /chats/{id}/de-escalate',
-		'POST /chats/session',
-		'POST /chats/{id}/assign',
-	],
-	'chats.reply': ['POST /messages'],
-	'chats.view': ['GET /chats', 'GET /chats/{id}', 'GET /chats/session', 'GET /chats/{id}/messages'],
-	'contacts.edit': [
-		'POST /contacts',
-		'POST /contacts/import',
-		'PATCH /contacts/{id}',
-		'POST /segments',
-		'DELETE /segments/{id}',
-		'PUT /segments/{id}/members',
-		'POST /contacts/{id}/fields',
-		'PATCH /contacts/{id}/fields/{fieldId}',
-		'DELETE /contacts/{id}/fields/{fieldId}',
-	],
-	'contacts.view': [
-		'GET /contacts',
-		'GET /contacts/export',
-		'GET /contacts/import-template',
-		'GET /contacts/imports',
-		'GET /contacts/{id}',
-		'GET /contacts/imports/{id}',
-		'GET /contacts/imports/{id}/errors',
-		'GET /segments',
-		'GET /segments/{id}',
-	],
-	'flows.manage': ['POST /flows/trigger'],
-	'flows.view': ['GET /flows'],
-	'settings.view': ['GET /channels', 'GET /channels/{id}', 'GET /organization'],
-	'templates.manage': ['POST /templates', 'POST /templates/sync', 'DELETE /templates/{id}'],
-	'templates.view': ['GET /templates'],
-	'ticket_notes.manage': ['POST /tickets/{id}/notes'],
-	'tickets.manage': ['POST /tickets', 'PUT /tickets/{id}'],
-	'tickets.view': ['GET /tickets', 'GET /tickets/{id}'],
-	'users.manage': ['GET /users'],
-} as const;
+import type { IDataObject } from 'n8n-workflow';
 
-type Permission = keyof typeof GRANTS;
+/** What the package knows of an endpoint. */
+interface Facts {
+	/** The permission that a token needs. */
+	permission: string;
+	/**
+	 * What the service may call the record that is returned, in singular: it may be under this name in `data`, and its ID may be
+	 * named after it. Each row of a list is such a record, or the list is in one.
+	 */
+	record?: readonly string[];
+	/** Whether there may be no such record. */
+	isOptional?: true;
+	/** Of a list: what the service may call the rows in `data`. It has pages, a limit, a cursor, or none of these. */
+	rows?: readonly string[];
+	/** The largest page of a list with pages. */
+	pages?: number;
+	/** The `limit` of a list without pages, if all rows are wanted. */
+	limit?: number;
+	/** The largest `take` of a list with a cursor. */
+	take?: number;
+	/** Whether it returns a file. */
+	file?: true;
+}
+
+const JOB = ['import', 'importJob', 'job'] as const;
+
+/** What the service may call a segment's members, which are contacts. */
+export const MEMBER_NAMES = ['members', 'contacts'] as const;
+
+/** All endpoints of the service, a line each (API document, sections Endpoints, Authentication and Limits). */
+// prettier-ignore
+export const ENDPOINTS = {
+	'POST /messages': { permission: 'chats.reply', record: ['message'] },
+
+	'GET /chats': { permission: 'chats.view', record: ['chat'], rows: ['chats'], pages: 100 },
+	'GET /chats/{id}': { permission: 'chats.view', record: ['chat'] },
+	'GET /chats/{id}/messages': { permission: 'chats.view', record: ['chat'], rows: ['messages'], take: 100 },
+	'POST /chats/{id}/assign': { permission: 'chats.assign', record: ['chat'] },
+	'POST /chats/{id}/escalate': { permission: 'chats.assign', record: ['chat'] },
+	'POST /chats/{id}/de-escalate': { permission: 'chats.assign', record: ['chat'] },
+	'GET /chats/session': { permission: 'chats.view', record: ['session'], isOptional: true },
+	'POST /chats/session': { permission: 'chats.assign', record: ['session'] },
+
+	'GET /contacts': { permission: 'contacts.view', record: ['contact'], rows: ['contacts'], pages: 200 },
+	'POST /contacts': { permission: 'contacts.edit', record: ['contact'] },
+	'GET /contacts/{id}': { permission: 'contacts.view', record: ['contact'] },
+	'PATCH /contacts/{id}': { permission: 'contacts.edit', record: ['contact'] },
+	'POST /contacts/{id}/fields': { permission: 'contacts.edit', record: ['field'] },
+	'PATCH /contacts/{id}/fields/{fieldId}': { permission: 'contacts.edit', record: ['field'] },
+	'DELETE /contacts/{id}/fields/{fieldId}': { permission: 'contacts.edit', record: ['field'] },
+	'GET /contacts/export': { permission: 'contacts.view', file: true },
+	'POST /contacts/import': { permission: 'contacts.edit', record: JOB },
+	'GET /contacts/import-template': { permission: 'contacts.view', file: true },
+	// This limit has no documented maximum, so the general one applies.
+	'GET /contacts/imports': { permission: 'contacts.view', record: JOB, rows: ['imports'], limit: 200 },
+	'GET /contacts/imports/{id}': { permission: 'contacts.view', record: JOB },
+	'GET /contacts/imports/{id}/errors': { permission: 'contacts.view', file: true },
+
+	'GET /segments': { permission: 'contacts.view', record: ['segment'], rows: ['segments'] },
+	'POST /segments': { permission: 'contacts.edit', record: ['segment'] },
+	'GET /segments/{id}': { permission: 'contacts.view', record: ['segment'], rows: MEMBER_NAMES, pages: 200 },
+	'DELETE /segments/{id}': { permission: 'contacts.edit', record: ['segment'] },
+	'PUT /segments/{id}/members': { permission: 'contacts.edit', record: ['segment'] },
+
+	// This limit is approximate: more than anybody has.
+	'GET /templates': { permission: 'templates.view', record: ['template'], rows: ['templates'], limit: 1000 },
+	'POST /templates': { permission: 'templates.manage', record: ['template'] },
+	'DELETE /templates/{id}': { permission: 'templates.manage', record: ['template'] },
+	'POST /templates/sync': { permission: 'templates.manage' },
+
+	'GET /broadcasts': { permission: 'broadcasts.view', record: ['broadcast'], rows: ['broadcasts'], pages: 200 },
+	'POST /broadcasts': { permission: 'broadcasts.send', record: ['broadcast'] },
+	'GET /broadcasts/{id}': { permission: 'broadcasts.view', record: ['broadcast'] },
+	'GET /broadcasts/csv-template': { permission: 'broadcasts.view', file: true },
+
+	'GET /flows': { permission: 'flows.view', record: ['flow'], rows: ['flows'] },
+	'POST /flows/trigger': { permission: 'flows.manage', record: ['flow'] },
+
+	'GET /tickets': { permission: 'tickets.view', record: ['ticket'], rows: ['tickets'], pages: 200 },
+	'POST /tickets': { permission: 'tickets.manage', record: ['ticket'] },
+	'GET /tickets/{id}': { permission: 'tickets.view', record: ['ticket'] },
+	'PUT /tickets/{id}': { permission: 'tickets.manage', record: ['ticket'] },
+	'POST /tickets/{id}/notes': { permission: 'ticket_notes.manage', record: ['note'] },
+
+	'GET /channels': { permission: 'settings.view', record: ['channel'], rows: ['channels'] },
+	'GET /channels/{id}': { permission: 'settings.view', record: ['channel'] },
+	'GET /users': { permission: 'users.manage', record: ['user'], rows: ['users'] },
+	'GET /organization': { permission: 'settings.view', record: ['organization'] },
+} as const satisfies Record<string, Facts>;
 
 /** A route as the service's document writes it: "PUT /tickets/{id}". */
-export type Endpoint = (typeof GRANTS)[Permission][number];
+export type Endpoint = keyof typeof ENDPOINTS;
 
-const PERMISSIONS = new Map<Endpoint, Permission>(
-	Object.entries(GRANTS).flatMap(([permission, endpoints]) =>
-		endpoints.map((endpoint) => [endpoint, permission as Permission] as const),
-	),
-);
+/** An endpoint that returns a list, or a record with one. */
+export type ListEndpoint = {
+	[Each in Endpoint]: (typeof ENDPOINTS)[Each] extends { rows: unknown } ? Each : never;
+}[Endpoint];
+
+const FACTS: Readonly<Record<Endpoint, Facts>> = ENDPOINTS;
+
+const ALL = Object.keys(ENDPOINTS) as Endpoint[];
+
+export const LIST_ENDPOINTS = ALL.filter((each): each is ListEndpoint => 'rows' in ENDPOINTS[each]);
+
+/** How a list is paged: in `pages`, with a `limit` or a `take`, or not at all. */
+export const pagingOf = (endpoint: ListEndpoint): Pick<Facts, 'pages' | 'limit' | 'take'> =>
+	FACTS[endpoint];
+
+export const returnsFile = (endpoint: Endpoint): boolean => FACTS[endpoint].file === true;
+
+/** What the service may call the record that an endpoint returns, in singular. */
+export const recordNames = (endpoint: Endpoint): readonly string[] => FACTS[endpoint].record ?? [];
+
+/** Whether an endpoint reads a record that must be there. */
+export const readsRecord = (endpoint: Endpoint): boolean =>
+	methodOf(endpoint) === 'GET' && recordNames(endpoint).length > 0 && !FACTS[endpoint].isOptional;
+
+/** What the service may call the rows of a list; none of anything else. */
+export const rowNames = (endpoint: Endpoint): readonly string[] => FACTS[endpoint].rows ?? [];
+
+/**
+ * The query for as many rows as one request returns.
+ *
+ * @param page the number of the page, if the list has pages
+ */
+export function pageQuery(endpoint: ListEndpoint, page = 1): IDataObject {
+	const { pages, limit, take } = pagingOf(endpoint);
+	return pages === undefined ? { limit, take } : { page, limit: pages };
+}
+
+/** The smallest page of the document (section Limits): a list with fewer rows is not cut. */
+export const SMALLEST_PAGE = 20;
+
+/** How many rows of a general list the service returns by default, and at most (API document, section Limits). */
+export const GENERAL_PAGES = [50, 200];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -63,17 +144,16 @@ export function methodOf(endpoint: Endpoint): Method {
 /** The path of an endpoint, with its placeholders. */
 export const pathOf = (endpoint: Endpoint): string => endpoint.slice(endpoint.indexOf(' ') + 1);
 
-export const ENDPOINTS: readonly Endpoint[] = [...PERMISSIONS.keys()];
-
 /** Paths without placeholders: a record's ID must not produce one of them. */
-const PLAIN_PATHS = new Set(ENDPOINTS.map(pathOf));
+const PLAIN_PATHS = new Set(ALL.map(pathOf));
 
 export const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path);
 
 /** The permission that a token needs for an endpoint, e.g. "tickets.manage". */
-export const permissionOf = (endpoint: Endpoint): string => PERMISSIONS.get(endpoint) ?? '';
+export const permissionOf = (endpoint: Endpoint): string => FACTS[endpoint].permission;
 
-const NAMES = new RegExp(`\\b(?:${Object.keys(GRANTS).join('|').replace(/\./g, '\\.')})\\b`);
+const PERMISSIONS = [...new Set(ALL.map(permissionOf))];
+const NAMES = new RegExp(`\\b(?:${PERMISSIONS.join('|').replace(/\./g, '\\.')})\\b`);
 
 /** Of a longer text, this many characters are searched. */
 const MAX_SEARCHED = 16_384;

@@ -3,7 +3,7 @@ import type { N8nFunctions, ServiceClient } from './client';
 import { CREDENTIAL, msLeft } from './client';
 import { clock } from './base/clock';
 import type { Endpoint } from './endpoint';
-import { methodOf } from './endpoint';
+import { methodOf, returnsFile } from './endpoint';
 import { textOf } from './base/text';
 import { connectionFailure } from './connectionFailure';
 import { reasonText } from './errors';
@@ -59,7 +59,7 @@ export async function exchange(
 			abortSignal: limit.signal,
 		};
 		full = await limit.response(throughN8n(client, toSend));
-		const read = await readResponse(full, limit, request.download);
+		const read = await readResponse(full, limit, returnsFile(request.endpoint));
 		if ('tooLarge' in read) return { failure: { kind: 'tooLarge', reason: read.tooLarge } };
 		response = read;
 		const rate = readRateInfo(response.headers, clock.now());
@@ -81,8 +81,8 @@ export async function exchange(
 	}
 }
 
-function kindOf({ endpoint, upload, download }: ServiceRequest): keyof typeof timeouts {
-	if (upload || download) return 'file';
+function kindOf({ endpoint, upload }: ServiceRequest): keyof typeof timeouts {
+	if (upload || returnsFile(endpoint)) return 'file';
 	return methodOf(endpoint) === 'GET' ? 'read' : 'write';
 }
 

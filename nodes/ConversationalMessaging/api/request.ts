@@ -3,7 +3,7 @@ import { shown } from './access/shown';
 import { textOf } from './base/text';
 import type { ServiceClient } from './client';
 import type { Endpoint } from './endpoint';
-import { isPlainPath, methodOf, pathOf } from './endpoint';
+import { isPlainPath, methodOf, pathOf, returnsFile } from './endpoint';
 import { invalid } from './errors';
 import type { RequestInfo } from './failures';
 import type { MultipartBody } from './files/multipart';
@@ -23,8 +23,6 @@ export interface ServiceRequest extends RequestInfo, RequestParams {
 	acceptStatuses?: number[];
 	/** Makes a multipart body for each attempt. */
 	upload?: (client: ServiceClient) => Promise<MultipartBody>;
-	/** Whether the response is a file, to be read piece by piece. */
-	download?: boolean;
 }
 
 /**
@@ -35,7 +33,7 @@ export interface ServiceRequest extends RequestInfo, RequestParams {
 export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttpRequestOptions {
 	const method = methodOf(request.endpoint);
 	// n8n's HTTP client does not notice that a compressed response ends early. JSON that does cannot be parsed, a CSV can.
-	const accepted = request.download
+	const accepted = returnsFile(request.endpoint)
 		? { Accept: 'text/csv, application/json', 'Accept-Encoding': 'identity' }
 		: { Accept: 'application/json' };
 	const url = urlOf(client.baseUrl, request.endpoint, request);

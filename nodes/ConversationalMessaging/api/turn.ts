@@ -1,7 +1,7 @@
 import type { ServiceClient } from './client';
 import { msLeft } from './client';
 import { clock } from './base/clock';
-import { methodOf } from './endpoint';
+import { methodOf, returnsFile } from './endpoint';
 import { stoppedError } from './errors';
 import { failedError } from './failures';
 import type { Outcome } from './exchange';
@@ -76,7 +76,7 @@ export function endTurn(client: ServiceClient, request: ServiceRequest, outcome:
 /** What a request shows about how much the service can handle. Files take as long as they are large. */
 function endingOf(
 	client: ServiceClient,
-	{ upload, download }: ServiceRequest,
+	{ endpoint, upload }: ServiceRequest,
 	{ response, failure }: Outcome,
 ): RequestEnd['ending'] {
 	if (response?.status === 429) return 'rateLimited';
@@ -84,5 +84,5 @@ function endingOf(
 	if (client.signal?.aborted || failure?.kind === 'unreadFile') return 'other';
 	if (!response || response.status >= 500) return 'failed';
 	// A rejection may need less work than what it rejects.
-	return response.status >= 300 || upload || download ? 'other' : 'succeeded';
+	return response.status >= 300 || upload || returnsFile(endpoint) ? 'other' : 'succeeded';
 }

@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 import type { ServiceResponse } from '../api/response/response';
 import { findRows, readResponse, refusalIn, whatCame } from '../api/response/response';
-import type { Endpoint } from '../api/endpoint';
+import type { ListEndpoint } from '../api/endpoint';
 import { checkBaseUrl, checkToken } from '../api/access/credential';
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
-import { permissionIn, permissionOf } from '../api/endpoint';
+import { permissionIn, permissionOf, rowNames } from '../api/endpoint';
 import { CONSEQUENCES, eventTexts } from '../api/failures';
 import { connectionFailure } from '../api/connectionFailure';
 import { TimeLimit } from '../api/timeLimit';
@@ -110,7 +110,7 @@ async function probe(
 	}
 }
 
-function accessShownBy(response: ServiceResponse, endpoint: Endpoint): Access {
+function accessShownBy(response: ServiceResponse, endpoint: ListEndpoint): Access {
 	const { status } = response;
 	const serviceMessage = serviceMessageIn(response);
 	const detail = serviceMessage ? shown`: ${serviceMessage}` : '';
@@ -150,10 +150,9 @@ function accessShownBy(response: ServiceResponse, endpoint: Endpoint): Access {
 		return failed(
 			shown`The service rejected the test (${status})${detail}. Check the base URL and the token`,
 		);
-	const name = endpoint.replace('GET /', '');
-	if (!findRows(response.json, [name]))
+	if (!findRows(response.json, endpoint))
 		return failed(
-			shown`The response contains no list of ${name} (${whatCame(response.json)}). Check that the base URL is that of the Conversational Messaging Service API v2`,
+			shown`The response contains no list of ${rowNames(endpoint).join(' or ')} (${whatCame(response.json)}). Check that the base URL is that of the Conversational Messaging Service API v2`,
 		);
 	return { kind: 'granted' };
 }

@@ -8,8 +8,6 @@ import { listEntry, searchMethod } from './search';
 export const CONTACT_LIST = {
 	action: 'List contacts',
 	endpoint: 'GET /contacts',
-	rowsName: 'contacts',
-	paged: true,
 	search: (text: string) => ({ search: searchText(text) }),
 } as const;
 

@@ -7,6 +7,7 @@ import type {
 import { invalid } from '../api/errors';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
+import { pageQuery } from '../api/endpoint';
 import type { CustomField } from '../api/response/contact';
 import { customFieldsOf, listedFields } from '../api/response/contact';
 import { recordOf } from '../api/response/response';
@@ -15,9 +16,6 @@ import { send } from '../api/send';
 import { customerId } from '../phone/customerId';
 import { chosenInEditor } from '../parameters/editor';
 import { containsText, listEntry, requestFor } from './search';
-
-/** Contacts per page; the service's maximum (API document, section Limits). */
-const PAGE_SIZE = 200;
 
 /** The custom fields of the chosen contact, by ID. */
 export async function searchContactFields(
@@ -57,8 +55,7 @@ export async function searchFieldLabels(
 		contactId === undefined ? [] : fieldsIn(await readContact(client, contactId, [400, 404]));
 	const { rows } = await readPage(client, {
 		...requestFor({ action: 'List contacts', endpoint: 'GET /contacts' }, 'label'),
-		rowsName: 'contacts',
-		query: { page: 1, limit: PAGE_SIZE },
+		query: pageQuery('GET /contacts'),
 	});
 	const others = rows
 		.flatMap((row) => fieldsIn(contactIn({ data: row })))

@@ -7,15 +7,12 @@ import type {
 import { recordOf, payloadOf } from '../api/response/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
-import type { Endpoint } from '../api/endpoint';
+import type { Endpoint, ListEndpoint } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { shown } from '../api/access/shown';
-import { permissionOf } from '../api/endpoint';
-import { readPage, SMALLEST_PAGE, withoutIds } from '../api/reads/pages';
+import { pagingOf, pageQuery, permissionOf, SMALLEST_PAGE } from '../api/endpoint';
+import { readPage, withoutIds } from '../api/reads/pages';
 import { send } from '../api/send';
-
-/** Rows per page of a list in the editor. */
-const PAGE_SIZE = 50;
 
 /** Pages searched here, if the service has no search, before the user has to scroll for more. */
 const PAGES_PER_SEARCH = 5;
@@ -24,10 +21,7 @@ const PAGES_PER_SEARCH = 5;
 interface SearchableList {
 	/** As shown: "List tickets". */
 	action: string;
-	endpoint: Endpoint;
-	rowsName: string;
-	/** Whether the list has pages. */
-	paged: boolean;
+	endpoint: ListEndpoint;
 	/** The query for a search, if the service has one. */
 	search?: (text: string) => IDataObject;
 	query?: (n8n: ILoadOptionsFunctions) => IDataObject;
@@ -91,10 +85,9 @@ async function readListPage(
 ): Promise<{ rows: unknown[]; more: boolean }> {
 	const request = {
 		...requestFor(list),
-		rowsName: list.rowsName,
 		query: {
 			...query,
-			...(list.paged && { page, limit: PAGE_SIZE }),
+			...pageQuery(list.endpoint, page),
 			...(searchText && list.search?.(searchText)),
 		},
 	};
@@ -102,7 +95,7 @@ async function readListPage(
 	const { totalPages } = meta;
 	// The service may return smaller pages than requested.
 	const more =
-		list.paged &&
+		pagingOf(list.endpoint).pages !== undefined &&
 		rows.length > 0 &&
 		(totalPages === undefined ? rows.length >= SMALLEST_PAGE : page < totalPages);
 	return { rows, more };
@@ -138,10 +131,10 @@ function withId(row: unknown, endpoint: Endpoint): IDataObject {
  *
  * @param instead what the user can enter if the token lacks the permission
  */
-export function requestFor(
-	{ action, endpoint }: Pick<SearchableList, 'action' | 'endpoint'>,
+export function requestFor<Of extends Endpoint>(
+	{ action, endpoint }: { action: string; endpoint: Of },
 	instead = 'ID',
-): RequestInfo {
+): RequestInfo & { endpoint: Of } {
 	const errorHint = (status: number) =>
 		status === 403
 			? shown`The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ${instead} instead, or add the permission in the dashboard under API Access.`

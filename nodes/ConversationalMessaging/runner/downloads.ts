@@ -96,7 +96,7 @@ export async function downloadHeader(
 
 /** Fetches a file. Read it: until then, its download is open. */
 async function download(context: OperationContext, request: OperationRequest): Promise<Download> {
-	const { content, headers, status } = await context.send({ ...request, download: true });
+	const { content, headers, status } = await context.send(request);
 	const info = { ...context.requestInfo, ...request };
 	if (!content) throw failedError(context.client, info, { kind: 'file' });
 	const reason = status === 204 ? undefined : whyUncertain(headers);

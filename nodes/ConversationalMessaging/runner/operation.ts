@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
-import type { Endpoint } from '../api/endpoint';
+import type { Endpoint, ListEndpoint } from '../api/endpoint';
 import type { RequestParams } from '../api/request';
 import { methodOf } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
@@ -50,12 +50,8 @@ export interface RecordOperation extends OperationBase {
 
 /** A list. Returns each row as an item. Fields: Return All and Limit. */
 export interface ListOperation extends OperationBase {
-	/** Read page by page, in one request, or by cursor. */
-	result: 'pages' | 'rows' | 'history';
-	/** The likely name of the rows inside `data`. */
-	rowsName: string;
-	/** The endpoint's maximum page size. */
-	pageSize?: number;
+	result: 'list';
+	endpoint: ListEndpoint;
 	/** Makes output items of the rows, if they are not to be an item each. */
 	combine?: (parameters: Parameters) => ((rows: unknown[], notify: Notify) => Output[]) | undefined;
 	request: (parameters: Parameters) => RequestParams;

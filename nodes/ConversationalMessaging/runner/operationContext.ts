@@ -6,7 +6,8 @@ import type { RequestInfo } from '../api/failures';
 import { failedError, kindOfStatus } from '../api/failures';
 import { invalid, throwIfStopped } from '../api/errors';
 import type { ListRequest } from '../api/reads/pages';
-import { readPage, readPages } from '../api/reads/pages';
+import { readList } from '../api/reads/list';
+import { readPage } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
 import type { ServiceRequest } from '../api/request';
 import { send } from '../api/send';
@@ -16,6 +17,9 @@ import { outputOf, requireRecord } from './output';
 
 /** A request of an operation: with the operation's own endpoint, action and next step of a rejection, unless it has others. */
 export type OperationRequest = Partial<ServiceRequest>;
+
+/** The same for a list, of which the endpoint shows how it is read. */
+type OperationListRequest = Partial<ListRequest> & Pick<ListRequest, 'endpoint'>;
 
 /**
  * Fails one item of a batch, so that the run goes on for the others.
@@ -83,17 +87,9 @@ export class OperationContext {
 		);
 	}
 
-	/**
-	 * Reads a list page by page.
-	 *
-	 * @param pageSize the endpoint's maximum
-	 */
-	async readPages(
-		request: OperationRequest & Omit<ListRequest, keyof ServiceRequest>,
-		pageSize: number,
-		rowLimit: number,
-	): Promise<unknown[]> {
-		return await readPages(this.client, this.requestFor(request), pageSize, rowLimit);
+	/** Reads a list. @param rowLimit the number of rows, if there are that many; Infinity for all */
+	async readList(request: OperationListRequest, rowLimit: number): Promise<unknown[]> {
+		return await readList(this.client, this.requestFor(request), rowLimit);
 	}
 
 	/**
@@ -101,7 +97,7 @@ export class OperationContext {
 	 *
 	 * @throws NodeApiError if it is rejected, or returns something else than a list
 	 */
-	async readPage(request: OperationRequest & Pick<ListRequest, 'rowsName'>): Promise<unknown[]> {
+	async readPage(request: OperationListRequest): Promise<unknown[]> {
 		return (await readPage(this.client, this.requestFor(request))).rows;
 	}
 

@@ -1,18 +1,16 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
-import { pathOf } from '../api/endpoint';
+import { pathOf, readsRecord, recordNames } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { failedError } from '../api/failures';
 import {
 	isOwn,
 	whatCame,
 	recordOf,
-	recordNames,
 	isEnvelope,
 	isRecord,
 	payloadOf,
-	readsRecord,
 	showsRecord,
 } from '../api/response/response';
 import type { SentRequest, ServiceResponse } from '../api/response/response';

@@ -1,19 +1,15 @@
-import { readHistory } from '../api/reads/history';
 import type { Shown } from '../api/access/shown';
 import type { RequestParams } from '../api/request';
-import type { ListRequest } from '../api/reads/pages';
-import { readPages, readRows } from '../api/reads/pages';
+import { readList } from '../api/reads/list';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
 import type { OperationContext } from './operationContext';
 import type { Output } from './output';
 import { toOutput } from './output';
 
-const DEFAULT_PAGE_SIZE = 200;
-
 /** The steps of an operation of any kind, with a plan that only they know. */
 export function stepsOf(operation: Operation): Steps {
 	if (operation.result === 'custom') return operation;
-	return 'rowsName' in operation ? listSteps(operation) : recordSteps(operation);
+	return operation.result === 'list' ? listSteps(operation) : recordSteps(operation);
 }
 
 const recordSteps = ({ request, result }: RecordOperation): Steps<RequestParams> => ({
@@ -47,7 +43,7 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 	run: async (context, { request, toOutputs, rowLimit }) => {
 		const key = JSON.stringify([operation.endpoint, request, rowLimit]);
 		const list = await context.once(key, async () => ({
-			rows: await readList(context, operation, request, rowLimit),
+			rows: await rowsOf(context, operation, request, rowLimit),
 			isTaken: false,
 		}));
 		const rows = list.isTaken ? structuredClone(list.rows) : list.rows;
@@ -56,18 +52,13 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 	},
 });
 
-async function readList(
+async function rowsOf(
 	{ client, requestInfo }: OperationContext,
-	operation: ListOperation,
+	{ endpoint, readLists }: ListOperation,
 	request: RequestParams,
 	rowLimit: number,
 ): Promise<unknown[]> {
-	const { result, rowsName, pageSize = DEFAULT_PAGE_SIZE } = operation;
-	const read = async (params: RequestParams): Promise<unknown[]> => {
-		const list: ListRequest = { ...requestInfo, rowsName, ...params };
-		if (result === 'pages') return await readPages(client, list, pageSize, rowLimit);
-		if (result === 'history') return await readHistory(client, list, pageSize, rowLimit);
-		return await readRows(client, list, rowLimit);
-	};
-	return await (operation.readLists?.(request, read, rowLimit) ?? read(request));
+	const read = async (params: RequestParams): Promise<unknown[]> =>
+		await readList(client, { ...requestInfo, endpoint, ...params }, rowLimit);
+	return await (readLists?.(request, read, rowLimit) ?? read(request));
 }

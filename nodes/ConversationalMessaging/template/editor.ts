@@ -13,7 +13,7 @@ import { send } from '../api/send';
 import { containsText, searchMethod } from '../listSearch/search';
 import { chosenChannel, chosenInEditor } from '../parameters/editor';
 import { formatTemplate, parseTemplate } from './chosen';
-import { findTemplate, MAX_TEMPLATES, TEMPLATE_LIST, templateFromRow } from './list';
+import { findTemplate, TEMPLATE_LIST, templateFromRow, templatesQuery } from './list';
 import { textWithBlanks } from './text';
 import { ADD_COMPONENTS, kindOf, partsWithoutField, variablesOf } from './variables';
 
@@ -23,8 +23,7 @@ import { ADD_COMPONENTS, kindOf, partsWithoutField, variablesOf } from './variab
  */
 export const searchTemplates = searchMethod({
 	...TEMPLATE_LIST,
-	paged: false,
-	query: (n8n) => ({ limit: MAX_TEMPLATES, channelId: chosenChannel(n8n) }),
+	query: (n8n) => ({ channelId: chosenChannel(n8n) }),
 	toEntry: (row) => {
 		const template = templateFromRow(row);
 		if (!template) return undefined;
@@ -122,8 +121,7 @@ async function chosenTemplate(
 	if (value === undefined) return undefined;
 	const client = await createEditorClient(n8n);
 	const channelId = chosenChannel(n8n);
-	const query = { limit: MAX_TEMPLATES, channelId };
-	const { json } = await send(client, { ...TEMPLATE_LIST, query });
+	const { json } = await send(client, { ...TEMPLATE_LIST, query: templatesQuery(channelId) });
 	return findTemplate(json, parseTemplate(value), channelId) ?? {};
 }
 

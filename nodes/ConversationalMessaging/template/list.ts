@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
 import { shown } from '../api/access/shown';
+import { pageQuery } from '../api/endpoint';
 import { statusIn } from '../api/errors';
 import { valueOf, findRows, isRecord, statusOf } from '../api/response/response';
 import { formatValue } from '../parameters/values';
 import type { OperationContext } from '../runner/operationContext';
 import type { ChosenTemplate, NamedTemplate, TemplateRef } from './chosen';
 
-/** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */
-export const MAX_TEMPLATES = 1000;
-
 /** The list of templates, for looking one up. */
-export const TEMPLATE_LIST = {
-	action: 'List templates',
-	endpoint: 'GET /templates',
-	rowsName: 'templates',
-} as const;
+export const TEMPLATE_LIST = { action: 'List templates', endpoint: 'GET /templates' } as const;
+
+/** The query for the templates of a channel. */
+export const templatesQuery = (channelId: string | undefined): IDataObject => ({
+	...pageQuery(TEMPLATE_LIST.endpoint),
+	channelId,
+});
 
 /** A row of GET /templates; undefined if its ID, name or language is missing. */
 export function templateFromRow(row: unknown): TemplateRef | undefined {
@@ -41,7 +41,7 @@ export function findTemplate(
 	template: ChosenTemplate,
 	channelId: string | undefined,
 ): IDataObject | undefined {
-	const found = (findRows(list, [TEMPLATE_LIST.rowsName]) ?? [])
+	const found = (findRows(list, TEMPLATE_LIST.endpoint) ?? [])
 		.filter(isRecord)
 		.filter((row) =>
 			template.id !== undefined
@@ -61,11 +61,10 @@ export async function listTemplates(
 	context: OperationContext,
 	channelId: string | undefined,
 ): Promise<unknown> {
-	const { action, endpoint } = TEMPLATE_LIST;
-	const query = { limit: MAX_TEMPLATES, channelId };
+	const query = templatesQuery(channelId);
 	const list = await context.once(
 		`templates ${channelId ?? ''}`,
-		async () => await context.send({ endpoint, action, query }),
+		async () => await context.send({ ...TEMPLATE_LIST, query }),
 	);
 	return list.json;
 }

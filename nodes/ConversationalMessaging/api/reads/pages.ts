@@ -1,16 +1,10 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { shown } from '../access/shown';
 import type { Meta } from '../response/response';
-import {
-	findRows,
-	metaOf,
-	payloadOf,
-	idOf,
-	recordNames,
-	described,
-	whatCame,
-} from '../response/response';
+import { findRows, metaOf, payloadOf, idOf, described, whatCame } from '../response/response';
 import type { ServiceClient } from '../client';
+import type { ListEndpoint } from '../endpoint';
+import { SMALLEST_PAGE } from '../endpoint';
 import { forEachAtServicePace } from '../servicePace';
 import type { RequestInfo } from '../failures';
 import { failedError } from '../failures';
@@ -23,8 +17,7 @@ export const MAX_PAGES = 10_000;
 
 /** A list that is read page by page, or in one request. */
 export interface ListRequest extends ServiceRequest {
-	/** Likely names of the rows inside `data`: one or several, e.g. "tickets" (see `findRows`). */
-	rowsName: string | readonly string[];
+	endpoint: ListEndpoint;
 	/** Called with the unchanged first page, for the data next to the rows, and with its counts. */
 	onFirstPage?: (json: unknown, meta: Meta) => void;
 	/**
@@ -88,12 +81,6 @@ export interface Page {
 	sentAt?: number;
 }
 
-/** The smallest page size of the document (section Limits): a list with fewer rows is not cut. */
-export const SMALLEST_PAGE = 20;
-
-/** How many rows of a general list the service returns by default, and at most (API document, section Limits). */
-const GENERAL_PAGES = [50, 200];
-
 /** Why rows are missing: there are more pages than `MAX_PAGES`. */
 export const TOO_LONG = 'the list has more than 10,000 pages';
 
@@ -117,6 +104,67 @@ export function reportIncomplete(
 	else client.reporter.notify(shown`${capitalized(text)}.${next === undefined ? '' : ` ${next}`}`);
 }
 
+/** Why a list is incomplete, and what the user can do. */
+const GAPS = {
+	tooLong: [TOO_LONG, 'Filters can reduce the list.'],
+	repeated: ['the service returned the same rows again', 'Filters can reduce the list.'],
+	changed: ['the list changed while being read', 'Run it again later.'],
+} as const;
+
+/** The pages of a list that have arrived, in any order, and what they show of it. */
+class ArrivedPages {
+	private readonly pages: unknown[][] = [];
+	private readonly totals = new Set<number>();
+	private readonly known = new Set<string>();
+	private hasRepeated = false;
+
+	/** The first page without new rows: it ends the list, whatever length was reported. */
+	end = MAX_PAGES + 1;
+
+	/** The number of different rows. */
+	get count(): number {
+		return this.known.size;
+	}
+
+	/** The largest total that the service has returned; undefined if it returned none. */
+	get total(): number | undefined {
+		return this.totals.size > 0 ? Math.max(...this.totals) : undefined;
+	}
+
+	get rows(): unknown[] {
+		return mergeById(this.pages);
+	}
+
+	add(number: number, { rows, meta }: Page): void {
+		if (meta.total !== undefined) this.totals.add(meta.total);
+		const { size } = this.known;
+		for (const row of rows) this.known.add(identity(row));
+		if (this.known.size > size) this.pages[number - 1] = rows;
+		else {
+			this.end = Math.min(this.end, number);
+			this.hasRepeated ||= rows.length > 0;
+		}
+	}
+
+	/**
+	 * Why rows are missing, or may be; undefined if none is.
+	 *
+	 * @param rows how many were read
+	 * @param fullPage if page 1 has fewer rows, there is no other page
+	 */
+	gap(rows: number, fullPage: number): keyof typeof GAPS | undefined {
+		const { total, totals, hasRepeated } = this;
+		const isTooLong = this.pages.length === MAX_PAGES;
+		if (total === undefined) {
+			const isCut = hasRepeated && (this.pages[0]?.length ?? 0) >= fullPage;
+			return isTooLong ? 'tooLong' : isCut ? 'repeated' : undefined;
+		}
+		if (totals.size === 1 && rows >= total) return undefined;
+		if (isTooLong) return 'tooLong';
+		return hasRepeated && totals.size === 1 ? 'repeated' : 'changed';
+	}
+}
+
 /**
  * Reads a list page by page, once: page 1 first, then the others in parallel (API document, section Paging).
  *
@@ -133,50 +181,29 @@ export async function readPages(
 	rowLimit: number,
 ): Promise<unknown[]> {
 	const limit = Math.min(pageSize, rowLimit);
-	const totals = new Set<number>();
-	const pages: unknown[][] = [];
-	const seen = new Set<string>();
-	/** A page without new rows ends the list, whatever length was reported. */
-	let end = MAX_PAGES + 1;
-	/** How many rows such pages have. */
-	let repeated = 0;
-	const read = async (page: number, by = client): Promise<Page> => {
-		const found = await readPage(by, { ...request, query: { ...request.query, page, limit } });
-		if (found.meta.total !== undefined) totals.add(found.meta.total);
-		// Counted after the wait: other pages arrive meanwhile, and their rows are not this page's.
-		const before = seen.size;
-		for (const row of found.rows) seen.add(identity(row));
-		if (seen.size > before) pages[page - 1] = found.rows;
-		else {
-			end = Math.min(end, page);
-			repeated += found.rows.length;
-		}
-		return found;
+	const arrived = new ArrivedPages();
+	const read = async (number: number, by = client): Promise<Page> => {
+		const query = { ...request.query, page: number, limit };
+		const page = await readPage(by, { ...request, query });
+		arrived.add(number, page);
+		return page;
 	};
 
 	const first = await read(1);
-	const rest = pagesAfterFirst(first.meta, first.rows.length, rowLimit);
-	if (rest) {
-		const lists = rest.map((page) => [page]);
-		await forEachAtServicePace(client, lists, async (page, by) => {
-			if (page < end) await read(page, by);
+	const others = pagesAfterFirst(first.meta, first.rows.length, rowLimit);
+	if (others) {
+		const lists = others.map((number) => [number]);
+		await forEachAtServicePace(client, lists, async (number, by) => {
+			if (number < arrived.end) await read(number, by);
 		});
 	} else {
-		for (let page = 2; page < end && seen.size < rowLimit; page++) await read(page);
+		for (let number = 2; number < arrived.end && arrived.count < rowLimit; number++)
+			await read(number);
 	}
-	const rows = mergeById(pages);
-	const total = totals.size > 0 ? Math.max(...totals) : undefined;
-	const isTooLong = pages.length === MAX_PAGES;
-	const isRepeated = repeated > 0 && first.rows.length >= Math.min(limit, SMALLEST_PAGE);
-	const isComplete =
-		total === undefined ? !isRepeated && !isTooLong : totals.size === 1 && rows.length >= total;
-	if (!isComplete && rows.length < rowLimit) {
-		const filter = 'Filters can reduce the list.';
-		const [reason, next] = isTooLong
-			? [TOO_LONG, filter]
-			: repeated > 0 && totals.size < 2
-				? ['the service returned the same rows again', filter]
-				: ['the list changed while being read', 'Run it again later.'];
+	const { rows, total } = arrived;
+	const gap = arrived.gap(rows.length, Math.min(limit, SMALLEST_PAGE));
+	if (gap && rows.length < rowLimit) {
+		const [reason, next] = GAPS[gap];
 		reportIncomplete(client, request, reason, rows.length, total, next);
 	}
 	return rows.slice(0, rowLimit);
@@ -199,7 +226,7 @@ export async function readPage(
 ): Promise<Page> {
 	const { json, headers } = await send(client, request);
 	const { endpoint } = request;
-	const rows = findRows(json, [request.rowsName].flat(), recordNames(endpoint));
+	const rows = findRows(json, endpoint);
 	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
 	const isMissing = endpoint.endsWith('{id}') && payloadOf(json) === null;
 	if (!rows || isMissing)
@@ -227,35 +254,3 @@ export const withoutIds = (
 	record: unknown,
 ): NodeApiError =>
 	failedError(client, request, { kind: 'IDs', reason: String(described(what, record)) });
-
-/**
- * Reads a list without pages in one request. The user gets a notice if the service may have more rows than it returned.
- *
- * @param rowLimit the maximum number of rows; sent only if the call's query has a limit
- */
-export async function readRows(
-	client: ServiceClient,
-	request: ListRequest,
-	rowLimit: number,
-): Promise<unknown[]> {
-	const { rows, meta } = await readPage(client, request);
-	const requested = Number(request.query?.limit ?? Infinity);
-	// A limit may be approximate (API document, `GET /templates`).
-	const full = rowLimit === Infinity ? requested / 2 : requested;
-	if (rows.length < rowLimit && mayBeCut(rows.length, meta, full))
-		reportIncomplete(
-			client,
-			request,
-			'the service returns no more in one request',
-			rows.length,
-			meta.total,
-		);
-	return rows.slice(0, rowLimit);
-}
-
-/** Whether there may be more rows than one request returned, of which `full` are a full page. */
-function mayBeCut(rows: number, { total, limit, totalPages }: Meta, full: number): boolean {
-	if (total !== undefined) return total > rows;
-	if (totalPages !== undefined) return totalPages > 1;
-	return rows >= Math.min(full, limit ?? Infinity) || GENERAL_PAGES.includes(rows);
-}

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../base/clock';
 import { textOf } from '../base/text';
 import type { Endpoint } from '../endpoint';
-import { pathOf } from '../endpoint';
+import { MEMBER_NAMES, recordNames, rowNames } from '../endpoint';
 import { idIn, isOwn, isRecord, setOwn, valueOf } from './response';
 
 /** What identifies a contact on a channel. Both are missing on Web Chat, Telegram and TikTok Shop. */
@@ -102,10 +102,11 @@ function valuesByLabel(entries: unknown[]): IDataObject | undefined {
 	return isReadable ? values : undefined;
 }
 
-/** What returns contacts, or the segment whose members they are. */
-const OF_CONTACTS = /^\/(?:contacts(?:\/\{id\}.*)?|segments\/\{id\})$/;
-
-const returnsContacts = (endpoint: Endpoint): boolean => OF_CONTACTS.test(pathOf(endpoint));
+/** Whether an endpoint returns contacts, or a segment with them; after a change of a field, it may return the contact. */
+const returnsContacts = (endpoint: Endpoint): boolean =>
+	[...recordNames(endpoint), ...rowNames(endpoint)].some((name) =>
+		['contact', 'contacts', 'field'].includes(name),
+	);
 
 /** Adds `customFieldValues` to all contacts in a record of an endpoint: itself, its contact, and the members of a segment. */
 export function addFieldValuesIn(record: IDataObject, endpoint: Endpoint): void {
@@ -139,9 +140,6 @@ export async function addAllFieldValues(
 	// Some services leave out an empty list: a contact without one, among others that have it, has no custom fields.
 	for (const record of without) record.customFieldValues ??= {};
 }
-
-/** Possible names of a segment's members, which are contacts. */
-export const MEMBER_NAMES = ['members', 'contacts'];
 
 /**
  * The contact in a row of a segment's members. Whether the row is the contact or a membership that contains it is

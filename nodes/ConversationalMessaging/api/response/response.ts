@@ -4,8 +4,8 @@ import { shown } from '../access/shown';
 import type { PieceReader } from '../base/streams';
 import { isStream } from '../base/streams';
 import { jsonExceeds, parseExactJson, textOf } from '../base/text';
-import type { Endpoint } from '../endpoint';
-import { ENDPOINTS, pathOf } from '../endpoint';
+import type { Endpoint, ListEndpoint } from '../endpoint';
+import { recordNames, rowNames } from '../endpoint';
 import type { Headers } from '../rate/rateHeaders';
 import type { TimeLimit } from '../timeLimit';
 
@@ -264,24 +264,18 @@ export function toCount(value: unknown): number | undefined {
 export const LIST_NAMES = ['items', 'rows', 'results', 'list', 'records'];
 
 /**
- * The rows of a list: `data`, or in it, under the name of the resource or a general one; or in the record that they belong to,
- * as the members of a segment. `data: null` is an empty list.
+ * The rows of a list: `data`, or in it, under one of their names or a general one; or in the record that they belong to, as the
+ * members of a segment. `data: null` is an empty list.
  *
- * @param names of the rows, e.g. ["members", "contacts"]
- * @param owners names of the record that they may belong to, e.g. ["segment"]
  * @returns undefined if there is no list in any of these places
  */
-export function findRows(
-	json: unknown,
-	names: readonly string[],
-	owners: readonly string[] = [],
-): unknown[] | undefined {
+export function findRows(json: unknown, endpoint: ListEndpoint): unknown[] | undefined {
 	const payload = payloadOf(json);
 	if (payload === null) return [];
 	if (!isRecord(payload)) return Array.isArray(payload) ? payload : undefined;
-	const places = [payload, ...valuesOf(payload, owners)].filter(isRecord);
+	const places = [payload, ...valuesOf(payload, recordNames(endpoint))].filter(isRecord);
 	return places
-		.flatMap((place) => valuesOf(place, [...names, ...LIST_NAMES]))
+		.flatMap((place) => valuesOf(place, [...rowNames(endpoint), ...LIST_NAMES]))
 		.find((value) => Array.isArray(value));
 }
 
@@ -318,37 +312,6 @@ export function listedRecord(
 	const { id, record } = recordOf({ data: row }, endpoint);
 	return id === undefined ? undefined : { id, record };
 }
-
-/** What is not called after the resource: the first that a path begins with counts. */
-const NAMES: [path: string, names: string[]][] = [
-	['/contacts/import', ['import', 'importJob', 'job']],
-	['/contacts/{id}/fields', ['field']],
-	['/chats/session', ['session']],
-	['/templates/sync', []],
-	['/tickets/{id}/notes', ['note']],
-];
-
-function namesOf(path: string): readonly string[] {
-	const [, resource = ''] = path.split('/');
-	return NAMES.find(([start]) => path.startsWith(start))?.[1] ?? [resource.replace(/s$/, '')];
-}
-
-/** Found once: a list may have a hundred thousand rows. */
-const RECORD_NAMES = new Map(ENDPOINTS.map((endpoint) => [endpoint, namesOf(pathOf(endpoint))]));
-
-/**
- * What the service may call the record that an endpoint returns, in singular: it may be under this name in `data`, and its ID
- * may be called after it.
- */
-export const recordNames = (endpoint: Endpoint): readonly string[] =>
-	RECORD_NAMES.get(endpoint) ?? [];
-
-/** A contact has a session or none. */
-const OPTIONAL: readonly Endpoint[] = ['GET /chats/session'];
-
-/** Whether an endpoint reads one record, which must be there. */
-export const readsRecord = (endpoint: Endpoint): boolean =>
-	endpoint.startsWith('GET ') && recordNames(endpoint).length > 0 && !OPTIONAL.includes(endpoint);
 
 /**
  * What a response has instead of what its endpoint documents, for messages: "data has the keys id, total".

@@ -25,9 +25,7 @@ export const getAll: Operation = {
 			},
 		]),
 	],
-	result: 'pages',
-	rowsName: 'broadcasts',
-	pageSize: 200,
+	result: 'list',
 	request(parameters) {
 		const filters = parameters.filters();
 		return {

@@ -8,7 +8,6 @@ export const getAll: Operation = {
 	description: 'Get the channels of the organization',
 	endpoint: 'GET /channels',
 	fields: pagingFields,
-	result: 'rows',
-	rowsName: 'channels',
+	result: 'list',
 	request: () => ({}),
 };

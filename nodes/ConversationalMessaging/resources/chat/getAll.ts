@@ -93,9 +93,7 @@ export const getAll: Operation = {
 		'Get chats, optionally by contact, channel, agent, escalation, or how long the customer has waited',
 	endpoint: 'GET /chats',
 	fields,
-	result: 'pages',
-	rowsName: 'chats',
-	pageSize: 100,
+	result: 'list',
 	request(parameters) {
 		const filters = parameters.filters();
 		return {

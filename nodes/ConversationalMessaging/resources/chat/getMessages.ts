@@ -44,9 +44,7 @@ export const getMessages: Operation = {
 			},
 		]),
 	],
-	result: 'history',
-	rowsName: 'messages',
-	pageSize: 100,
+	result: 'list',
 	combine(parameters) {
 		if (parameters.requiredOption('messageOutput') === 'messages') return undefined;
 		const timeZone = parameters.n8n.getTimezone();

@@ -12,8 +12,6 @@ export const getAll: Operation = {
 	description: 'Get contacts with their custom fields and segments, optionally filtered',
 	endpoint: 'GET /contacts',
 	fields,
-	result: 'pages',
-	rowsName: 'contacts',
-	pageSize: 200,
+	result: 'list',
 	request: (parameters) => ({ query: filtersIn(parameters) }),
 };

@@ -3,9 +3,6 @@ import { pagingFields } from '../../descriptions/paging';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
-/** `limit` has no documented maximum of its own, so the general one applies. */
-const MAX_JOBS = 200;
-
 export const getAll: Operation = {
 	name: 'Get Many',
 	value: 'getAll',
@@ -24,12 +21,8 @@ export const getAll: Operation = {
 			},
 		]),
 	],
-	result: 'rows',
-	rowsName: 'imports',
+	result: 'list',
 	request: (parameters) => ({
-		query: withoutUndefined({
-			activeOnly: parameters.filters().boolean('activeOnly'),
-			limit: Math.min(parameters.rowLimit(), MAX_JOBS),
-		}),
+		query: withoutUndefined({ activeOnly: parameters.filters().boolean('activeOnly') }),
 	}),
 };

@@ -8,7 +8,6 @@ export const getAll: Operation = {
 	description: 'Get the active automation flows',
 	endpoint: 'GET /flows',
 	fields: pagingFields,
-	result: 'rows',
-	rowsName: 'flows',
+	result: 'list',
 	request: () => ({}),
 };

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { pageQuery } from '../../api/endpoint';
 import { statusIn } from '../../api/errors';
 import { contactOf } from '../../api/response/chat';
 import { recordOf, isRecord } from '../../api/response/response';
@@ -24,8 +25,8 @@ export interface CustomerChat {
 	messages: IDataObject[];
 }
 
-/** The largest page of chats, and of messages. Nobody writes more between two reads. */
-const PAGE_SIZE = 100;
+const CHATS = 'GET /chats';
+const MESSAGES = 'GET /chats/{id}/messages';
 
 /**
  * Reads the chats of a recipient, with their newest messages.
@@ -50,11 +51,11 @@ export async function readCustomerChats(
 	for (const id of ids) {
 		// A chat that is listed has a history, so nothing is accepted but that.
 		const messages = await context.readPage({
-			endpoint: 'GET /chats/{id}/messages',
+			endpoint: MESSAGES,
 			path: { id },
-			query: { take: PAGE_SIZE },
+			// Nobody writes more than a page between two reads.
+			query: pageQuery(MESSAGES),
 			action: 'Get messages',
-			rowsName: 'messages',
 		});
 		chats.push({ id, addresses, messages: messages.filter(isRecord) });
 	}
@@ -92,10 +93,9 @@ async function listChats(
 	filter: IDataObject,
 	unknown: number[],
 ): Promise<IDataObject[]> {
-	const query = withoutUndefined({ ...filter, channel, channelId, limit: PAGE_SIZE });
-	const rowsName = 'chats';
+	const query = withoutUndefined({ ...filter, channel, channelId, ...pageQuery(CHATS) });
 	const rows = await context
-		.readPage({ endpoint: 'GET /chats', query, action: 'Get chats', rowsName })
+		.readPage({ endpoint: CHATS, query, action: 'Get chats' })
 		.catch((error: unknown) => {
 			if (unknown.includes(statusIn(error))) return [];
 			throw error;

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import type { Meta } from '../../api/response/response';
+import { rowNames } from '../../api/endpoint';
 import { LIST_NAMES } from '../../api/response/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
@@ -10,7 +11,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { toOutput } from '../../runner/output';
 import { countOf } from '../../parameters/values';
-import { contactOfMember, MEMBER_NAMES } from '../../api/response/contact';
+import { contactOfMember } from '../../api/response/contact';
 import { memberCountIn, segmentIn } from '../shared/segmentMembers';
 
 const outputField: INodeProperties = {
@@ -25,12 +26,14 @@ const outputField: INodeProperties = {
 	description: 'How to return the segment',
 };
 
+const ENDPOINT = 'GET /segments/{id}';
+
 export const get = planned({
 	name: 'Get',
 	value: 'get',
 	action: 'Get segment',
 	description: 'Get a segment with its members',
-	endpoint: 'GET /segments/{id}',
+	endpoint: ENDPOINT,
 	fields: [segmentParameter.field, outputField, ...pagingFields],
 	prepare: (parameters) => ({
 		path: segmentParameter.path(parameters),
@@ -58,12 +61,11 @@ async function getSegment(
 		count = memberCountIn(json, meta);
 		segment = segmentIn(json);
 	};
-	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
-	const members = await context.readPages(request, 200, rowLimit);
+	const members = await context.readList({ endpoint: ENDPOINT, path, onFirstPage }, rowLimit);
 	const notice = missingNotice(members.length, count, rowLimit);
 	if (notice !== undefined) context.notify(notice);
 	if (isPerMember) return members.map(contactOfMember).map(toOutput);
-	const names = [...MEMBER_NAMES, ...LIST_NAMES];
+	const names = [...rowNames(ENDPOINT), ...LIST_NAMES];
 	const key = names.find((name) => Array.isArray(segment[name])) ?? 'members';
 	return [{ json: { ...segment, [key]: members } }];
 }

@@ -8,7 +8,6 @@ export const getAll: Operation = {
 	description: 'Get the segments of the organization',
 	endpoint: 'GET /segments',
 	fields: pagingFields,
-	result: 'rows',
-	rowsName: 'segments',
+	result: 'list',
 	request: () => ({}),
 };

@@ -1,7 +1,6 @@
 import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { channelField } from '../../descriptions/records';
-import { MAX_TEMPLATES } from '../../template/list';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
@@ -12,14 +11,13 @@ export const getAll: Operation = {
 	description: 'Get message templates with their approval status',
 	endpoint: 'GET /templates',
 	fields: [...pagingFields, ...filterFields([channelField('Only templates for this channel')])],
-	result: 'rows',
-	rowsName: 'templates',
+	result: 'list',
 	request(parameters) {
 		const rowLimit = parameters.rowLimit();
 		return {
 			query: withoutUndefined({
 				// With a limit of 50, a service may return 45, although it has more.
-				limit: rowLimit === Infinity ? MAX_TEMPLATES : 2 * rowLimit,
+				limit: rowLimit === Infinity ? undefined : 2 * rowLimit,
 				channelId: parameters.filters().id('channelId'),
 			}),
 		};

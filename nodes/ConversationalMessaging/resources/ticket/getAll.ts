@@ -31,9 +31,7 @@ export const getAll: Operation = {
 	description: 'Get tickets, optionally by status, agent or contact',
 	endpoint: 'GET /tickets',
 	fields,
-	result: 'pages',
-	rowsName: 'tickets',
-	pageSize: 200,
+	result: 'list',
 	request(parameters) {
 		const filters = parameters.filters();
 		return {

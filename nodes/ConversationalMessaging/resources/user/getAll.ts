@@ -8,7 +8,6 @@ export const getAll: Operation = {
 	description: 'Get the users of the organization (its agents)',
 	endpoint: 'GET /users',
 	fields: pagingFields,
-	result: 'rows',
-	rowsName: 'users',
+	result: 'list',
 	request: () => ({}),
 };

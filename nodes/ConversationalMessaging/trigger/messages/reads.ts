@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/base/concurrency';
+import { ENDPOINTS } from '../../api/endpoint';
 import { historyParts } from '../../api/reads/history';
 import { concernsAll, isRejectedRecord, isTransientError } from '../failures';
 import type { MessageLimits } from '../limits';
@@ -80,9 +81,6 @@ function failureOfChat(error: unknown): NodeApiError | NodeOperationError {
 	throw error;
 }
 
-/** The largest page of messages (API document, section Limits). */
-const MAX_TAKE = 100;
-
 /** How long a chat that could not be read may take, in milliseconds: nothing is emitted before a poll ends. */
 const FAILED_MS = 10_000;
 
@@ -99,7 +97,9 @@ async function readChat(
 	const read = async (size: number, cursor?: string) =>
 		await service.messages(chat.id, size, cursor, mostMs);
 	let pages = 0;
-	for await (const { rows, end } of historyParts(read, take, { nextTake: MAX_TAKE })) {
+	for await (const { rows, end } of historyParts(read, take, {
+		nextTake: ENDPOINTS['GET /chats/{id}/messages'].take,
+	})) {
 		const page = messagesIn(rows, chat, subscription);
 		for (const message of page) messages.push(message);
 		if (end || isEnd(page, known)) break;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import type { ServiceClient } from '../../api/client';
+import { ENDPOINTS, pageQuery } from '../../api/endpoint';
 import type { Page } from '../../api/reads/pages';
 import { pageCount, readPage } from '../../api/reads/pages';
 import { messageId } from '../../api/response/chatMessage';
@@ -40,8 +41,8 @@ export interface MessageService {
 
 const ACTION = 'Watch messages';
 
-/** The largest page of chats (API document, section Limits). */
-export const PAGE_SIZE = 100;
+/** Chats per page. */
+export const PAGE_SIZE = ENDPOINTS['GET /chats'].pages;
 
 const chatIn = (row: unknown) => listedRecord(row, 'GET /chats/{id}');
 
@@ -55,8 +56,8 @@ export function messageService(
 		budget,
 
 		async chats(page) {
-			const query = { ...filters, page, limit: PAGE_SIZE };
-			const request = { endpoint: 'GET /chats', action: ACTION, rowsName: 'chats', query } as const;
+			const query = { ...filters, ...pageQuery('GET /chats', page) };
+			const request = { endpoint: 'GET /chats', action: ACTION, query } as const;
 			const { rows, meta, sentAt } = await readPage(withRepeats(client, budget), request, chatIn);
 			return {
 				chats: rows.flatMap((row) => {
@@ -74,7 +75,6 @@ export function messageService(
 			const request = {
 				endpoint: 'GET /chats/{id}/messages',
 				action: ACTION,
-				rowsName: 'messages',
 				path: { id: chatId },
 				query: { take, cursor },
 			} as const;

@@ -34,14 +34,14 @@ export function requestsFor(
 	source: StatusSource,
 	budget: EventBudget,
 ): Requests {
-	const { list, recordEndpoint, rowsName, noun } = source;
+	const { list, recordEndpoint, noun } = source;
 	const action = `Watch ${noun}s`;
 	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BULK_WAIT_MS);
 	const bulk: ServiceClient = { ...client, priority: 'bulk', maxRateLimitWaitMs };
 	return {
 		budget,
 		async page(query, { path, isBulk = false } = {}) {
-			const request = { endpoint: list, action, rowsName, path, query };
+			const request = { endpoint: list, action, path, query };
 			const by = withRepeats(isBulk ? bulk : client, budget);
 			return await readPage(by, request, (row) => listedRecord(row, list));
 		},

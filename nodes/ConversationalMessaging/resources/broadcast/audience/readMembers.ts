@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
-import { addressOf, contactOfMember, MEMBER_NAMES } from '../../../api/response/contact';
+import { addressOf, contactOfMember } from '../../../api/response/contact';
 import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
@@ -35,9 +35,6 @@ interface Members {
 	missing?: Shown;
 }
 
-/** The endpoint's maximum page size (API document, section Limits). */
-const PAGE_SIZE = 200;
-
 const ENDPOINT = 'GET /segments/{id}';
 
 /**
@@ -68,7 +65,7 @@ export async function readMembers(
 			count = memberCountIn(json, meta);
 		};
 		const request = { ...requestFor(segmentId, `${field} (${name})`), onIncomplete, onFirstPage };
-		const contacts = (await context.readPages(request, PAGE_SIZE, Infinity)).map(contactOfMember);
+		const contacts = (await context.readList(request, Infinity)).map(contactOfMember);
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
 				shown`The service shows neither a WhatsApp ID nor an Instagram ID of any member of ${name} (${field})`,
@@ -118,14 +115,14 @@ export async function segmentSize(
 			size.isDynamic = isDynamicIn(json) === true;
 		};
 		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
-		const first = await context.readPages(request, PAGE_SIZE, 1);
+		const first = await context.readList(request, 1);
 		const { count: shown = 0 } = size;
 		if (shown < first.length) size.count = undefined;
 		if (max === undefined || shown > max || (total !== undefined && size.count !== undefined))
 			return size;
 		const gaps: string[] = [];
 		const onIncomplete = (reason: string): void => void gaps.push(reason);
-		const rows = await context.readPages({ ...request, onIncomplete }, PAGE_SIZE, max + 1);
+		const rows = await context.readList({ ...request, onIncomplete }, max + 1);
 		const counted = gaps.length === 0 ? Math.max(rows.length, shown) : undefined;
 		return { ...size, count: counted, isMinimum: rows.length > max };
 	});
@@ -144,7 +141,7 @@ export async function memberAddresses(
 	return await context.once(`addresses ${segmentId} ${count}`, async () => {
 		// What is missing is told as unknown.
 		const request = { ...requestFor(segmentId, 'Segment'), onIncomplete: () => undefined };
-		const rows = await context.readPages(request, PAGE_SIZE, count);
+		const rows = await context.readList(request, count);
 		return Array.from({ length: count }, (_, index) => {
 			const { waId = '', id } = memberIn(contactOfMember(rows[index]));
 			return id ? waId : '';
@@ -153,12 +150,7 @@ export async function memberAddresses(
 }
 
 const requestFor = (segmentId: string, field: string) =>
-	({
-		endpoint: ENDPOINT,
-		action: `Read ${field}`,
-		path: { id: segmentId },
-		rowsName: MEMBER_NAMES,
-	}) as const;
+	({ endpoint: ENDPOINT, action: `Read ${field}`, path: { id: segmentId } }) as const;
 
 /** A number, even without a value: a service that has it under another name shows none of any member. Or an Instagram ID. */
 const showsAddress = (contact: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { shown } from '../../../api/access/shown';
 import { textOf } from '../../../api/base/text';
 import type { OperationContext } from '../../../runner/operationContext';
-import { contactIdOfMember, MEMBER_NAMES } from '../../../api/response/contact';
+import { contactIdOfMember } from '../../../api/response/contact';
 import { isDynamicIn, segmentIn } from '../../shared/segmentMembers';
 
 /** The segment that the contacts are added to. */
@@ -30,12 +30,11 @@ export async function readSegment(context: OperationContext, id: string): Promis
 	};
 	const errorHint = (status: number) =>
 		status === 404 ? shown`Nothing was written. Choose an existing segment.` : undefined;
-	const rows = await context.readPages(
+	const rows = await context.readList(
 		{
 			...{ endpoint: 'GET /segments/{id}', action: 'Get segment', path: { id } },
-			...{ rowsName: MEMBER_NAMES, onFirstPage, errorHint },
+			...{ onFirstPage, errorHint },
 		},
-		200,
 		Infinity,
 	);
 	const ids = rows.map(contactIdOfMember).filter((member) => member !== undefined);

@@ -4,7 +4,7 @@ import { listedRecord } from '../../../api/response/response';
 import { contradicts } from '../../contradicts';
 import { customerTitle } from '../../title';
 import type { List, LookupResult, Requests, StatusSource } from './source';
-import { upperCase } from './source';
+import { listedAt, upperCase } from './source';
 
 const ESCALATED: List = { status: 'ESCALATED', query: { needsEscalation: true } };
 const NOT_ESCALATED: List = { status: 'NOT_ESCALATED', query: { needsEscalation: false } };
@@ -18,11 +18,8 @@ const NOT_ESCALATED: List = { status: 'NOT_ESCALATED', query: { needsEscalation:
 export const chats: StatusSource = {
 	event: 'chatEscalationChanged',
 	noun: 'chat',
-	list: 'GET /chats',
+	...listedAt('GET /chats'),
 	recordEndpoint: 'GET /chats/{id}',
-	rowsName: 'chats',
-	pageSize: 100,
-	hasPages: true,
 	statuses: (parameters) => parameters.options('chatStatuses'),
 	lists: () => [ESCALATED],
 	otherList: NOT_ESCALATED,

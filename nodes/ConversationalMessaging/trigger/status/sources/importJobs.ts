@@ -1,5 +1,6 @@
 import { hasEnded } from '../../../api/response/progress';
 import type { StatusSource } from './source';
+import { listedAt } from './source';
 
 /**
  * API document, `GET /contacts/imports`: a list of recent jobs without pages. The document names only two states,
@@ -8,11 +9,8 @@ import type { StatusSource } from './source';
 export const importJobs: StatusSource = {
 	event: 'importJobStatusChanged',
 	noun: 'import job',
-	list: 'GET /contacts/imports',
+	...listedAt('GET /contacts/imports'),
 	recordEndpoint: 'GET /contacts/imports/{id}',
-	rowsName: 'imports',
-	pageSize: 200,
-	hasPages: false,
 	statuses: (parameters) => parameters.options('importStatuses'),
 	lists: () => [{ status: '' }],
 	looksUp: (status) => !hasEnded(status),

@@ -1,11 +1,12 @@
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
-import { contactIdOfMember, contactOfMember, MEMBER_NAMES } from '../../../api/response/contact';
+import { contactIdOfMember, contactOfMember } from '../../../api/response/contact';
 import { recordOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import type { Page } from '../../../api/reads/pages';
 import { customerTitle } from '../../title';
 import type { List, ObservedRecord, StatusSource } from './source';
+import { listedAt } from './source';
 
 /**
  * API document, `GET /segments/{id}`: a segment with pages of its members. The "status" of a contact is the segment that it is
@@ -14,11 +15,8 @@ import type { List, ObservedRecord, StatusSource } from './source';
 export const segments: StatusSource = {
 	event: 'contactAddedToSegment',
 	noun: 'member',
-	list: 'GET /segments/{id}',
+	...listedAt('GET /segments/{id}'),
 	recordEndpoint: 'GET /contacts/{id}',
-	rowsName: MEMBER_NAMES,
-	pageSize: 200,
-	hasPages: true,
 	statuses: (parameters) => [...new Set(parameters.requiredIds('segmentId'))],
 	lists: (statuses) => statuses.map((id) => ({ status: id, path: { id } })),
 	normalizeStatus: (status) => status,

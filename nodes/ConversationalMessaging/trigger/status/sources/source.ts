@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../../api/access/shown';
-import type { Endpoint } from '../../../api/endpoint';
+import type { Endpoint, ListEndpoint } from '../../../api/endpoint';
+import { pagingOf } from '../../../api/endpoint';
 import type { Page } from '../../../api/reads/pages';
 import type { TriggerParameters } from '../../../parameters/parameters';
 import type { EventBudget } from '../../budget';
@@ -46,11 +47,9 @@ export interface StatusSource {
 	event: string;
 	/** As shown, e.g. "ticket". */
 	noun: string;
-	list: Endpoint;
+	list: ListEndpoint;
 	/** Returns one record in full; undefined if the service has no such endpoint. */
 	recordEndpoint?: Endpoint;
-	/** Likely names of the rows inside `data`. */
-	rowsName: string | readonly string[];
 	/** The largest page of the list; without pages, the limit to request. */
 	pageSize: number;
 	hasPages: boolean;
@@ -124,6 +123,12 @@ export interface Subscription {
 	details: boolean;
 	/** Whether the first poll of the node also emits the records that exist then. */
 	fromExisting: boolean;
+}
+
+/** Where the records of a source are listed, and how that list is read. */
+export function listedAt(list: ListEndpoint): Pick<StatusSource, 'list' | 'pageSize' | 'hasPages'> {
+	const { pages, limit = Infinity } = pagingOf(list);
+	return { list, pageSize: pages ?? limit, hasPages: pages !== undefined };
 }
 
 /** "in progress" becomes "IN_PROGRESS": the spelling of the statuses that the document lists. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../../api/base/text';
 import { valuesOf } from '../../../api/response/response';
-import { MAX_TEMPLATES } from '../../../template/list';
 import type { StatusSource } from './source';
+import { listedAt } from './source';
 
 /**
  * API document, `GET /templates`: one list without pages, of which `limit` is approximate. No template is returned by its
@@ -11,10 +11,7 @@ import type { StatusSource } from './source';
 export const templates: StatusSource = {
 	event: 'templateStatusChanged',
 	noun: 'template',
-	list: 'GET /templates',
-	rowsName: 'templates',
-	pageSize: MAX_TEMPLATES,
-	hasPages: false,
+	...listedAt('GET /templates'),
 	statuses: (parameters) => parameters.options('templateStatuses'),
 	lists: () => [{ status: '' }],
 	normalizeStatus: (status) => status,
