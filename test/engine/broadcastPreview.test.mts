@@ -410,6 +410,7 @@ describe('Broadcast: Preview', () => {
 			{ phone: '4915112345678', name: 'Ann', id: 1 },
 			{ phone: '+4915112345678', name: 'Ann', id: 2 },
 			{ phone: '4915112345679', name: '' },
+			{ phone: '4915112345679' },
 			{ phone: '4915112345679', name: 'Eve' },
 		];
 		expect((await preview({ audience: 'csvItems' }, { items })).shown).toMatchObject({
@@ -417,13 +418,13 @@ describe('Broadcast: Preview', () => {
 			recipients: 3,
 			firstMessage: 'Welcome, Ann!',
 			notes: [
-				'Left out 1 row equal to an earlier one',
+				'Left out 2 rows equal to an earlier one',
 				'1 row with the number of an earlier row: each is a message',
 				'The column name has no value in 1 row',
 			],
 		});
 		const made = await create({ audience: 'csvItems', options: { maxRecipients: 3 } }, { items });
-		expect(made.json[0]!.guards).toMatchObject({ recipients: 3, leftOut: 1 });
+		expect(made.json[0]!.guards).toMatchObject({ recipients: 3, leftOut: 2 });
 		const bad = await preview({ audience: 'csvItems' }, { items: [{ phone: '4915112345678' }] });
 		expect(bad.shown).toMatchObject({
 			ready: false,
@@ -434,7 +435,7 @@ describe('Broadcast: Preview', () => {
 		expect((await preview({ audience: 'csvItems' }, unusable)).shown).toMatchObject({
 			ready: false,
 			message: expect.stringMatching(/^The column name expects one value, but got a list/),
-			notes: ['The message is about item 4. Item numbers start at 0'],
+			notes: ['The message is about item 5. Item numbers start at 0'],
 		});
 	});
 });

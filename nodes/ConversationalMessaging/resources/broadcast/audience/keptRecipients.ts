@@ -23,8 +23,7 @@ export async function keptRecipients(
 	guards: Guards,
 ): Promise<Audience> {
 	const exclusion = await readExclusion(context, guards);
-	const keepsRepeated = csv !== undefined && !guards.skipRepeated;
-	const { kept, notes } = await leaveOut(recipients, exclusion, keepsRepeated);
+	const { kept, notes } = await leaveOut(recipients, exclusion, guards, csv?.columns);
 	const addresses = kept.map(({ address }) => address);
 	const uncertain = await checkExclusion(context, exclusion, addresses, guards);
 	const sent = csv ? await asCsv(kept, csv) : asList(addresses);
@@ -43,12 +42,14 @@ export async function keptRecipients(
 	};
 }
 
-/** @param keepsRepeated whether several rows with the same number are a message each, unless they are equal */
+/** @param columns of a CSV: several rows with the same number are a message each, unless they are equal */
 async function leaveOut(
 	recipients: readonly Recipient[],
 	exclusion: readonly ExcludedSegment[],
-	keepsRepeated: boolean,
+	{ skipRepeated }: Guards,
+	columns?: readonly string[],
 ): Promise<{ kept: Recipient[]; notes: string[] }> {
+	const keepsRepeated = columns !== undefined && !skipRepeated;
 	const kept: Recipient[] = [];
 	const seen = new Set<string>();
 	const rows = new Set<string>();
@@ -58,7 +59,8 @@ async function leaveOut(
 	let repeated = 0;
 	for await (const recipient of inTurns(recipients)) {
 		const { address, row } = recipient;
-		const text = row && JSON.stringify(row);
+		// As they are in the file: a row may lack a value where another one has an empty one.
+		const text = row && JSON.stringify(columns?.map((column) => row[column] ?? ''));
 		if (text !== undefined && rows.has(text)) {
 			equal++;
 			continue;
