@@ -15,7 +15,7 @@ const MIN_LIMIT = 4;
 const FAILURES = 3;
 
 /** How long the limit does not grow after that, in milliseconds. */
-const HOLD_MS = 60_000;
+const HOLD_MS = WINDOW_MS;
 
 /**
  * By how much the limit grows with each response: after as many responses as the limit, it is twice as high. A read that
