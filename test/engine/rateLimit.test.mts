@@ -1,5 +1,6 @@
 import type { RateLimitHeaders } from '../../sandbox/options.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { WINDOW_MS } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';
 import {
 	INITIAL_LIMIT,
 	RateLimiter,
@@ -62,7 +63,7 @@ test.each(STYLES)(
 	'all items are written, each once, within the limits of a service that reports it as “%s”',
 	async (headers, reports) => {
 		const { sandbox, time } = service;
-		sandbox.options.rateLimit.headers = headers;
+		Object.assign(sandbox.options.rateLimit, { headers, windowSeconds: WINDOW_MS / 1000 });
 		for (let n = 0; n < OTHERS.requests; n++)
 			sandbox.rateLimiter.count(sandbox.tokens.all.value, time.clock.now());
 		time.clock.advance(OTHERS.ms);
@@ -83,8 +84,7 @@ test.each(STYLES)(
 		expect(accepted.length + rejected.length).toBe(sandbox.requests.length);
 		// Four windows of requests take three waits for the next window, and hardly more. Only a service that reports
 		// nothing does not show that its first window began earlier.
-		const windowMs = sandbox.options.rateLimit.windowSeconds * 1000;
-		const least = 3 * windowMs - (reports === 'nothing' ? 0 : OTHERS.ms);
+		const least = 3 * WINDOW_MS - (reports === 'nothing' ? 0 : OTHERS.ms);
 		const took = time.clock.now() - started;
 		expect(took).toBeGreaterThanOrEqual(least);
 		expect(took).toBeLessThan(least + 10_000);

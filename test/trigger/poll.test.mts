@@ -1,10 +1,17 @@
 /** A poll as n8n calls it: which requests, what is saved and when, what fails, and what it takes. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { poll as pollTrigger } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import {
+	poll as pollTrigger,
+	RATE_LIMIT_WAIT_MS,
+	READING_MS,
+} from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { decode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { NODE } from '../support/node.mts';
 import { useFakeTime } from '../support/time.mts';
 import { FakeHost } from './host.mts';
+
+/** The longest poll. */
+const POLL_MS = READING_MS + RATE_LIMIT_WAIT_MS;
 
 const time = useFakeTime();
 let host: FakeHost;
@@ -165,7 +172,7 @@ describe('polls that overlap', () => {
 		const credential = new Promise<IDataObject>((resolve) => (read = resolve));
 		const context = { ...host.context(), getCredentials: async () => await credential };
 		const stuck = pollTrigger(context as IPollFunctions);
-		time.clock.advance(109_999);
+		time.clock.advance(POLL_MS - 1);
 		expect([await poll(), host.logged]).toStrictEqual([null, []]);
 		time.clock.advance(1);
 		expect(await poll()).toStrictEqual([`${first.id} new>OPEN`]);
@@ -188,7 +195,9 @@ describe('polls that overlap', () => {
 
 describe('the time that a poll takes', () => {
 	// Two readings: page 1, then the other three at once; and all four at once.
-	const LONGEST = Array.from({ length: 8 }, () => 30_000);
+	const LONGEST = [0, 20, 20, 20, 80, 80, 80, 80]
+		.map((seconds) => Math.min(30_000, POLL_MS - seconds * 1000))
+		.filter((ms) => ms > 0);
 
 	test.each<[budgetMs: unknown, timeouts: number[]]>([
 		// Versions of n8n without a time limit.
@@ -206,9 +215,11 @@ describe('the time that a poll takes', () => {
 		expect(host.timeouts).toStrictEqual(timeouts);
 	});
 
+	const LONGEST_WAIT_S = Math.max(RATE_LIMIT_WAIT_MS, POLL_MS / 2) / 1000;
+
 	test.each<[budgetMs: number | undefined, retryAfter: number, waits: boolean]>([
-		[undefined, 64, true],
-		[undefined, 66, false],
+		[undefined, LONGEST_WAIT_S - 1, true],
+		[undefined, LONGEST_WAIT_S + 1, false],
 		[60_000, 30, true],
 		[60_000, 31, false],
 		[10_000, 5, true],
