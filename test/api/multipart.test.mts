@@ -26,7 +26,7 @@ async function linesIn({ body, headers }: MultipartBody): Promise<string[]> {
 }
 
 const linesOf = async (more: Partial<Upload>) =>
-	await linesIn(await multipart({ ...upload, ...more })(n8n));
+	await linesIn(await multipart({ ...upload, ...more })({ n8n }));
 
 test('a multipart body holds the fields, then the file, and nothing else', async () => {
 	expect(

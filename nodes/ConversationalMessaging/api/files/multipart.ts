@@ -59,7 +59,7 @@ export const multipart =
 	};
 
 /** Who reads a stored file: a client. */
-export interface FileReader {
+interface FileReader {
 	n8n: N8nFunctions;
 	signal?: AbortSignal;
 }
