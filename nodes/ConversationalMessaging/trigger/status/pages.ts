@@ -48,6 +48,44 @@ interface PagesRead {
 	unknown: number;
 }
 
+/** Where a page is in its list. */
+type Place =
+	| { is: 'inside' }
+	/** Nothing is behind it. */
+	| { is: 'end' }
+	/** It has rows, although page `empty`, before it, had none. */
+	| { is: 'afterGap'; empty: number };
+
+/** The pages of a list in their order. */
+class PageOrder {
+	private readonly known: Set<string>;
+
+	private empty?: number;
+
+	constructor(private readonly list: ListInPoll) {
+		this.known = new Set(list.first.rows.map(identity));
+	}
+
+	placeOf({ rows, meta }: Page, number: number): Place {
+		const { list, known } = this;
+		if (list.pages === Infinity) {
+			const { size } = known;
+			for (const row of rows) known.add(identity(row));
+			// Behind a last page that nothing shows, some services return it, or the first one, again.
+			const isRepeated = number > 1 && known.size === size;
+			return { is: rows.length === 0 || isRepeated ? 'end' : 'inside' };
+		}
+		if (rows.length === 0) {
+			// As the number of pages is known, others may follow.
+			this.empty ??= number;
+			return { is: 'inside' };
+		}
+		// If it has grown meanwhile, what was on its last page may be on the next one now.
+		list.pages = Math.max(list.pages, pageCount(meta, list.first.rows.length) ?? 0);
+		return this.empty === undefined ? { is: 'inside' } : { is: 'afterGap', empty: this.empty };
+	}
+}
+
 /** What a poll may still send: anything, nothing in bulk, or nothing, because the rate limit or the time is used up. */
 type Sending = 'anything' | 'notInBulk' | 'nothing';
 
@@ -105,51 +143,48 @@ export class Pages {
 		isBulk: boolean,
 		keep?: ReadonlySet<string>,
 	): Promise<PagesRead> {
-		const rows: string[] = [];
-		const known = new Set(each.first.rows.map(identity));
+		const read: PagesRead = { ended: 'asWanted', hasGaps: false, next: from, rows: [], unknown: 0 };
 		const last = Math.min(to, MAX_PAGES);
-		let [next, unknown] = [from, 0];
-		let [isAtEnd, isStopped, hasGaps] = [false, false, false];
-		let empty: number | undefined;
-		while (next <= last && !isAtEnd && !isStopped) {
-			// A service that ignores pages returns all rows for each: page 2 shows that, before many are requested.
-			const isTried = each.pages === Infinity && next <= 2;
-			const count = Math.min(isTried ? 3 - next : READS_AT_ONCE, last - next + 1);
-			const numbers = Array.from({ length: count }, (_, i) => next + i);
-			const pages: (Page | 'failed' | 'notSent')[] = [];
-			await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {
-				pages[i] = await this.readPage(each, number, isBulk);
-			});
+		const order = new PageOrder(each);
+		while (read.ended === 'asWanted' && read.next <= last) {
+			const first = read.next;
+			const pages = await this.readAtOnce(each, first, last, isBulk);
+			const notSent = pages.indexOf('notSent');
+			read.next += notSent === -1 ? pages.length : notSent;
+			read.hasGaps ||= pages.includes('failed');
 			for (const [i, page] of pages.entries()) {
-				isStopped ||= page === 'notSent';
-				if (!isStopped) next++;
-				hasGaps ||= page === 'failed';
 				if (typeof page === 'string') continue;
-				if (page.rows.length === 0) {
-					// If the number of pages is known, others may follow.
-					isAtEnd ||= each.pages === Infinity;
-					empty ??= numbers[i];
-					continue;
+				const place = order.placeOf(page, first + i);
+				if (place.is === 'end') read.ended = 'atEnd';
+				else if (place.is === 'afterGap') {
+					read.hasGaps = true;
+					this.reportPage(each.list, place.empty, 'The service returned no rows.');
 				}
-				if (empty !== undefined && !isAtEnd) {
-					hasGaps = true;
-					this.reportPage(each.list, empty, 'The service returned no rows.');
-				}
-				// If it has grown meanwhile, what was on its last page may be on the next one now.
-				const shownPages = pageCount(page.meta, each.first.rows.length) ?? 0;
-				each.pages = Math.max(each.pages, shownPages);
-				const { size } = known;
-				const identities = page.rows.map(identity);
-				for (const row of identities) known.add(row);
-				// Behind a last page that nothing shows, some services return it, or the first one, again.
-				isAtEnd ||= each.pages === Infinity && next > 2 && known.size === size;
-				rows.push(...identities);
-				unknown += this.add(page, each.list, keep);
+				read.rows.push(...page.rows.map(identity));
+				read.unknown += this.add(page, each.list, keep);
 			}
+			if (notSent !== -1) read.ended = 'early';
 		}
-		isAtEnd ||= next > each.pages;
-		const ended = isStopped ? 'early' : isAtEnd ? 'atEnd' : 'asWanted';
-		return { ended, hasGaps, next, rows, unknown };
+		if (read.ended === 'asWanted' && read.next > each.pages) read.ended = 'atEnd';
+		return read;
+	}
+
+	/** Reads as many pages as are read at once. */
+	private async readAtOnce(
+		each: ListInPoll,
+		from: number,
+		last: number,
+		isBulk: boolean,
+	): Promise<(Page | 'failed' | 'notSent')[]> {
+		// A service that ignores pages returns all rows for each: page 2 shows that, before many are requested.
+		const isTried = each.pages === Infinity && from <= 2;
+		const count = Math.min(isTried ? 3 - from : READS_AT_ONCE, last - from + 1);
+		const numbers = Array.from({ length: count }, (_, i) => from + i);
+		const pages: (Page | 'failed' | 'notSent')[] = [];
+		await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {
+			pages[i] = await this.readPage(each, number, isBulk);
+		});
+		return pages;
 	}
 
 	private async readPage(
