@@ -145,11 +145,12 @@ function fill(world: World): { segmentId: string; chatId: string } {
 	const chat = chats.find(() => true)!;
 	const segment = segments.find(({ isDynamic }) => !isDynamic)!;
 	const tables = [contacts, chats, tickets, segments, broadcasts, imports, flows, users, channels];
+	const largest = Math.max(...operations.map(({ pageSize }) => pageSize?.cap ?? 0));
 	for (const table of tables as Table<{ id: string }>[]) {
 		const sample = table.find(() => true)!;
-		for (let n = 0; n < 210; n++) table.add({ ...sample, id: `many-${n}` });
+		for (let n = 0; n <= largest; n++) table.add({ ...sample, id: `many-${n}` });
 	}
-	for (let n = 0; n < 210; n++) {
+	for (let n = 0; n <= largest; n++) {
 		segment.members.add(`many-${n}`);
 		addText(world, chat, 'Hi');
 	}
