@@ -393,15 +393,15 @@ describe('the response to something that cannot be taken back', () => {
 	);
 });
 
-const LISTS = operations.flatMap(([name, resource, { value, endpoint, result }]) =>
-	result === 'list' ? [[name, resource, value, endpoint.split('/').at(-1)!] as const] : [],
-);
+const LISTS = operations.filter(([, , { result }]) => result === 'list');
 
 test.each(LISTS)(
 	'%s returns the rows under the name that its path has, not those of another list',
-	async (_name, resource, operation, rows) => {
+	async (_name, resource, { value: operation, endpoint, fields }) => {
+		const rows = endpoint.split('/').at(-1)!;
 		service.respond({ data: { others: [{ id: 'b' }], [rows]: [{ id: 'a' }] } });
-		const parameters = { resource, operation, chatId: byId('c1'), limit: 1 };
+		const owners = fields.filter(({ required }) => required).map(({ name }) => [name, byId('r1')]);
+		const parameters = { resource, operation, ...Object.fromEntries(owners), limit: 1 };
 		expect(await service.ok(parameters)).toStrictEqual([{ id: 'a' }]);
 	},
 );

@@ -106,9 +106,10 @@ test.each<[path: string, params: object]>([
 ])('the pages of %s with %j are the whole list', async (path, params) => {
 	const { world } = service;
 	const chat = world.chats.find(({ id }) => (world.messages.get(id)?.length ?? 0) > 1)!;
-	const id = path.startsWith('/chats') ? chat.id : segmentOf(world, false);
+	const ids: Record<string, string> = { chats: chat.id, segments: segmentOf(world, false) };
+	const url = path.replace(/(\w+)\/\{id\}/, (_all, table: string) => `${table}/${ids[table]}`);
 	const read = async (more: object) => {
-		const { data } = await service.get(path.replace('{id}', id), { ...params, ...more });
+		const { data } = await service.get(url, { ...params, ...more });
 		return idsOf((data.members ?? data) as Row[]);
 	};
 	const hasCursor = path.endsWith('messages');

@@ -138,8 +138,12 @@ describe('a token gives access to one organization', () => {
 	});
 });
 
-/** More rows than fit on the largest page of any list. */
-function fill(world: World): { segmentId: string; chatId: string } {
+/**
+ * More rows than fit on the largest page of any list.
+ *
+ * @returns the ID of the record that has a list in it, by the part of the path before it
+ */
+function fill(world: World): Record<string, string> {
 	examplesOf(world, 'getContactImport');
 	const { contacts, chats, tickets, segments, broadcasts, imports, flows, users, channels } = world;
 	const chat = chats.find(() => true)!;
@@ -154,7 +158,7 @@ function fill(world: World): { segmentId: string; chatId: string } {
 		segment.members.add(`many-${n}`);
 		addText(world, chat, 'Hi');
 	}
-	return { segmentId: segment.id, chatId: chat.id };
+	return { segments: segment.id, chats: chat.id };
 }
 
 describe('the size of a page', () => {
@@ -167,7 +171,7 @@ describe('the size of a page', () => {
 	afterAll(async () => await many.close());
 
 	const read = async ({ path }: Operation, params: object) => {
-		const url = path.replace('{id}', path.startsWith('/segments') ? ids.segmentId : ids.chatId);
+		const url = path.replace(/(\w+)\/\{id\}/, (_all, table: string) => `${table}/${ids[table]}`);
 		const { data, meta } = (await many.http.get(url, { params })).data;
 		const rows = Array.isArray(data) ? data : data.members;
 		return { rows: rows.length as number, limit: meta.limit as number };

@@ -20,13 +20,15 @@ function read(file: string): string | undefined {
 	}
 }
 
+const contract = readContract();
+
 function chooseEndpoint(given?: string): string {
 	const covered = new Set<string>(
 		resources.flatMap(({ operations }) =>
 			operations.flatMap(({ endpoint, otherEndpoints = [] }) => [endpoint, ...otherEndpoints]),
 		),
 	);
-	const all = [...routesOf(readContract()).values()].map(({ name }) => name);
+	const all = [...routesOf(contract).values()].map(({ name }) => name);
 	if (given !== undefined) {
 		if (all.includes(given)) return given;
 		throw new Error(`${given} is not in sandbox/openapi.yaml. Add it there first.`);
@@ -41,6 +43,14 @@ function chooseEndpoint(given?: string): string {
 	);
 }
 
+/** Whether the contract has a list as the response of an endpoint. */
+function returnsList(endpoint: string): boolean {
+	const [method = '', path = ''] = endpoint.split(' ');
+	const paths = contract.paths as Record<string, Record<string, object>>;
+	const route = JSON.stringify(paths[path]?.[method.toLowerCase()]);
+	return route.includes('"#/components/responses/List"');
+}
+
 try {
 	const [resource, operation, given] = process.argv.slice(2);
 	if (resource === undefined || operation === undefined)
@@ -48,7 +58,8 @@ try {
 			'Usage: npm run new -- RESOURCE OPERATION ["METHOD /path"], e.g. ticket deleteNote',
 		);
 	const endpoint = chooseEndpoint(given);
-	const files = newOperation({ resource, operation, endpoint }, read);
+	const isList = returnsList(endpoint);
+	const files = newOperation({ resource, operation, endpoint, isList }, read);
 	for (const [file, text] of Object.entries(files)) {
 		const options = await prettier.resolveConfig(pathOf(file));
 		writeFileSync(pathOf(file), await prettier.format(text, { ...options, filepath: file }));
@@ -58,7 +69,8 @@ try {
 Next, for ${endpoint}:
 1. Add its line to the table in nodes/ConversationalMessaging/api/endpoint.ts, from the service's document.
 2. Complete the texts and fields of the operation, and the records of its fixture.
-3. npx jest test/contract test/engine/everyOperation test/engine/everyFault test/resources/order
+3. npx jest test/contract test/sandbox test/api/permissions test/resources/order
+   npm run build && npx jest test/engine/everyOperation test/engine/everyFault test/engine/shapes
 4. Test what it does in test/engine/, then npm run docs and npm run lint:fix.`);
 } catch (error) {
 	console.error((error as Error).message);

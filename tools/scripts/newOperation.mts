@@ -9,6 +9,8 @@ interface Place {
 	operation: string;
 	/** "DELETE /tickets/{id}/notes/{noteId}" */
 	endpoint: string;
+	/** Whether the endpoint returns a list. */
+	isList?: boolean;
 }
 
 /** Reads a file of the repository; undefined if there is none. */
@@ -48,9 +50,12 @@ export function newOperation(place: Place, read: Read): Record<string, string> {
 	};
 }
 
-/** "deleteNote" → ["delete", "note"] */
+/** "deleteNote" → ["delete", "note"], "getAll" → ["get", "many"] */
 const wordsOf = (name: string): string[] =>
-	name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+	name
+		.replace(/^getAll(?![a-z])/, 'getMany')
+		.split(/(?=[A-Z])/)
+		.map((word) => word.toLowerCase());
 /** "deleteNote" → "Delete Note" */
 const titleOf = (name: string): string =>
 	wordsOf(name).map(capitalized).join(' ').replace(/\bId$/, 'ID');
@@ -77,9 +82,8 @@ const pathFields = ({ resource, endpoint }: Place): [name: string, place: string
 	]);
 
 function operationText(place: Place, hasParameter: boolean): string {
-	const { resource, operation, endpoint } = place;
+	const { resource, operation, endpoint, isList = false } = place;
 	const [method = ''] = endpoint.split(' ');
-	const isList = method === 'GET' && operation.startsWith('getAll');
 	const record = parameterOf(resource);
 	const usesRecord = hasParameter && endpoint.includes('{id}');
 	const own = pathFields(place).filter(([, name]) => !(usesRecord && name === 'id'));
@@ -112,10 +116,10 @@ function operationText(place: Place, hasParameter: boolean): string {
 		`const fields: INodeProperties[] = [${fields.join(', ')}];`,
 		'',
 		`export const ${identifierOf(place)}: Operation = {`,
-		`name: '${operation === 'getAll' ? 'Get Many' : titleOf(operation)}',`,
+		`name: '${titleOf(operation)}',`,
 		`value: '${operation}',`,
 		`action: '${action}',`,
-		`description: '${action.replace(/ (\w+)$/, isList ? ' $1' : ' a $1')}',`,
+		`description: '${operation === 'getAll' ? action : action.replace(/ (\w+)$/, ' a $1')}',`,
 		`endpoint: '${endpoint}',`,
 		'fields,',
 		...(isList
@@ -144,7 +148,10 @@ function withOperation(index: string, place: Place, read: Read): string {
 	const names = new Map(
 		imports.map(({ identifier, file }) => [
 			identifier,
-			/^\tname: '(.+)',$/m.exec(read(file) ?? '')?.[1] ?? '',
+			// Fields and other objects of the file have names, too.
+			new RegExp(`^export const ${identifier}\\b[^]*?^\\tname: '(.+)',$`, 'm').exec(
+				read(file) ?? '',
+			)?.[1] ?? '',
 		]),
 	);
 	names.set(own.identifier, titleOf(place.operation));
@@ -162,7 +169,7 @@ function withOperation(index: string, place: Place, read: Read): string {
 
 /** The fixtures of a resource with one for the operation. */
 function withFixture(fixtures: string, place: Place): string {
-	const { operation, resource, endpoint } = place;
+	const { operation, resource, endpoint, isList } = place;
 	const fields = pathFields(place).map(([name]) => name);
 	const others = fields.filter((name) => name !== `${resource}Id`);
 	const isOrdered = !endpoint.startsWith('GET ') && fields.includes(`${resource}Id`);
@@ -172,7 +179,7 @@ function withFixture(fixtures: string, place: Place): string {
 	const entry = [
 		`\t${operation}: {`,
 		'runs: [{',
-		`parameters: { ${values.join(', ')} },`,
+		`parameters: { ${[...(isList ? ['...ALL'] : []), ...values].join(', ')} },`,
 		...(others.length > 0
 			? [
 					'// Create what the run uses up with the first argument, and return its ID.',
@@ -185,6 +192,7 @@ function withFixture(fixtures: string, place: Place): string {
 	].join('\n');
 	let text = fixtures.replace(/\n\};\n$/, `\n${entry}\n};\n`);
 	const used = [
+		...(isList ? ['ALL'] : []),
 		...(fields.length > others.length ? ['id'] : []),
 		...(others.length > 0 ? ['value'] : []),
 		...(isOrdered ? ['written'] : []),
