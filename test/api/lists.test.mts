@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readList } from '../../nodes/ConversationalMessaging/api/reads/list.ts';
+import { readRows } from '../../nodes/ConversationalMessaging/api/reads/rows.ts';
 import {
 	mergeById,
 	pagesAfterFirst,
@@ -413,7 +413,7 @@ describe('a list that is read in one request', () => {
 		async (meta, limit, notice) => {
 			const service = serviceOf(() => ({ data: rows(1, 3), meta }));
 			const request = { ...CHANNELS, query: { limit } };
-			expect(await readList(service.client, request, Infinity)).toStrictEqual(rows(1, 3));
+			expect(await readRows(service.client, request, Infinity)).toStrictEqual(rows(1, 3));
 			expect(service.notices).toStrictEqual(notice === undefined ? [] : [notice]);
 		},
 	);
@@ -424,7 +424,7 @@ describe('a list that is read in one request', () => {
 		[200, [FULL(200)]],
 	])('has %d rows, and no counts', async (count, notices) => {
 		const service = serviceOf(() => ({ data: rows(1, count) }));
-		expect(await readList(service.client, CHANNELS, Infinity)).toHaveLength(count);
+		expect(await readRows(service.client, CHANNELS, Infinity)).toHaveLength(count);
 		expect(service.notices).toStrictEqual(notices);
 	});
 
@@ -434,7 +434,7 @@ describe('a list that is read in one request', () => {
 		[4, 3, [OF_TOTAL(3, 9)]],
 	])('is cut to %d rows; a notice says if there are fewer', async (limit, n, notices) => {
 		const service = serviceOf(() => ({ data: rows(1, 3), meta: { total: 9 } }));
-		expect(await readList(service.client, CHANNELS, limit)).toStrictEqual(rows(1, n));
+		expect(await readRows(service.client, CHANNELS, limit)).toStrictEqual(rows(1, n));
 		expect(service.notices).toStrictEqual(notices);
 	});
 });

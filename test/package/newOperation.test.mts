@@ -10,24 +10,25 @@ const operationOf = (name: string, identifier: string) =>
 
 /** The files that it reads: those of a resource with three operations. */
 const FILES: Record<string, string> = {
-	[`${FOLDER}/index.ts`]: `import { create } from './create';
-import { remove } from './delete';
-import { update } from './update';
-
-export const ticket = { operations: [create, remove, update], defaultOperation: create };
-`,
+	[`${FOLDER}/index.ts`]: [
+		"import { create } from './create';",
+		"import { remove } from './delete';",
+		"import { update } from './update';",
+		'',
+		'export const ticket = { operations: [create, remove, update], defaultOperation: create };',
+	].join('\n'),
 	[`${FOLDER}/create.ts`]: operationOf('Create', 'create'),
 	[`${FOLDER}/delete.ts`]: operationOf('Delete', 'remove'),
 	[`${FOLDER}/update.ts`]: operationOf('Update', 'update'),
 	'nodes/ConversationalMessaging/descriptions/records.ts':
 		'export const ticketParameter = pathParameter();',
-	'test/fixtures/ticket.mts': `import { byId } from '../../tools/engine/workflows.mts';
-import { OF_CONTACT, type Fixture, type Fixtures } from './fixture.mts';
-
-export const ticketFixtures: Fixtures = {
-	create: { runs: [{ parameters: {} }], order: OF_CONTACT },
-};
-`,
+	'test/fixtures/ticket.mts': [
+		"import { byId } from '../../tools/engine/workflows.mts';",
+		"import { OF_CONTACT, type Fixture, type Fixtures } from './fixture.mts';",
+		'export const ticketFixtures: Fixtures = {',
+		'\tcreate: { runs: [{ parameters: {} }], order: OF_CONTACT },',
+		'};\n',
+	].join('\n'),
 };
 
 /** Its files by their names, without the differences that Prettier removes. */

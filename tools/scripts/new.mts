@@ -10,11 +10,11 @@ import { readContract, routesOf } from '../../sandbox/contract.mts';
 import { newOperation } from './newOperation.mts';
 
 const root = new URL('../../', import.meta.url);
-const pathOf = (file: string): string => fileURLToPath(new URL(file, root));
+const pathInRepository = (file: string): string => fileURLToPath(new URL(file, root));
 
 function read(file: string): string | undefined {
 	try {
-		return readFileSync(pathOf(file), 'utf8');
+		return readFileSync(pathInRepository(file), 'utf8');
 	} catch {
 		return undefined;
 	}
@@ -61,8 +61,11 @@ try {
 	const isList = returnsList(endpoint);
 	const files = newOperation({ resource, operation, endpoint, isList }, read);
 	for (const [file, text] of Object.entries(files)) {
-		const options = await prettier.resolveConfig(pathOf(file));
-		writeFileSync(pathOf(file), await prettier.format(text, { ...options, filepath: file }));
+		const options = await prettier.resolveConfig(pathInRepository(file));
+		writeFileSync(
+			pathInRepository(file),
+			await prettier.format(text, { ...options, filepath: file }),
+		);
 		console.log(`wrote ${file}`);
 	}
 	console.log(`

@@ -77,7 +77,9 @@ export function urlOf(
 	);
 	if (EMPTY_SEGMENT.test(filled)) return undefined;
 	if (filled !== template && isPlainPath(filled.toLowerCase())) return undefined;
-	const values = Object.entries(query).map(([name, value]) => [name, textOf(value)]);
+	const values = Object.entries(query).map(
+		([name, value]) => [name, textOf(value)] as [string, string],
+	);
 	const search = values.filter(([, text]) => text !== '');
 	return `${baseUrl}${filled}${search.length > 0 ? `?${String(new URLSearchParams(search))}` : ''}`;
 }

@@ -6,7 +6,7 @@ import type { RequestInfo } from '../api/failures';
 import { failedError, kindOfStatus } from '../api/failures';
 import { invalid, throwIfStopped } from '../api/errors';
 import type { ListRequest } from '../api/reads/pages';
-import { readList } from '../api/reads/list';
+import { readRows } from '../api/reads/rows';
 import { readPage } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
 import type { ServiceRequest } from '../api/request';
@@ -88,8 +88,8 @@ export class OperationContext {
 	}
 
 	/** Reads a list. @param rowLimit the number of rows, if there are that many; Infinity for all */
-	async readList(request: OperationListRequest, rowLimit: number): Promise<unknown[]> {
-		return await readList(this.client, this.requestFor(request), rowLimit);
+	async readRows(request: OperationListRequest, rowLimit: number): Promise<unknown[]> {
+		return await readRows(this.client, this.requestFor(request), rowLimit);
 	}
 
 	/**

@@ -1,6 +1,6 @@
 import type { Shown } from '../api/access/shown';
 import type { RequestParams } from '../api/request';
-import { readList } from '../api/reads/list';
+import { readRows } from '../api/reads/rows';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
 import type { OperationContext } from './operationContext';
 import type { Output } from './output';
@@ -59,6 +59,6 @@ async function rowsOf(
 	rowLimit: number,
 ): Promise<unknown[]> {
 	const read = async (params: RequestParams): Promise<unknown[]> =>
-		await readList(client, { ...requestInfo, endpoint, ...params }, rowLimit);
+		await readRows(client, { ...requestInfo, endpoint, ...params }, rowLimit);
 	return await (readLists?.(request, read, rowLimit) ?? read(request));
 }

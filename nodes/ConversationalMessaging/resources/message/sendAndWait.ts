@@ -104,7 +104,7 @@ function readQuestion(parameters: Parameters): Question {
 		id: clock.uuid(),
 		responseType,
 		title: page?.text('title') ?? '',
-		message: readMessage(parameters),
+		message: readMessageText(parameters),
 		decisions: responseType === 'approval' ? readDecisions(parameters) : [],
 		fields:
 			responseType === 'customForm'
@@ -136,7 +136,7 @@ const TOOL_INPUT = /\{\{\s*\$tool\.parameters\s*\}\}/g;
 const TOOL_INPUT_TEXT = `{{ typeof $tool.parameters === 'object' ? Object.entries($tool.parameters ?? {}).map(([name, value]) => name + ': ' + (typeof value === 'object' ? JSON.stringify(value) : value)).join('\\n') : $tool.parameters }}`;
 
 /** @throws NodeOperationError if it does not show what is to be decided */
-function readMessage(parameters: Parameters): string {
+function readMessageText(parameters: Parameters): string {
 	const { n8n, itemIndex } = parameters;
 	const saved = textOf(n8n.getNode().parameters.message);
 	const rendered = hasExpression(saved) ? saved.replace(TOOL_INPUT, () => TOOL_INPUT_TEXT) : saved;
@@ -271,7 +271,7 @@ function withLink<T extends FilledTemplate>(
 	return (link) => ({
 		...filled,
 		components: components?.map((component) =>
-			replaced(component, isButton(component) ? pathOf(link) : link),
+			replaced(component, isButton(component) ? endOf(link) : link),
 		),
 	});
 }
@@ -280,7 +280,7 @@ const isButton = (component: unknown): boolean =>
 	isRecord(component) && textOf(component.type).toLowerCase() === 'button';
 
 /** The variable of a URL button is the end of its URL: the template has "https://n8n.example.com/{{1}}". */
-const pathOf = (link: string): string => link.slice(new URL(link).origin.length + 1);
+const endOf = (link: string): string => link.slice(new URL(link).origin.length + 1);
 
 function replaced(value: unknown, link: string): unknown {
 	if (typeof value === 'string') return value.split(PLACEHOLDER).join(link);

@@ -61,7 +61,7 @@ async function getSegment(
 		count = memberCountIn(json, meta);
 		segment = segmentIn(json);
 	};
-	const members = await context.readList({ endpoint: ENDPOINT, path, onFirstPage }, rowLimit);
+	const members = await context.readRows({ endpoint: ENDPOINT, path, onFirstPage }, rowLimit);
 	const notice = missingNotice(members.length, count, rowLimit);
 	if (notice !== undefined) context.notify(notice);
 	if (isPerMember) return members.map(contactOfMember).map(toOutput);

@@ -1,5 +1,5 @@
 import { shown } from '../../api/access/shown';
-import { isNodeError, mayHaveTakenEffect } from '../../api/errors';
+import { isNodeError, mayHaveTakenEffect, reasonText } from '../../api/errors';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
@@ -50,7 +50,7 @@ export async function sendOnce<Pending>(
 		const isNew = await processed.record().catch((error: unknown) => {
 			context.throwIfStopped();
 			throw context.invalid(
-				shown`n8n could not check whether a ${noun} was ${verb} for ${formatValue(key)}: ${messageOf(error)}`,
+				shown`n8n could not check whether a ${noun} was ${verb} for ${formatValue(key)}: ${reasonText(error)}`,
 				shown`Nothing was ${verb} for this value. Save the workflow and run it again. If the item then returns sent: false, change the value.`,
 			);
 		});
@@ -72,7 +72,7 @@ export async function sendOnce<Pending>(
 	async function forget(): Promise<void> {
 		await processed.forget().catch((error: unknown) => {
 			context.notify(
-				shown`The ${noun} for ${formatValue(key)} was not ${verb}, but n8n could not remove the value, so the node treats it as ${verb}: ${messageOf(error)}. Change the value before you run the node again`,
+				shown`The ${noun} for ${formatValue(key)} was not ${verb}, but n8n could not remove the value, so the node treats it as ${verb}: ${reasonText(error)}. Change the value before you run the node again`,
 			);
 		});
 	}
@@ -85,8 +85,6 @@ export async function sendOnce<Pending>(
  */
 export const markedSent = (key: string | undefined, outputs: Output[]): Output[] =>
 	key === undefined ? outputs : outputs.map((output) => withFields(output, { sent: true }));
-
-const messageOf = (error: unknown): string => String((error as Partial<Error>).message);
 
 const isCertainlyUnsent = (error: unknown): boolean =>
 	isNodeError(error) && !mayHaveTakenEffect(error);

@@ -65,7 +65,7 @@ export async function readMembers(
 			count = memberCountIn(json, meta);
 		};
 		const request = { ...requestFor(segmentId, `${field} (${name})`), onIncomplete, onFirstPage };
-		const contacts = (await context.readList(request, Infinity)).map(contactOfMember);
+		const contacts = (await context.readRows(request, Infinity)).map(contactOfMember);
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
 				shown`The service shows neither a WhatsApp ID nor an Instagram ID of any member of ${name} (${field})`,
@@ -115,14 +115,14 @@ export async function segmentSize(
 			size.isDynamic = isDynamicIn(json) === true;
 		};
 		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
-		const first = await context.readList(request, 1);
+		const first = await context.readRows(request, 1);
 		const { count: shown = 0 } = size;
 		if (shown < first.length) size.count = undefined;
 		if (max === undefined || shown > max || (total !== undefined && size.count !== undefined))
 			return size;
 		const gaps: string[] = [];
 		const onIncomplete = (reason: string): void => void gaps.push(reason);
-		const rows = await context.readList({ ...request, onIncomplete }, max + 1);
+		const rows = await context.readRows({ ...request, onIncomplete }, max + 1);
 		const counted = gaps.length === 0 ? Math.max(rows.length, shown) : undefined;
 		return { ...size, count: counted, isMinimum: rows.length > max };
 	});
@@ -141,7 +141,7 @@ export async function memberAddresses(
 	return await context.once(`addresses ${segmentId} ${count}`, async () => {
 		// What is missing is told as unknown.
 		const request = { ...requestFor(segmentId, 'Segment'), onIncomplete: () => undefined };
-		const rows = await context.readList(request, count);
+		const rows = await context.readRows(request, count);
 		return Array.from({ length: count }, (_, index) => {
 			const { waId = '', id } = memberIn(contactOfMember(rows[index]));
 			return id ? waId : '';

@@ -24,7 +24,7 @@ export async function readContacts(context: OperationContext): Promise<ContactLi
 			shown`The list of contacts is incomplete, because ${reason}. Run Sync again later.`,
 		);
 	};
-	const rows = await context.readList({ endpoint: 'GET /contacts', onIncomplete }, Infinity);
+	const rows = await context.readRows({ endpoint: 'GET /contacts', onIncomplete }, Infinity);
 	const { contacts, showsFields } = await contactsIn(rows);
 	return { contacts, showsFields, isComplete };
 }

@@ -30,7 +30,7 @@ export async function readSegment(context: OperationContext, id: string): Promis
 	};
 	const errorHint = (status: number) =>
 		status === 404 ? shown`Nothing was written. Choose an existing segment.` : undefined;
-	const rows = await context.readList(
+	const rows = await context.readRows(
 		{
 			...{ endpoint: 'GET /segments/{id}', action: 'Get segment', path: { id } },
 			...{ onFirstPage, errorHint },

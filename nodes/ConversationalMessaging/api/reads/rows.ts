@@ -6,13 +6,13 @@ import type { ListRequest } from './pages';
 import { readPage, readPages, reportIncomplete } from './pages';
 
 /**
- * Reads a list in the way of its endpoint: page by page, by cursor, or in one request. The user gets a notice if rows are missing,
+ * Reads the rows of a list in the way of its endpoint: page by page, by cursor, or in one request. The user gets a notice if rows are missing,
  * or may be.
  *
  * @param rowLimit the number of rows, if there are that many; Infinity for all
  * @throws NodeApiError if a request is rejected, or returns something else than a list
  */
-export async function readList(
+export async function readRows(
 	client: ServiceClient,
 	request: ListRequest,
 	rowLimit: number,
@@ -20,11 +20,11 @@ export async function readList(
 	const { pages, take } = pagingOf(request.endpoint);
 	if (pages !== undefined) return await readPages(client, request, pages, rowLimit);
 	if (take !== undefined) return await readHistory(client, request, take, rowLimit);
-	return await readRows(client, request, rowLimit);
+	return await readAtOnce(client, request, rowLimit);
 }
 
-/** Reads a list without pages. */
-async function readRows(
+/** Reads the rows of a list without pages. */
+async function readAtOnce(
 	client: ServiceClient,
 	request: ListRequest,
 	rowLimit: number,
