@@ -2,13 +2,14 @@ import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import type { ServiceResponse } from '../../api/response/response';
 import { templateErrorHint } from '../../template/list';
+import { takeOverOption } from './fields';
 import { isWindowClosed } from './serviceWindow';
 
 const WINDOW = shown`WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template:`;
 
 const AGENT = shown`The contact has no active session. Choose an agent in Send as Agent.`;
 
-const OTHER_SESSION = shown`The contact has a session with another agent. Turn on the option Take Over, choose that agent, or end the session first.`;
+const OTHER_SESSION = shown`The contact has a session with another agent. Turn on the option ${takeOverOption.displayName}, choose that agent, or end the session first.`;
 
 const CHANNEL = shown`Messages can be sent on WhatsApp and Instagram channels only. Under Channel, pick one that matches Channel Type.`;
 
