@@ -153,14 +153,14 @@ describe('n8n has a turn after every 250 items also when they', () => {
 
 		test('in a list', async () => {
 			const recipients = { audience: 'items', recipient: fields.waId, options };
-			// Read, compared with the first, kept, checked in two ways, counted by country.
-			expect(await turnsPerThousand({ ...preview, ...recipients })).toBeGreaterThanOrEqual(6 * 4);
+			// Read, left out or kept, checked in two ways, counted by country.
+			expect(await turnsPerThousand({ ...preview, ...recipients })).toBeGreaterThanOrEqual(5 * 4);
 		});
 
 		test('in a CSV', async () => {
 			const csv = { audience: 'csvItems', phoneColumn: 'waId', options };
-			// Also named, made rows, searched for equal ones, written; compared and checked as in a list.
-			expect(await turnsPerThousand({ ...preview, ...csv })).toBeGreaterThanOrEqual(10 * 4);
+			// Also named, made rows, written.
+			expect(await turnsPerThousand({ ...preview, ...csv })).toBeGreaterThanOrEqual(8 * 4);
 		});
 	});
 });
