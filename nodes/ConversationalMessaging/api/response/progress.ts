@@ -19,10 +19,14 @@ const STATUSES = {
 	],
 };
 
+/** Longer than any of them in any spelling: a text of megabytes would block n8n for seconds at each look at it. */
+const MAX_LENGTH = 100;
+
 type Progress = keyof typeof STATUSES | 'unknown';
 
 /** @param status in any spelling: "IN_PROGRESS", "inProgress" */
 export function progressOf(status: string): Progress {
+	if (status.length > MAX_LENGTH) return 'unknown';
 	const words = status
 		.replace(/([a-z])([A-Z])/g, '$1 $2')
 		.toLowerCase()
