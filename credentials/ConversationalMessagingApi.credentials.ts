@@ -58,7 +58,7 @@ export class ConversationalMessagingApi implements ICredentialType {
 			type: 'hidden',
 			// The host of the base URL. n8n's expressions have no URL. None if it has a comma or an asterisk, which would allow others.
 			default:
-				'={{ $self["baseUrl"].replace(/^\\s*https?:\\/\\//i, "").replace(/[\\/?#].*/, "").replace(/:\\d*\\s*$/, "").replace(/.*[*,].*/, "") }}',
+				'={{ $self["baseUrl"].replace(/^\\s*https?:\\/\\//i, "").replace(/[\\/?#].*/, "").replace(/:\\d*\\s*$/, "").replace(/^[^]*[*,][^]*/, "") }}',
 		},
 	];
 
