@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { clock } from '../base/clock';
+import { inTurns } from '../base/concurrency';
 import { textOf } from '../base/text';
 import type { Endpoint } from '../endpoint';
 import { MEMBER_NAMES, recordNames, rowNames } from '../endpoint';
@@ -122,17 +122,13 @@ export function addFieldValuesIn(record: IDataObject, endpoint: Endpoint): void 
 	}
 }
 
-/** After so many records, everything else in this process has its turn: they take a millisecond, but may be large. */
-const RECORDS_PER_TURN = 1_000;
-
 /** The same for the records of a list. */
 export async function addAllFieldValues(
 	records: readonly IDataObject[],
 	endpoint: Endpoint,
 ): Promise<void> {
 	const without: IDataObject[] = [];
-	for (const [index, record] of records.entries()) {
-		if (index > 0 && index % RECORDS_PER_TURN === 0) await clock.yieldToOthers();
+	for await (const record of inTurns(records)) {
 		addFieldValuesIn(record, endpoint);
 		if (listedFields(record) === undefined) without.push(record);
 	}
