@@ -27,6 +27,16 @@ export const reproduced = process.env.SEED
 /** Whether only some histories are run, which need not reach everything. */
 export const areChosen = Boolean(process.env.RUNS ?? process.env.SEED);
 
+/** That each of these has happened in at least one history. Chosen ones print what they reached instead. */
+export function expectReached(reached: Readonly<Record<string, number>>): void {
+	if (areChosen) {
+		console.info(reached);
+		return;
+	}
+	for (const [what, histories] of Object.entries(reached))
+		expect([what, histories > 0]).toStrictEqual([what, true]);
+}
+
 /** What a request throws that the service rejects, or does not respond to. */
 export function failure(status = 503): NodeApiError {
 	const message = `Status ${status}`;
