@@ -9,7 +9,7 @@ import { textsIn } from './textsIn.mts';
 const GUIDES = [
 	'README.md',
 	'examples/README.md',
-	...['CHECK', 'GLOSSARY', 'SCALING', 'TRIGGER', 'TRIGGER-INTERNALS', 'USAGE'].map(
+	...['ADMINISTRATION', 'CHECK', 'GLOSSARY', 'TRIGGER', 'TRIGGER-INTERNALS', 'USAGE'].map(
 		(name) => `docs/${name}.md`,
 	),
 	...readdirSync('docs/jobs').map((name) => `docs/jobs/${name}`),
@@ -17,7 +17,7 @@ const GUIDES = [
 
 /** Names in n8n, in the service's dashboard, and in the report of the check. */
 const OTHER_NAMES = [
-	'API Access, Broken, Community nodes, Continue, Convert to File, Continue (using error output)',
+	'API Access, Broken, Clear Deduplication History, Community nodes, Continue, Convert to File, Continue (using error output)',
 	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
 	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, History Size, If, From file, From URL, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
