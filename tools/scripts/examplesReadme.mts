@@ -72,7 +72,6 @@ function section(name: string, file: WorkflowFile, manifest: Manifest, root: str
 	return [
 		`#${about.trim()}`,
 		...(existsSync(join(root, picture)) ? [`![${file.name}](../${picture})`] : []),
-		'To set it up:',
 		steps.trim(),
 		`[Documentation](../${page}) · [File](${name}) · ${rawUrl(`examples/${name}`, manifest)}`,
 	];

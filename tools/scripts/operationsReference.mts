@@ -4,10 +4,13 @@ import { resources } from '../../nodes/ConversationalMessaging/resources/index.t
 import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 
 /** A field in so many operations whose line has so many characters is described once, for all of them. */
-const SHARED_BY = 3;
-const SHARED_FROM = 80;
+const SHARED_BY = 2;
+const SHARED_FROM = 40;
 
 const SHARED = 'Fields of several operations';
+
+/** From so many fields on, those of an operation are not listed if another one of its resource has them all. */
+const REPEATED_FROM = 10;
 
 /** Every operation with its fields as a Markdown document. */
 export function operationsReference(): string {
@@ -23,25 +26,54 @@ export function operationsReference(): string {
 		[...shared].toSorted().join('\n'),
 		...resources.flatMap(({ name, operations }) => [
 			`## ${name}`,
-			...operations.flatMap((operation) => describeOperation(name, operation, shared)),
+			...operations.flatMap((operation) => [
+				`### ${name}: ${operation.name}`,
+				sentence(operation.description),
+				describeFields(operation, operations, shared),
+			]),
 		]),
 	].join('\n\n');
 }
 
-function describeOperation(
-	resource: string,
+function describeFields(
 	operation: Operation,
+	operations: readonly Operation[],
 	shared: ReadonlySet<string>,
-): string[] {
-	const { name, description, endpoint } = operation;
-	const fields = allFields(operation).filter(({ type }) => type !== 'notice');
-	const lines = fields.flatMap((field) => describeField(field, '', shared));
-	return [
-		`### ${resource}: ${name}`,
-		`${sentence(description)} Calls ${code(endpoint)}.`,
-		...(lines.length > 0 ? [lines.join('\n')] : []),
-	];
+): string {
+	const all = withAllFieldsOf(operation, operations);
+	if (!all)
+		return shownFields(operation)
+			.flatMap((field) => describeField(field, '', shared))
+			.join('\n');
+	const own = linesOf(operation);
+	const missing = innermost(all).filter((field) => !own.includes(describe(field)));
+	const names = missing.map(({ displayName }) => displayName);
+	return `It has the fields of ${all.name}${names.length > 0 ? `, without ${names.join(', ')}` : ''}.`;
 }
+
+/** Another operation that has all fields of this one, which has many. */
+function withAllFieldsOf(
+	operation: Operation,
+	operations: readonly Operation[],
+): Operation | undefined {
+	const lines = linesOf(operation);
+	if (lines.length < REPEATED_FROM) return undefined;
+	return operations.find((other) => {
+		const others = linesOf(other);
+		return others.length > lines.length && lines.every((line) => others.includes(line));
+	});
+}
+
+const shownFields = (operation: Operation): INodeProperties[] =>
+	allFields(operation).filter(({ type }) => type !== 'notice');
+
+/** The fields of an operation that have no others inside. */
+const innermost = (operation: Operation): INodeProperties[] =>
+	shownFields(operation)
+		.flatMap((field) => [field, ...innerOf(field)])
+		.filter((field) => innerOf(field).length === 0);
+
+const linesOf = (operation: Operation): string[] => innermost(operation).map(describe);
 
 function describeField(
 	field: INodeProperties,
@@ -59,18 +91,19 @@ function describeField(
 	];
 }
 
-/** The lines of fields with the same description in several operations. */
+/** The lines of fields with the same description in several operations; of several fields of a name, the most frequent. */
 function sharedFields(): Set<string> {
 	const counts = new Map<string, number>();
 	for (const { operations } of resources)
-		for (const operation of operations) {
-			const fields = allFields(operation).flatMap((field) => [field, ...innerOf(field)]);
-			const lines = fields.filter((field) => innerOf(field).length === 0).map(describe);
-			for (const line of new Set(lines)) counts.set(line, (counts.get(line) ?? 0) + 1);
-		}
-	const isShared = ([line, count]: [string, number]) =>
-		count >= SHARED_BY && line.length >= SHARED_FROM;
-	return new Set([...counts].filter(isShared).map(([line]) => line));
+		for (const operation of operations)
+			if (!withAllFieldsOf(operation, operations))
+				for (const line of new Set(linesOf(operation)))
+					counts.set(line, (counts.get(line) ?? 0) + 1);
+	const frequent = [...counts]
+		.filter(([line, count]) => count >= SHARED_BY && line.length >= SHARED_FROM)
+		.toSorted(([, a], [, b]) => a - b)
+		.map(([line]) => line);
+	return new Set(new Map(frequent.map((line) => [line.split(':')[0], line])).values());
 }
 
 /** A field, what it is for, and its choices, as a line of a list. */
@@ -90,8 +123,6 @@ function innerOf({ type, options = [] }: INodeProperties): INodeProperties[] {
 	if (type !== 'fixedCollection') return [];
 	return (options as INodePropertyCollection[]).flatMap(({ values }) => values);
 }
-
-const code = (text: string): string => `\`${text}\``;
 
 /** A description as a sentence, without the one that n8n's rules add to fields with a list. */
 function sentence(description: string): string {
