@@ -118,9 +118,9 @@ export function describeFiles(
 			test.each([
 				['', true],
 				['id,name\r\n', true],
-				['\uFEFF"id\n","name"', true],
-				[`${'x'.repeat(90_000)}\n\r\n\n`, true],
+				['id,name', true],
 				['id\n1', false],
+				['id\r1\r', false],
 				[`id\n${'x'.repeat(70_000)}\n`.repeat(2), false],
 			])('of %j says that it is empty: %s', async (csv, isEmpty) => {
 				service.respondWith('text/csv', csv);

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CsvHeader } from '../api/files/csv';
-import { countRows, CsvError, MAX_ROW_LENGTH, readCsv, readCsvHeader } from '../api/files/csv';
+import { CsvError, readCsv, readCsvHeader } from '../api/files/csv';
 import { reasonText, throwIfStopped } from '../api/errors';
 import { failedError } from '../api/failures';
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import type { PieceReader } from '../api/base/streams';
-import { inPieces, SizeError } from '../api/base/streams';
+import { SizeError } from '../api/base/streams';
 import { textOf } from '../api/base/text';
 import type { Headers } from '../api/rate/rateHeaders';
 import type { CsvTarget } from '../descriptions/csvOutput';
@@ -26,7 +26,7 @@ interface Download {
  * Fetches a CSV, as a file that is streamed to n8n's storage, or row by row as items.
  *
  * @param fileName used if the service does not name the file
- * @param emptyNotice shown if it has no row besides its header; undefined if that is nothing special
+ * @param emptyNotice shown if it has no row besides its header, or as a file no second line; undefined if that is nothing special
  */
 export async function downloadCsv<T extends string>(
 	context: OperationContext,
@@ -41,38 +41,25 @@ export async function downloadCsv<T extends string>(
 		return rows.map((json) => ({ json }));
 	}
 	const file = await download(context, request);
-	const beginning = new Beginning();
+	const lineEnds = LINE_ENDS.map((byte) => ({ byte, count: 0 }));
 	const binary = await readDownload(context, file, async (content) => {
-		const stream = content.streamOf((pieces) => beginning.of(pieces));
+		const stream = content.streamOf(async function* (pieces) {
+			for await (const piece of pieces) {
+				// Two are enough, and a file may have gigabytes.
+				for (const end of lineEnds)
+					if (end.count < 2) end.count += piece.filter((byte) => byte === end.byte).length;
+				yield piece;
+			}
+		});
 		const { helpers } = context.n8n;
 		return await helpers.prepareBinaryData(stream, file.fileName ?? fileName, file.mimeType);
 	});
-	if (emptyNotice !== undefined && (await beginning.isWholeWithoutRows()))
-		context.notify(emptyNotice);
+	const lines = Math.max(...lineEnds.map(({ count }) => count));
+	// The last line may have no end.
+	const isEmpty = lines === 0 || (lines === 1 && LINE_ENDS.includes(file.content.lastByte));
+	if (emptyNotice !== undefined && isEmpty) context.notify(emptyNotice);
 	const { fileName: name, mimeType, fileSize } = binary;
 	return [{ json: { fileName: name, mimeType, fileSize }, binary: { [target.field]: binary } }];
-}
-
-/** The beginning of a file that passes through: as much as a header row may have. */
-class Beginning {
-	private readonly kept: Uint8Array[] = [];
-
-	private bytes = 0;
-
-	async *of(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-		for await (const piece of pieces) {
-			if (this.bytes <= MAX_ROW_LENGTH) this.kept.push(piece);
-			this.bytes += piece.length;
-			yield piece;
-		}
-	}
-
-	/** Whether it is all of the file, and a CSV with no more than a header row. */
-	async isWholeWithoutRows(): Promise<boolean> {
-		if (this.bytes > MAX_ROW_LENGTH) return false;
-		// In another encoding, or no CSV, it is not empty.
-		return (await countRows(inPieces(Buffer.concat(this.kept))).catch(() => 1)) === 0;
-	}
 }
 
 /** Fetches the rows of a CSV. */

@@ -56,8 +56,16 @@ export function findTemplate(
 	);
 }
 
-/** The response with the templates of a channel, fetched once for all items. */
-export async function listTemplates(
+/** The row of a template in the service's list, which is fetched once for all items; undefined if it is not listed. */
+export const listedTemplate = async (
+	context: OperationContext,
+	template: ChosenTemplate,
+	channelId: string | undefined,
+): Promise<IDataObject | undefined> =>
+	findTemplate(await listTemplates(context, channelId), template, channelId);
+
+/** The response with the templates of a channel. */
+async function listTemplates(
 	context: OperationContext,
 	channelId: string | undefined,
 ): Promise<unknown> {
@@ -82,8 +90,7 @@ export async function resolveTemplate(
 	channelId: string | undefined,
 ): Promise<NamedTemplate> {
 	if (template.name !== undefined) return template;
-	const row = findTemplate(await listTemplates(context, channelId), template, channelId);
-	const found = templateFromRow(row);
+	const found = templateFromRow(await listedTemplate(context, template, channelId));
 	if (found) return found;
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(

@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import type { Upload } from '../../api/files/multipart';
-import { withoutUndefined } from '../../parameters/values';
+import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { NamedTemplate } from '../../template/chosen';
-import { checkableTemplate, resolveTemplate } from '../../template/list';
+import { checkableTemplate, listedTemplate, resolveTemplate } from '../../template/list';
 import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
-import { checkRecipients } from './audience/checkRecipients';
 import { keptRecipients } from './audience/keptRecipients';
 import type { BroadcastPlan } from './plan';
 import type { Start } from './start';
@@ -23,13 +22,16 @@ export interface Broadcast {
 	/** When it starts if it is sent at this moment. */
 	startNow: () => Start;
 	template: NamedTemplate;
+	/** Its row in the service's list; undefined if it is not listed, or if nothing needs it. */
+	row?: IDataObject;
 	audience: Audience;
 }
 
 /**
- * Everything that happens between reading a plan and sending a broadcast: Create sends the result, Preview shows it.
+ * The second of three steps: what the plan leaves open is read from the service. The first is `readPlan`; Create then sends the
+ * result, Preview shows it.
  *
- * @param inputs what the user chose as the audience for each item, if all of them make one broadcast; otherwise []
+ * @param chosen what the user chose as the audience: for one item, or for all that make one broadcast
  * @param isPreview whether to find out who the recipients are even if no guard needs it
  * @throws NodeApiError if something cannot be read
  * @throws NodeOperationError if the broadcast cannot be sent, or a guard stops it
@@ -37,15 +39,17 @@ export interface Broadcast {
 export async function completeBroadcast(
 	context: OperationContext,
 	plan: BroadcastPlan,
-	inputs: unknown[],
+	chosen: [unknown, ...unknown[]],
 	isPreview = false,
 ): Promise<Broadcast> {
 	const { settings, guards } = plan;
-	if (!isPreview) await requireValues(context, plan);
-	const template = await resolveTemplate(context, plan.template, settings.channelId);
+	const { channelId } = settings;
+	const row = isPreview
+		? await listedTemplate(context, plan.template, channelId)
+		: await requireValues(context, plan);
+	const template = await resolveTemplate(context, plan.template, channelId);
 
 	const isCounted = isPreview || guards.maxRecipients !== undefined;
-	const chosen: [unknown, ...unknown[]] = [plan.audience, ...inputs.slice(1)];
 	const wanted = { template, guards, isCounted, isPreview };
 	const found = await plan.kind.find(context, chosen, wanted);
 	const audience = 'recipients' in found ? await keptRecipients(context, found, guards) : found;
@@ -64,6 +68,7 @@ export async function completeBroadcast(
 		upload: audience.file && { ...audience.file, partName: plan.partName },
 		startNow: () => broadcastStart(plan.sendAt, guards, clock.now(), plan.timeZone),
 		template,
+		row,
 		audience,
 	};
 }
@@ -71,15 +76,18 @@ export async function completeBroadcast(
 /**
  * A template that is entered by name, or by an expression, has no fields for its variables, so nobody was asked for them. A
  * preview shows which ones.
+ *
+ * @returns the template's row, if it was read
  */
 async function requireValues(
 	context: OperationContext,
 	{ kind, template, components, settings }: BroadcastPlan,
-): Promise<void> {
-	if (kind.hasCsv || components) return;
+): Promise<IDataObject | undefined> {
+	if (kind.hasCsv || components) return undefined;
 	const row = (await checkableTemplate(context, template, settings.channelId))?.row;
 	const unfilled = row && whyUnfilled(row.components, []);
 	if (unfilled) throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
+	return row;
 }
 
 /** The category of a template that was looked up, if a broadcast accepts it. */
@@ -87,3 +95,32 @@ function categoryOf({ category }: NamedTemplate): string | undefined {
 	const known = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
 	return known.find((name) => name === category?.toUpperCase());
 }
+
+/** @throws NodeOperationError if there are no recipients, or too many */
+function checkRecipients(
+	context: OperationContext,
+	{ body, count, isMinimum, notes }: Audience,
+	max: number | undefined,
+): void {
+	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
+	if (count === 0 && body.audienceMode !== 'segment') {
+		throw context.invalid(
+			'The broadcast has no recipients',
+			shown`Nothing was sent. ${sentences(notes)}Check the audience and the options.`,
+		);
+	}
+	if (max === undefined) return;
+	if (count === undefined) {
+		throw context.invalid(
+			shown`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,
+			shown`Nothing was sent. ${sentences(notes)}Correct the audience, or remove Max Recipients.`,
+		);
+	}
+	if (count <= max) return;
+	throw context.invalid(
+		shown`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(count, 'recipient')}, but Max Recipients is ${max}`,
+		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
+	);
+}
+
+const sentences = (notes: string[]): string => notes.map((note) => `${note}. `).join('');

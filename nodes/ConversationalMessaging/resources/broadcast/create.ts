@@ -65,7 +65,8 @@ async function createBroadcast(
 	plan: BroadcastPlan,
 	inputs: unknown[],
 ): Promise<Sent<CreatedBroadcast>> {
-	const broadcast = await completeBroadcast(context, plan, inputs);
+	const chosen: [unknown, ...unknown[]] = [plan.audience, ...inputs.slice(1)];
+	const broadcast = await completeBroadcast(context, plan, chosen);
 	const { response, start } = await sendBroadcast(context, broadcast);
 	const sent = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.

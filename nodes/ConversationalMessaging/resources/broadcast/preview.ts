@@ -4,7 +4,6 @@ import type { Parameters } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { findTemplate, listTemplates } from '../../template/list';
 import { audienceKind } from './audience/kinds';
 import { completeBroadcast } from './complete';
 import { broadcastFields } from './fields';
@@ -53,25 +52,16 @@ async function previewBroadcast(
 	const items = item.isOfAll ? inputs : [item];
 	const plans = items.flatMap(({ plan }) => plan ?? []);
 	const errors = items.flatMap((each) => (each.plan ? [] : each.error));
-	const [plan] = plans;
+	const [plan, ...others] = plans as [BroadcastPlan, ...BroadcastPlan[]];
 	const [error] = errors;
 	if (error) return [notReady(error, errors.length)];
-	const chosen = plans.map(({ audience }) => audience);
-	const output = previewOf(context, plan as BroadcastPlan, chosen).catch((thrown: unknown) => {
+	try {
+		const chosen = others.map(({ audience }) => audience);
+		const broadcast = await completeBroadcast(context, plan, [plan.audience, ...chosen], true);
+		return [await previewOutput(plan, broadcast)];
+	} catch (thrown) {
 		context.throwIfStopped();
-		if (thrown instanceof NodeOperationError) return notReady(thrown);
+		if (thrown instanceof NodeOperationError) return [notReady(thrown)];
 		throw thrown;
-	});
-	return [await output];
-}
-
-async function previewOf(
-	context: OperationContext,
-	plan: BroadcastPlan,
-	inputs: unknown[],
-): Promise<Output> {
-	const broadcast = await completeBroadcast(context, plan, inputs, true);
-	const { channelId } = plan.settings;
-	const list = await listTemplates(context, channelId);
-	return await previewOutput(plan, broadcast, findTemplate(list, broadcast.template, channelId));
+	}
 }

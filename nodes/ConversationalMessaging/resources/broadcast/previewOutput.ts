@@ -17,17 +17,9 @@ import type { BroadcastPlan } from './plan';
 import { plusOneNote, recipientsByCountry } from './recipientCountries';
 import { postponedNote } from './start';
 
-/**
- * What a preview returns.
- *
- * @param row the template's row in the service's list; undefined if it is not listed
- */
-export async function previewOutput(
-	plan: BroadcastPlan,
-	broadcast: Broadcast,
-	row: IDataObject | undefined,
-): Promise<Output> {
-	const { audience, template } = broadcast;
+/** What a preview returns. */
+export async function previewOutput(plan: BroadcastPlan, broadcast: Broadcast): Promise<Output> {
+	const { audience, template, row } = broadcast;
 	const start = broadcast.startNow();
 	const { recipientTimeZone } = plan.guards;
 	const components = audience.file ? undefined : (plan.components ?? []);

@@ -7,7 +7,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
 import { withoutUndefined } from '../../parameters/values';
 import { CUSTOM_FIELD_NAMES } from './customFields';
-import { addToSegment } from './sync/addToSegment';
+import { addToSegment, removeOthers } from './sync/changeSegment';
 import { whyIncomparable } from './sync/comparable';
 import { readContacts } from './sync/contacts';
 import type { Decision } from './sync/decide';
@@ -20,7 +20,6 @@ import { matchItems } from './sync/match';
 import { noticeManyNew, noticeSummary } from './sync/summary';
 import { Outcomes } from './sync/outcomes';
 import { performAll } from './sync/perform';
-import { removeOthers } from './sync/removeOthers';
 import { readSegment } from './sync/segment';
 
 export const sync = planned({

@@ -28,11 +28,11 @@ export async function matchItems(
 	const input = new Index<SyncItem>();
 	const contactsByKey = new Groups<KnownContact>();
 	const itemsByKey = new Groups<SyncItem>();
-	const label = matchBy.by === 'customField' ? matchBy.label : undefined;
+	const isByField = matchBy.by === 'customField';
 	for await (const contact of inTurns(contacts)) {
 		known.add(contact);
-		if (label === undefined) continue;
-		for (const key of keysOf(contact, label)) contactsByKey.add(key, contact);
+		if (!isByField) continue;
+		for (const key of keysOf(contact, matchBy.label)) contactsByKey.add(key, contact);
 	}
 	for await (const item of inTurns(items)) {
 		input.add(item);
@@ -40,56 +40,42 @@ export async function matchItems(
 	}
 	const matches: Match[] = [];
 	for await (const item of inTurns(items)) {
-		const sameKey = itemsByKey.get(item.key);
-		const hits = contactsByKey.get(item.key);
-		matches.push(
-			label === undefined
-				? matchByAddress(item, known, input, matchBy)
-				: matchByField(item, label, { sameKey, hits, known, input }),
-		);
+		const same = isByField ? itemsByKey.get(item.key) : input.sharing(item.address);
+		const hits = isByField ? contactsByKey.get(item.key) : known.with(item.address);
+		matches.push(matchOne(item, matchBy, { same, hits, known, input }));
 	}
 	return matches;
 }
 
-function matchByAddress(
-	item: SyncItem,
-	known: Index<KnownContact>,
-	input: Index<SyncItem>,
-	{ by }: MatchBy,
-): Match {
-	const label = by === 'waId' ? 'WhatsApp ID' : 'Instagram ID';
-	const hits = known.with(item.address);
-	const same = input.sharing(item.address);
-	if (same.length > 1)
-		return conflict(`${itemList(same)} have the same ${label}: ${item.key}`, hits);
-	if (hits.length > 1)
-		return conflict(`Several contacts have the ${label} ${item.key}: ${idList(hits)}`, hits);
-	const [contact] = hits;
-	return contact ? { kind: 'found', contact } : newOrConflict(item);
-}
-
 interface Candidates {
 	/** The items with the same key. */
-	sameKey: SyncItem[];
+	same: SyncItem[];
 	/** The contacts with the key. */
 	hits: KnownContact[];
 	known: Index<KnownContact>;
 	input: Index<SyncItem>;
 }
 
-function matchByField(
-	item: SyncItem,
-	label: string,
-	{ sameKey, hits, known, input }: Candidates,
-): Match {
-	if (sameKey.length > 1)
-		return conflict(`${itemList(sameKey)} have the same ${label}: ${item.key}`, hits);
+/** What the contact is found by, for messages. */
+const labelOf = (matchBy: MatchBy): string =>
+	matchBy.by === 'customField' ? matchBy.label : ADDRESS_LABELS[matchBy.by];
+
+const ADDRESS_LABELS = { waId: 'WhatsApp ID', igId: 'Instagram ID' };
+
+function matchOne(item: SyncItem, matchBy: MatchBy, candidates: Candidates): Match {
+	const { same, hits, known, input } = candidates;
+	const label = labelOf(matchBy);
+	if (same.length > 1)
+		return conflict(`${itemList(same)} have the same ${label}: ${item.key}`, hits);
 	if (hits.length > 1)
 		return conflict(`Several contacts have the ${label} ${item.key}: ${idList(hits)}`, hits);
+	const [contact] = hits;
+	if (matchBy.by !== 'customField')
+		return contact ? { kind: 'found', contact } : newOrConflict(item);
+	// The address must not lead to another contact than the key.
 	const sameAddress = input.sharing(item.address);
 	if (sameAddress.length > 1)
 		return conflict(`${itemList(sameAddress)} have the same WhatsApp ID or Instagram ID`, hits);
-	const [contact] = hits;
 	const owners = known.with(item.address);
 	if (contact) {
 		const others = owners.filter((owner) => owner !== contact);
@@ -102,7 +88,7 @@ function matchByField(
 	const rivals = input.with(owner.address);
 	if (rivals.length > 1)
 		return conflict(`${itemList(rivals)} match the same contact ${idList([owner])}`, [owner]);
-	return matchOwners(item, owners, { by: 'customField', label });
+	return matchOwners(item, owners, matchBy);
 }
 
 /**

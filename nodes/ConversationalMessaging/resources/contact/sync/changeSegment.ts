@@ -1,0 +1,153 @@
+import type { NodeApiError } from 'n8n-workflow';
+import { shown } from '../../../api/access/shown';
+import { errorText, mayHaveTakenEffect } from '../../../api/errors';
+import type { OperationContext } from '../../../runner/operationContext';
+import { changeMembers, memberRequests } from '../../shared/segmentMembers';
+import { reportingPartialWrites } from '../partialWrites';
+import type { SyncItem } from './item';
+import type { Outcomes } from './outcomes';
+import { numberText } from './outcomes';
+import type { Segment } from './segment';
+
+/**
+ * Adds the contacts of all items to the segment, except of those that are conflicts or failed.
+ *
+ * If a request is rejected and the node continues on fail, its items keep their results and get the reason.
+ *
+ * @throws NodeApiError if a request is rejected and the node does not continue
+ */
+export async function addToSegment(
+	context: OperationContext,
+	{ id, members }: Segment,
+	outcomes: Outcomes,
+	dryRun: boolean,
+): Promise<void> {
+	const missing = outcomes
+		.entries()
+		.filter(([, { result }]) => result !== 'conflict')
+		.filter(([, { contactId }]) => contactId === undefined || !members.has(contactId));
+	if (dryRun) {
+		// A dry run creates no contact, so new ones have no ID.
+		for (const [position] of missing) outcomes.addToSegment(position, id);
+		return;
+	}
+	const positions = new Map<string, number>();
+	for (const [position, { contactId }] of missing) {
+		if (contactId === undefined) outcomes.setSegmentReason(position, WITHOUT_ID);
+		else positions.set(contactId, position);
+	}
+	const { rejected } = await change(context, id, 'add', [...positions.keys()]);
+	for (const [contactId, position] of positions) {
+		const error = rejected.get(contactId);
+		if (!error) outcomes.addToSegment(position, id);
+		else {
+			const wasNot = mayHaveTakenEffect(error) ? 'may not have been' : 'was not';
+			const reason = shown`The contact ${wasNot} added to the segment: ${errorText(error)}`;
+			outcomes.setSegmentReason(position, String(reason));
+		}
+	}
+}
+
+const WITHOUT_ID =
+	'The contact was not added to the segment, because the service did not return its ID. Run Sync again';
+
+/** What decides on the removal, besides the outcomes. */
+interface RemovalRules {
+	dryRun: boolean;
+	/** Those that can be used. */
+	items: SyncItem[];
+	/** Whether the list showed all contacts. */
+	isComplete: boolean;
+}
+
+/**
+ * Removes the members of the segment that no item matches.
+ *
+ * If a request is rejected and the node continues on fail, all items keep their results and get the reason.
+ *
+ * @returns how many were removed; undefined if that was not tried
+ * @throws NodeApiError if a request is rejected and the node does not continue
+ */
+export async function removeOthers(
+	context: OperationContext,
+	segment: Segment,
+	outcomes: Outcomes,
+	rules: RemovalRules,
+): Promise<number | undefined> {
+	const reason = reasonToRemoveNobody(context, segment, outcomes, rules);
+	if (reason !== undefined) {
+		context.notify(shown`No contact was removed from the segment, because ${reason}`);
+		return undefined;
+	}
+	const kept = new Set(outcomes.entries().map(([, { contactId }]) => contactId));
+	const others = [...segment.members].filter((contactId) => !kept.has(contactId));
+	if (rules.dryRun) return others.length;
+	const { changed, rejected } = await change(context, segment.id, 'remove', others);
+	const [error] = rejected.values();
+	if (error) {
+		const still = stillThere(rejected.size, mayHaveTakenEffect(error));
+		const text = shown`${still} in the segment: ${errorText(error)}`;
+		context.notify(text);
+		for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, String(text));
+	}
+	return changed;
+}
+
+/** Why it is not known which members of the segment no item matches; undefined if it is. */
+function reasonToRemoveNobody(
+	context: OperationContext,
+	{ showsIds }: Segment,
+	outcomes: Outcomes,
+	{ items, isComplete }: RemovalRules,
+): string | undefined {
+	if (!showsIds) return 'the service does not show the IDs of all members';
+	const inputCount = context.n8n.getInputData().length;
+	if (items.length < inputCount)
+		return `some input items (${inputCount - items.length} of ${inputCount}) could not be used, or belong to another token`;
+	if (!isComplete) return 'the list of contacts is incomplete';
+	if (outcomes.isUnsettled)
+		return 'some items are conflicts, failed, or could not be added to the segment. Resolve them, then run Sync again';
+	const isUnknown = outcomes
+		.entries()
+		.some(([, { result, contactId }]) => result !== 'created' && contactId === undefined);
+	return isUnknown ? 'the service did not return the IDs of all contacts' : undefined;
+}
+
+function stillThere(count: number, isUncertain: boolean): string {
+	const contacts = count === 1 ? '1 contact' : `${numberText(count)} contacts`;
+	const are = isUncertain ? 'may still be' : count === 1 ? 'is still' : 'are still';
+	return `${contacts} that no item matches ${are}`;
+}
+
+/**
+ * Adds contacts to the segment, or removes them from it.
+ *
+ * @returns how many, and the errors of the others by their IDs
+ * @throws NodeApiError if a request is rejected and the node does not continue on fail
+ */
+async function change(
+	context: OperationContext,
+	segmentId: string,
+	action: 'add' | 'remove',
+	contactIds: string[],
+): Promise<{ changed: number; rejected: Map<string, NodeApiError> }> {
+	const done = action === 'add' ? 'addition' : 'removal';
+	const rejected = new Map<string, NodeApiError>();
+	let changed = 0;
+	for (const ids of memberRequests(contactIds)) {
+		const part = `the ${done} of ${numberText(changed)} of ${numberText(contactIds.length)} contacts`;
+		const written = ['the contacts of the items', ...(changed > 0 ? [part] : [])];
+		const isContinued = context.n8n.continueOnFail();
+		try {
+			await reportingPartialWrites(isContinued ? [] : written, async () => {
+				await changeMembers(context, segmentId, action, ids);
+			});
+			changed += ids.length;
+		} catch (error) {
+			context.throwIfStopped();
+			if (!isContinued) throw error;
+			for (const id of ids) rejected.set(id, error as NodeApiError);
+		}
+	}
+	return { changed, rejected };
+}
