@@ -87,7 +87,7 @@ export class Judge {
 	/** When the first poll began, by the service's clock. */
 	private began = 0;
 
-	/** Whether a list without pages had more records than it shows. */
+	/** Whether a list without pages had more records than it shows, or nothing shows that it had not. */
 	private wasCut = false;
 
 	/** The statuses that a record had before the one it has now. */
@@ -123,7 +123,7 @@ export class Judge {
 			this.ever.clear();
 			this.last.clear();
 		}
-		this.wasCut ||= service.isCut;
+		this.wasCut ||= service.isCut || (service.hasDeleted && !service.hasMeta);
 		const emitted = new Set<string>();
 		for (const event of isFirst ? [] : events) {
 			const isAgain = emitted.has(event.recordId) && !this.promises.isMembership;

@@ -630,6 +630,7 @@ const CASES: [
 		9,
 	],
 	['templates, of which the list shows 50', templates, {}, 50],
+	['templates, of which the list shows a number that says nothing', templates, {}, 9],
 	['members of segments in one page', segments, {}],
 	['members of segments in many pages', { ...segments, pageSize: 2 }, {}],
 ];

@@ -6,6 +6,7 @@ import { chats } from '../../nodes/ConversationalMessaging/trigger/status/source
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
 import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
 import type { IDataObject } from 'n8n-workflow';
 import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
@@ -399,6 +400,32 @@ test('an import job that the list of recent ones does not show any more is looke
 	expect(await poll()).toStrictEqual([['R1 queued>failed'], 'all get:R1']);
 	expect(await poll()).toStrictEqual([[], 'all']);
 });
+
+test.each<[rows: number, total: number, showsTotal: boolean, showsCreated: boolean, of: string]>([
+	[20, 30, true, true, ' of 30'],
+	[20, 30, true, false, ' of 30'],
+	[50, 60, false, true, ', and may have more'],
+	[50, 60, false, false, ', and may have more'],
+	[19, 30, false, true, ''],
+	[19, 30, false, false, ''],
+])(
+	'a list without pages that shows %d of %d (total: %j, creation: %j): an old record that takes the place of a deleted one is no event; the log says how many it shows',
+	async (window, total, hasMeta, showsCreated, of) => {
+		open(times(total, 'PENDING'), {}, templates);
+		Object.assign(watch.service, { window, hasMeta, showsCreated });
+		await poll();
+		const [newest] = watch.service.rows;
+		watch.service.delete(newest!);
+		expect((await poll())[0]).toStrictEqual([]);
+		const made = make('PENDING')[0]!.id;
+		expect((await poll())[0]).toStrictEqual(showsCreated ? [`${made} new>PENDING`] : []);
+		const beginning = `! The service lists ${window} templates${of}. Changes of the others are not emitted`;
+		const end = showsCreated
+			? '.'
+			: ', nor are all new ones, because they do not show when they were created.';
+		expect(watch.logged).toStrictEqual(of ? [beginning + end] : []);
+	},
+);
 
 describe('the members of segments', () => {
 	test('a contact that was removed and is added again is emitted again, and one that is in two, for each', async () => {

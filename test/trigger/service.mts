@@ -111,6 +111,9 @@ export class FakeService {
 
 	private time = 0;
 
+	/** Whether a record was deleted. Without a total, its place in a list without pages may be that of an old one. */
+	hasDeleted = false;
+
 	/** The time at which the poll began; 0 before the first one. */
 	private begun = 0;
 
@@ -161,6 +164,7 @@ export class FakeService {
 
 	delete(row: Row): void {
 		this.note(row);
+		this.hasDeleted = true;
 		this.rows.splice(this.rows.indexOf(row), 1);
 		this.byId.delete(row.id);
 		this.lists.clear();

@@ -4,6 +4,7 @@ import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
 import { SMALLEST_PAGE } from '../../api/endpoint';
 import { identity, pageCount } from '../../api/reads/pages';
+import { createdAt } from '../created';
 import { isNotFound } from '../failures';
 import { READS_AT_ONCE } from '../limits';
 import type { ListInPoll, SourcePoll } from './pages';
@@ -51,11 +52,12 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	// If nothing shows its length, it counts as a long one.
 	const most = Math.min(rows.length * pages, Number.MAX_SAFE_INTEGER);
 	totals[status] = source.hasPages ? (meta.total ?? most) : rows.length;
-	if (kind === 'window') {
-		known.delete(status);
-		const before = memory.totals[status] ?? Infinity;
-		if (rows.length - unknown >= before) reading.grown.add(status);
-	}
+	if (kind === 'window') known.delete(status);
+	const before = memory.totals[status] ?? Infinity;
+	const isWhole = source.hasPages || meta.total === rows.length || rows.length > before;
+	const isKept = rows.length - unknown >= before;
+	if (!isWhole && !isKept) reading.shifted.add(status);
+	if (kind === 'window' && isKept) reading.grown.add(status);
 	reportList(list, first, kind, poll);
 }
 
@@ -80,10 +82,14 @@ function reportList(
 	const { noun } = source;
 	const { rows, meta } = first;
 	const of = (meta.total ?? 0) > rows.length ? ` of ${meta.total}` : ', and may have more';
+	const ofNew =
+		createdAt(rows[0]) === 0
+			? ', nor are all new ones, because they do not show when they were created'
+			: '';
 	if (kind === 'window')
 		reports.begins(
 			'window',
-			shown`The service lists ${rows.length} ${noun}s${of}. Changes of the others are not emitted.`,
+			shown`The service lists ${rows.length} ${noun}s${of}. Changes of the others are not emitted${ofNew}.`,
 			shown`The service lists all ${noun}s.`,
 		);
 	else reports.ends('window');

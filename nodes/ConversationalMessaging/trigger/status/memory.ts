@@ -16,6 +16,8 @@ export interface PollReading {
 	unread: readonly string[];
 	/** The statuses of the lists that do not show all of their records, but still all that they showed before. */
 	grown: ReadonlySet<string>;
+	/** Those of the lists that may not show all of their records, and do not show all that they showed before: others may be old. */
+	shifted: ReadonlySet<string>;
 	totals: Record<string, number>;
 	cursor: Cursor;
 	/** When the first page and the last one were sent, by the service's clock, in milliseconds since the epoch. */
@@ -99,7 +101,7 @@ export const isSame = (one: string, other: string): boolean =>
  */
 export function diff(
 	memory: Memory,
-	reading: Pick<PollReading, 'lists' | 'seen' | 'listOf' | 'grown'>,
+	reading: Pick<PollReading, 'lists' | 'seen' | 'listOf' | 'grown' | 'shifted'>,
 	{ source, scope }: Pick<Subscription, 'source' | 'scope'>,
 ): Change[] {
 	const implied = source.impliedPreviousStatus?.(scope) ?? null;
@@ -114,7 +116,9 @@ export function diff(
 		const isCreated = created > 0 && created >= (since ?? 0);
 		const list = reading.listOf(row.status)?.status;
 		const isKnown =
-			list !== undefined && (memory.known.has(list) || (created === 0 && reading.grown.has(list)));
+			list !== undefined &&
+			!reading.shifted.has(list) &&
+			(memory.known.has(list) || (created === 0 && reading.grown.has(list)));
 		if (!isCreated && !isKnown) return [];
 		// One that is older was reopened, if another list is not known. With a filter, it may have been assigned.
 		const isOlder = created > 0 && !isCreated && !areAllKnown && Object.keys(scope).length === 0;

@@ -23,6 +23,8 @@ export class Reading implements PollReading {
 
 	readonly grown = new Set<string>();
 
+	readonly shifted = new Set<string>();
+
 	readonly totals: Record<string, number> = {};
 
 	cursor: Cursor;
