@@ -55,13 +55,13 @@ async function previewBroadcast(
 	const [plan, ...others] = plans as [BroadcastPlan, ...BroadcastPlan[]];
 	const [error] = errors;
 	if (error) return [notReady(error, errors.length)];
-	try {
-		const chosen = others.map(({ audience }) => audience);
-		const broadcast = await completeBroadcast(context, plan, [plan.audience, ...chosen], true);
-		return [await previewOutput(plan, broadcast)];
-	} catch (thrown) {
-		context.throwIfStopped();
-		if (thrown instanceof NodeOperationError) return [notReady(thrown)];
-		throw thrown;
-	}
+	const chosen = others.map(({ audience }) => audience);
+	const output = completeBroadcast(context, plan, [plan.audience, ...chosen], true)
+		.then(async (broadcast) => await previewOutput(plan, broadcast))
+		.catch((thrown: unknown) => {
+			context.throwIfStopped();
+			if (thrown instanceof NodeOperationError) return notReady(thrown);
+			throw thrown;
+		});
+	return [await output];
 }

@@ -138,16 +138,14 @@ async function change(
 		const part = `the ${done} of ${numberText(changed)} of ${numberText(contactIds.length)} contacts`;
 		const written = ['the contacts of the items', ...(changed > 0 ? [part] : [])];
 		const isContinued = context.n8n.continueOnFail();
-		try {
-			await reportingPartialWrites(isContinued ? [] : written, async () => {
-				await changeMembers(context, segmentId, action, ids);
-			});
+		await reportingPartialWrites(isContinued ? [] : written, async () => {
+			await changeMembers(context, segmentId, action, ids);
 			changed += ids.length;
-		} catch (error) {
+		}).catch((error: unknown) => {
 			context.throwIfStopped();
 			if (!isContinued) throw error;
 			for (const id of ids) rejected.set(id, error as NodeApiError);
-		}
+		});
 	}
 	return { changed, rejected };
 }
