@@ -48,7 +48,8 @@ function rejected(status: number, { request = GET, body = {}, headers = {} }: Re
 const causeOf = ({ failure }: NodeApiError): unknown => JSON.parse(JSON.stringify(failure ?? null));
 
 const HOST = 'messaging.example.com:8443';
-const CORRECT = 'Correct the values named in the service’s message.';
+const CORRECT =
+	'The service gave no reason. Check the values of the fields, or ask the operator of the service.';
 const RUN_LATER = 'Run it again later.';
 const WRONG_SERVICE =
 	'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';

@@ -26,6 +26,12 @@ test.each([
 	['POST /tickets', { data: { id: 't1', error: 'No mail was sent' } }, undefined],
 	['POST /tickets', { success: true, error: 'No mail was sent' }, 'contradictory'],
 	['GET /tickets/{id}', { data: { error: 'No mail was sent' } }, undefined],
+	['DELETE /segments/{id}', [{ error: 'No such segment' }], 'rejected'],
+	['POST /tickets', { data: [null, { errors: ['No such contact'] }] }, 'rejected'],
+	['POST /tickets', { data: [{ id: 't1' }, { error: 'No mail was sent' }] }, undefined],
+	['GET /tickets', { data: [{ error: 'No mail was sent' }] }, undefined],
+	['POST /tickets', { data: { id: '', name: null }, error: 'No such contact' }, 'rejected'],
+	['DELETE /segments/{id}', { success: true, error: { code: null, message: '' } }, undefined],
 ] as const)('%s with %j is refused: %s', (endpoint, json, kind) => {
 	const response = parseResponse(200, {}, JSON.stringify(json));
 	expect(failureIn(response, endpoint)?.kind).toBe(kind);

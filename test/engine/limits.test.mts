@@ -174,6 +174,13 @@ describe('a response has a size, unpacked', () => {
 			`{"data":{"id":12345678901234567,"a":"${'\\n'.repeat(8_000_000)}"}}`,
 			1,
 		],
+		[
+			'letters in a text, beside a long number',
+			READ,
+			`{"data":{"id":12345678901234567,"a":"${'a'.repeat(16_000_000)}"}}`,
+			1,
+		],
+		['digits of a number', READ, `{"data":{"id":"1","a":${'1'.repeat(16_000_000)}}}`, 1],
 	])('as many %s as are allowed are read', async (_what, parameters, body, items) => {
 		service.respondWith('application/json', body, { times: 9 });
 		expect(await service.ok(parameters)).toHaveLength(items);

@@ -120,7 +120,7 @@ const TABLE = {
 	},
 	/** The service, or a proxy before it, did not complete the request: 408, and all from 500. */
 	unavailable: { ...LOST, step: laterStep },
-	rejected: { ...FINAL, step: 'Correct the values named in the service’s message.' },
+	rejected: { ...FINAL, step: correctStep },
 	/** It says that it succeeded, shows no record, and names errors. */
 	contradictory: { effect: 'possible', retried: 'none', step: RUN_LATER },
 
@@ -224,6 +224,12 @@ function forbiddenStep({ request, response, serviceMessage }: Rejected): Shown {
 	return permission
 		? shown`Add the permission ${permission} to the token in the dashboard under API Access, or use a token that has it.`
 		: shown`The token is inactive or expired, or lacks the permission ${permissionOf(request.endpoint)}. Check it in the dashboard under API Access.`;
+}
+
+function correctStep({ serviceMessage }: Rejected): Shown {
+	return serviceMessage
+		? shown`Correct the values named in the service’s message.`
+		: shown`The service gave no reason. Check the values of the fields, or ask the operator of the service.`;
 }
 
 function laterStep({ response: { status, headers } }: Rejected): Shown {

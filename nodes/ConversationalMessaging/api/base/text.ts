@@ -22,9 +22,6 @@ const MAX_DEPTH = 1_000;
 /** At its beginning, or after a sign of JSON. In a string, it costs only time. */
 const LONG_NUMBER = /(?:^|[\s:,[])-?\d{16}/;
 
-/** All of what may be one, in a string or not. */
-const LONG_TOKEN = /[-+.\w]{16,}/g;
-
 /**
  * The value of a JSON text, with whole numbers beyond 2^53 as text: a number would lose its last digits, and as an ID, it
  * would be another record's. Undefined if the text is no JSON, or nested so deeply that nobody can handle it.
@@ -34,19 +31,31 @@ export function parseExactJson(text: string): unknown {
 	return parseJson(LONG_NUMBER.test(text) ? withLongNumbersAsText(text) : text);
 }
 
-/** Strings are counted by their quotes: a pattern for a whole one runs out of stack if a million characters in it are escaped. */
+/** Character by character: a pattern for a string or a number runs out of stack if it has millions of characters. */
 function withLongNumbersAsText(json: string): string {
+	const parts: string[] = [];
+	let copied = 0;
 	let isInString = false;
-	let from = 0;
-	return json.replace(LONG_TOKEN, (token, at: number) => {
-		for (; from < at; from++) {
-			if (json[from] === '\\') from++;
-			else if (json[from] === '"') isInString = !isInString;
-		}
-		const isLong = /^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token));
-		return isLong && !isInString ? `"${token}"` : token;
-	});
+	for (let at = 0; at < json.length; at++) {
+		if (json[at] === '\\') at++;
+		else if (json[at] === '"') isInString = !isInString;
+		if (isInString || !isOfNumber(json[at])) continue;
+		const start = at;
+		while (isOfNumber(json[at + 1])) at++;
+		const number = json.slice(start, at + 1);
+		if (number.length < 16 || !isLongWhole(number)) continue;
+		parts.push(json.slice(copied, start), `"${number}"`);
+		copied = at + 1;
+	}
+	return parts.join('') + json.slice(copied);
 }
+
+const isOfNumber = (character = ''): boolean =>
+	(character >= '0' && character <= '9') || /^[-+.eE]$/.test(character);
+
+/** Whether a number is whole, and would lose its last digits. */
+const isLongWhole = (number: string): boolean =>
+	/^-?[1-9]/.test(number) && !/\D/.test(number.slice(1)) && !Number.isSafeInteger(Number(number));
 
 /**
  * Whether a JSON text has more levels or more values than allowed. In one pass, less than the time of parsing, which would need

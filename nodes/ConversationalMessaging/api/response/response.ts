@@ -161,14 +161,19 @@ const ENVELOPE_KEYS = [
 	...['requestId', 'request_id', 'traceId', 'trace_id', 'timestamp', 'path'],
 ];
 
+/** Whether a value of JSON says nothing. */
+const isBlank = (value: unknown): boolean => (value ?? '') === '';
+
 /** Whether a body or a payload is no record, but an envelope, or has no values. */
 export const isEnvelope = (value: IDataObject): boolean =>
-	Object.keys(value).every((key) => (value[key] ?? null) === null || ENVELOPE_KEYS.includes(key));
+	Object.keys(value).every((key) => isBlank(value[key]) || ENVELOPE_KEYS.includes(key));
 
-/** Whether a body names an error. */
+/** Whether a body names an error. Some services return the keys of one in any case. */
 export const hasErrors = ({ error, errors }: IDataObject): boolean =>
 	[error, errors].some((value) =>
-		typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : Boolean(value),
+		typeof value === 'object'
+			? Object.values(value ?? {}).some((each) => !isBlank(each))
+			: Boolean(value),
 	);
 
 /**
@@ -177,10 +182,15 @@ export const hasErrors = ({ error, errors }: IDataObject): boolean =>
  * `success` and `error` may be about something else.
  */
 export function refusalIn(json: unknown, endpoint: Endpoint): IDataObject | undefined {
-	const places = endpoint.startsWith('GET ') ? [json] : [recordOf(json, endpoint).record, json];
+	const hasRecord = showsRecord(json, endpoint);
+	const payload = payloadOf(json);
+	const rows = Array.isArray(payload) && !hasRecord ? (payload as unknown[]) : [];
+	const places = endpoint.startsWith('GET ')
+		? [json]
+		: [recordOf(json, endpoint).record, json, ...rows];
 	return places
 		.filter(isRecord)
-		.find((place) => says(place, 'false') || (hasErrors(place) && !showsRecord(json, endpoint)));
+		.find((place) => says(place, 'false') || (hasErrors(place) && !hasRecord));
 }
 
 /** Whether `success` has this value. Some services return everything as text. */
