@@ -19,12 +19,19 @@ export async function findMissing(reading: Reading): Promise<void> {
 	await (source.absenceIsRemoval ? forgetAbsent : lookUpMissing)(reading);
 }
 
-/** A list that is too long for every poll, if that takes fewer requests than to look up all that may have entered it. */
-async function readOtherList({ pages, poll, missing }: Reading, list: List): Promise<void> {
+/**
+ * A list that is too long for every poll, if that takes fewer requests than to look up all that may have entered it: from where the
+ * last poll ended. A third of the requests is left to look up what no list shows.
+ */
+async function readOtherList(reading: Reading, list: List): Promise<void> {
+	const { pages, poll, missing, cursor } = reading;
 	if (missing.length <= poll.limits.changedPages) return;
 	const first = { rows: [], meta: {} };
 	const each: ListInPoll = { list, first, pages: Infinity, kind: 'long', unknown: 0 };
-	await pages.read(each, 1, missing.length, true, new Set(missing));
+	const from = cursor.status === list.status ? cursor.page : 1;
+	const most = Math.min(missing.length, Math.ceil((pages.left * 2) / 3));
+	const { ended, next } = await pages.read(each, from, from + most - 1, true, new Set(missing));
+	reading.cursor = { status: list.status, page: ended === 'atEnd' ? 1 : next, isWhole: true };
 }
 
 async function lookUpMissing(reading: Reading): Promise<void> {
