@@ -183,6 +183,15 @@ describe('records and pages that cannot be read', () => {
 		},
 	);
 
+	test('a list whose length changes in each poll leaves a request to look up what left another one', async () => {
+		open([...times(31, 'CLOSED'), 'OPEN'], { limits: { changedPages: 20 } });
+		await watch.publish();
+		watch.settings.windowSize = 30;
+		change('ON_HOLD', 'R32');
+		make('CLOSED');
+		expect((await poll())[0]).toStrictEqual(['R33 new>CLOSED', 'R32 OPEN>ON_HOLD']);
+	});
+
 	const rejected = async () => await Promise.reject(failure(500));
 	const empty = async () => ({ rows: [], meta: {} });
 	test.each([

@@ -30,7 +30,8 @@ export async function readChanged(reading: Reading): Promise<void> {
 		const before = memory.totals[status];
 		const hasChanged = before !== undefined && before !== totals[status];
 		const count = each.pages - 1;
-		if (!hasChanged || count > Math.min(most, pages.left)) continue;
+		// One request is left to look up what no list shows.
+		if (!hasChanged || count > Math.min(most, pages.left - 1)) continue;
 		most -= count;
 		await reading.readInFull(each, true);
 	}
