@@ -20,6 +20,8 @@ export class Notices implements Reporter {
 
 	notify(shown: Shown): void {
 		const message = String(shown);
+		// Thousands of items may have the same.
+		if (this.messages.has(message)) return;
 		this.messages.add(message);
 		this.log(message);
 	}

@@ -111,9 +111,9 @@ export class OperationContext {
 	}
 
 	/** The error for a response whose status was accepted, but that is a rejection after all. */
-	responseError(response: ServiceResponse): NodeApiError {
+	responseError(response: ServiceResponse, request = this.requestInfo): NodeApiError {
 		const failure = { kind: kindOfStatus(response.status) };
-		return failedError(this.client, this.requestInfo, failure, response);
+		return failedError(this.client, request, failure, response);
 	}
 
 	/** The error for something that cannot be done, and the next step. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { pageQuery } from '../api/endpoint';
-import { statusIn } from '../api/errors';
+import type { ServiceResponse } from '../api/response/response';
 import { valueOf, findRows, isRecord, statusOf } from '../api/response/response';
 import { formatValue } from '../parameters/values';
 import type { OperationContext } from '../runner/operationContext';
@@ -56,32 +56,57 @@ export function findTemplate(
 	);
 }
 
-/** The row of a template in the service's list, which is fetched once for all items; undefined if it is not listed. */
-export const listedTemplate = async (
+/** The templates of a channel, fetched once for all items; or the 403 for a token that may not list them. */
+async function templateList(
+	context: OperationContext,
+	channelId: string | undefined,
+): Promise<ServiceResponse> {
+	const query = templatesQuery(channelId);
+	return await context.once(
+		`templates ${channelId ?? ''}`,
+		async () => await context.send({ ...TEMPLATE_LIST, query, acceptStatuses: [403] }),
+	);
+}
+
+/**
+ * The row of a template in the service's list; undefined if it is not listed.
+ *
+ * @param channelId the chosen channel; undefined for the organization's own templates
+ * @throws NodeApiError if the list cannot be read
+ */
+export async function listedTemplate(
 	context: OperationContext,
 	template: ChosenTemplate,
 	channelId: string | undefined,
-): Promise<IDataObject | undefined> =>
-	findTemplate(await listTemplates(context, channelId), template, channelId);
+): Promise<IDataObject | undefined> {
+	const list = await templateList(context, channelId);
+	if (list.status === 403) throw context.responseError(list, TEMPLATE_LIST);
+	return findTemplate(list.json, template, channelId);
+}
 
-/** The response with the templates of a channel. */
-async function listTemplates(
+/**
+ * The same to check the template before something is sent. A token that may send need not be allowed to list: then a notice says
+ * that nothing was checked.
+ *
+ * @returns without a row if it is not listed; undefined if the token may not list templates
+ */
+export async function checkableTemplate(
 	context: OperationContext,
+	template: ChosenTemplate,
 	channelId: string | undefined,
-): Promise<unknown> {
-	const query = templatesQuery(channelId);
-	const list = await context.once(
-		`templates ${channelId ?? ''}`,
-		async () => await context.send({ ...TEMPLATE_LIST, query }),
+): Promise<{ row?: IDataObject } | undefined> {
+	const list = await templateList(context, channelId);
+	if (list.status !== 403) return { row: findTemplate(list.json, template, channelId) };
+	context.notify(
+		'The variables of the template were not checked, because the token may not list templates (templates.view)',
 	);
-	return list.json;
+	return undefined;
 }
 
 /**
  * Name and language of a chosen template. If only the ID is known, the template is looked up among those of the
  * channel, as the picker does, once for all items.
  *
- * @param channelId the chosen channel; undefined for the organization's own templates
  * @throws NodeOperationError if the service lists no template with that ID
  */
 export async function resolveTemplate(
@@ -97,32 +122,6 @@ export async function resolveTemplate(
 		shown`Template expects the ID of a template that the service lists${place}, but got ${formatValue(template.id)}`,
 		'Check the value, or the expression that returns it. For a template that is not listed, enter name and language code under By Name, separated by a space, e.g. ticket_update en_US.',
 	);
-}
-
-/**
- * The row of a template in the service's list, to check it before something is sent. A token that may send need not be allowed to
- * list: then a notice says that nothing was checked.
- *
- * @returns without a row if it is not listed; undefined if the list could not be read
- */
-export async function checkableTemplate(
-	context: OperationContext,
-	template: ChosenTemplate,
-	channelId: string | undefined,
-): Promise<{ row?: IDataObject } | undefined> {
-	const list = await context.once(
-		`checkable templates ${channelId ?? ''}`,
-		async () =>
-			await listTemplates(context, channelId).catch((error: unknown) => {
-				context.throwIfStopped();
-				if (statusIn(error) !== 403) throw error;
-				context.notify(
-					'The variables of the template were not checked, because the token may not list templates (templates.view)',
-				);
-				return undefined;
-			}),
-	);
-	return list === undefined ? undefined : { row: findTemplate(list, template, channelId) };
 }
 
 /** An approved template's status begins so, e.g. "Active - Quality pending". Which ones there are is undocumented. */

@@ -182,23 +182,23 @@ export async function readPages(
 ): Promise<unknown[]> {
 	const limit = Math.min(pageSize, rowLimit);
 	const arrived = new ArrivedPages();
-	const read = async (number: number, by = client): Promise<Page> => {
+	const read = async (number: number, sender: ServiceClient): Promise<Page> => {
 		const query = { ...request.query, page: number, limit };
-		const page = await readPage(by, { ...request, query });
+		const page = await readPage(sender, { ...request, query });
 		arrived.add(number, page);
 		return page;
 	};
 
-	const first = await read(1);
+	const first = await read(1, client);
 	const others = pagesAfterFirst(first.meta, first.rows.length, rowLimit);
 	if (others) {
 		const lists = others.map((number) => [number]);
-		await forEachAtServicePace(client, lists, async (number, by) => {
-			if (number < arrived.end) await read(number, by);
+		await forEachAtServicePace(client, lists, async (number, sender) => {
+			if (number < arrived.end) await read(number, sender);
 		});
 	} else {
 		for (let number = 2; number < arrived.end && arrived.count < rowLimit; number++)
-			await read(number);
+			await read(number, client);
 	}
 	const { rows, total } = arrived;
 	const gap = arrived.gap(rows.length, Math.min(limit, SMALLEST_PAGE));
