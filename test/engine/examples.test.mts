@@ -545,6 +545,128 @@ describe('the example that sends reminders', () => {
 	});
 });
 
+describe('the example that congratulates on birthdays', () => {
+	const LABEL = 'birthday';
+	let workflows = 0;
+
+	/** Contacts whom no agent has, by a name that says what is in the field. */
+	const addContacts = (...values: (string | string[])[]) =>
+		values.map((value, i) => {
+			const waId = `120255501${String(i + 10)}`;
+			const contact = service.world.addContact({ name: String(value), waId });
+			for (const text of [value].flat())
+				contact.customFields.push({ id: service.world.newId(), label: LABEL, value: text });
+			return contact;
+		});
+
+	/** Runs a workflow that has sent nothing before, at these times. */
+	const runAt = (timezone = 'Europe/Berlin') => {
+		const file = {
+			...filledIn('birthdays'),
+			id: `birthdays ${++workflows}`,
+			settings: { timezone },
+		};
+		return async (time: string) => {
+			const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
+			service.requests.length = 0;
+			const result = await service.engine.run(file, options());
+			now.mockRestore();
+			expect(result.data.resultData.error).toBeUndefined();
+			const namesOf = (node: string) => outputOf(result, node).map(({ json }) => json.name);
+			const sent = service
+				.bodies('POST /messages')
+				.flatMap(({ to }) => service.world.findContactByWaId(String(to))?.name ?? []);
+			const [ticket] = service.bodies('POST /tickets');
+			return { sent, unreadable: namesOf('Not Readable'), ticket };
+		};
+	};
+
+	test('whose birthday is today, in each of the formats; another format is shown and not guessed', async () => {
+		const today = [
+			'1990-05-06',
+			'1990-5-6',
+			'--05-06',
+			'06.05.1990',
+			'6.5.1990',
+			'6.5.',
+			' 06.05. ',
+		];
+		const unreadable = [
+			...['05/06/1990', '6/5/1990', '05-06', '6.5.90', '1990-05-06T00:00:00.000Z', '1990-13-06'],
+			...['May 6', '6. Mai 1990', '33000', '2001-02-29', '0'],
+		];
+		const others = ['1990-05-07', '1990-06-05', '07.05.', '--05-05', ''];
+		addContacts(...today, ...unreadable, ...others, ['1990-05-06', '1991-05-06']);
+		const { sent, unreadable: shown } = await runAt()('2026-05-06T09:00:00+02:00');
+		expect(sent.toSorted()).toStrictEqual(today.toSorted());
+		expect(shown.toSorted()).toStrictEqual([...unreadable, '1990-05-06,1991-05-06'].toSorted());
+	});
+
+	test.each<[now: string, timezone: string, sent: string[]]>([
+		[
+			'2027-02-28T09:00:00+01:00',
+			'Europe/Berlin',
+			['2000-02-28', '2000-02-29', '--02-29', '29.2.'],
+		],
+		['2027-03-01T09:00:00+01:00', 'Europe/Berlin', ['2000-03-01']],
+		['2028-02-28T09:00:00+01:00', 'Europe/Berlin', ['2000-02-28']],
+		['2028-02-29T09:00:00+01:00', 'Europe/Berlin', ['2000-02-29', '--02-29', '29.2.']],
+		// The date is that of the workflow's time zone.
+		['2027-02-28T23:30:00Z', 'Pacific/Auckland', ['2000-03-01']],
+		['2027-03-01T01:30:00Z', 'America/New_York', ['2000-02-28', '2000-02-29', '--02-29', '29.2.']],
+		['2027-03-01T01:30:00Z', 'UTC', ['2000-03-01']],
+	])('on %s in %s, the birthdays are %j', async (now, timezone, expected) => {
+		addContacts('2000-02-28', '2000-02-29', '--02-29', '29.2.', '2000-03-01');
+		const { sent } = await runAt(timezone)(now);
+		expect(sent.toSorted()).toStrictEqual(expected.toSorted());
+	});
+
+	test('nobody gets a second message in a year, also if the first run is not at nine', async () => {
+		const [contact] = addContacts('1990-05-06', '1990-05-07');
+		const run = runAt();
+		expect((await run('2026-05-06T13:00:00+02:00')).sent).toStrictEqual(['1990-05-06']);
+		expect((await run('2026-05-06T13:00:10+02:00')).sent).toStrictEqual([]);
+		expect((await run('2026-05-06T14:00:00+02:00')).sent).toStrictEqual([]);
+		// The date is corrected: one message a year all the same.
+		contact!.customFields[0]!.value = '1990-05-07';
+		expect((await run('2026-05-07T09:00:00+02:00')).sent).toStrictEqual(['1990-05-07']);
+		expect((await run('2027-05-07T09:00:00+02:00')).sent.toSorted()).toStrictEqual([
+			'1990-05-06',
+			'1990-05-07',
+		]);
+	});
+
+	test('a message that is rejected is sent an hour later; after the last run, there is a ticket', async () => {
+		addContacts('1990-05-06', '06.05.1990');
+		const run = runAt();
+		service.reject(400, on('POST /messages', 2));
+		expect((await run('2026-05-06T09:00:00+02:00')).ticket).toBeUndefined();
+		service.reject(400, on('POST /messages'), { success: false, message: 'No credits' });
+		const { ticket } = await run('2026-05-06T17:00:00+02:00');
+		expect(ticket).toMatchObject({
+			title: '1 birthday messages were not sent',
+			description: expect.stringMatching(/^.*, 12025550\d+, .*No credits/),
+		});
+		expect((await run('2026-05-06T17:05:00+02:00')).sent).toHaveLength(1);
+	});
+
+	test('who opted out gets nothing, nor anybody if the list does not show the segments', async () => {
+		const [member] = addContacts('1990-05-06', '06.05.1990');
+		const run = runAt();
+		segmentNamed('Opted out')!.members.add(member!.id);
+		const { id, waId } = member!;
+		const customFields = [{ id: 'f', label: LABEL, value: '1990-05-06' }];
+		// Without segments, and with their names alone.
+		const data = [
+			{ id, waId, customFields },
+			{ id, waId, customFields, segments: ['Opted out'] },
+		];
+		service.respond({ success: true, data }, on('GET /contacts'));
+		expect((await run('2026-05-06T09:00:00+02:00')).sent).toStrictEqual([]);
+		expect((await run('2026-05-06T10:00:00+02:00')).sent).toStrictEqual(['06.05.1990']);
+	});
+});
+
 describe('the example that finds unanswered chats', () => {
 	test('each chat gets an agent and a ticket once', async () => {
 		service.refill({ shapes: { chatActivity: 'lastMessage' } });

@@ -24,6 +24,7 @@ import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { fillIn } from './fillIn.mts';
 import type { Customer, Example, PreparedExample } from './example.mts';
 import { abTest } from './abTest.mts';
+import { birthdays } from './birthdays.mts';
 import { broadcastInWaves } from './broadcastInWaves.mts';
 import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
@@ -49,6 +50,7 @@ const EXAMPLES: Example[] = [
 	ticketConfirmation,
 	survey,
 	reminders,
+	birthdays,
 	broadcastToSegment,
 	broadcastPreview,
 	broadcastReport,

@@ -34,6 +34,13 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 		'Broadcast A': springSale(world),
 		'Broadcast B': ownTemplate(world, 'spring_sale_short', 'Everything is {{1}} off.', ['20%']),
 	}),
+	'birthdays.json': (world) => ({
+		'Opted Out': { segmentId: segment(world, 'Opted out') },
+		Congratulate: {
+			...ownTemplate(world, 'birthday', 'Happy birthday, {{1}}!', ['={{ $json.name }}']),
+			agentId: agent(world),
+		},
+	}),
 	'broadcast-in-waves.json': (world) => ({
 		Members: { segmentId: segment(world, 'Newsletter') },
 		Waves: { batchSize: 150 },

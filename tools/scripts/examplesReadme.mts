@@ -16,6 +16,7 @@ const GROUPS: Record<string, string[]> = {
 	],
 	'Messages to many': [
 		'reminders',
+		'birthdays',
 		'broadcast-to-segment',
 		'broadcast-preview',
 		'broadcast-in-waves',
