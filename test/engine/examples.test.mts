@@ -552,7 +552,7 @@ describe('the example that congratulates on birthdays', () => {
 	/** Contacts whom no agent has, by a name that says what is in the field. */
 	const addContacts = (...values: (string | string[])[]) =>
 		values.map((value, i) => {
-			const waId = `120255501${String(i + 10)}`;
+			const waId = `120255501${i + 10}`;
 			const contact = service.world.addContact({ name: String(value), waId });
 			for (const text of [value].flat())
 				contact.customFields.push({ id: service.world.newId(), label: LABEL, value: text });
@@ -575,7 +575,9 @@ describe('the example that congratulates on birthdays', () => {
 			const namesOf = (node: string) => outputOf(result, node).map(({ json }) => json.name);
 			const sent = service
 				.bodies('POST /messages')
-				.flatMap(({ to }) => service.world.findContactByWaId(String(to))?.name ?? []);
+				.flatMap(({ to }) =>
+					typeof to === 'string' ? service.world.findContactByWaId(to)!.name : [],
+				);
 			const [ticket] = service.bodies('POST /tickets');
 			return { sent, unreadable: namesOf('Not Readable'), ticket };
 		};
