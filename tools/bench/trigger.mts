@@ -176,6 +176,7 @@ const seenNow = (list: typeof records) => ({
 	listOf: (status: string) => ({ status }),
 	lists: ['OPEN', 'CLOSED'].map((status) => ({ status })),
 	grown: new Set<string>(),
+	shifted: new Set<string>(),
 });
 const same = seenNow(pages);
 const all = seenNow(records);
