@@ -8,6 +8,9 @@ import {
 	type StatusSource,
 	upperCase,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
+import { itemsOf } from '../../nodes/ConversationalMessaging/trigger/messages/message.ts';
+import type { MessageSubscription } from '../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
+import { eventItem } from '../../nodes/ConversationalMessaging/trigger/status/events.ts';
 import { UNLIMITED } from '../../nodes/ConversationalMessaging/trigger/budget.ts';
 import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
 import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
@@ -125,4 +128,28 @@ test.each([
 	const record = { name: 'summer', language: 'en_US', [name]: value };
 	const observed = { key: 'T', id: 'T', status: 'REJECTED', record };
 	expect(templates.nameOf(observed)).toMatchObject({ title: 'summer (en_US)', reason });
+});
+
+test.each<[source: StatusSource, record: IDataObject, names: IDataObject]>([
+	[tickets, { title: ' ', ticket_number: '1042' }, { title: '1042', ticketNumber: '1042' }],
+	[tickets, { title: ['a'] }, { title: 'R' }],
+	[tickets, { title: 17, ticketNumber: 1042 }, { title: '17', ticketNumber: 1042 }],
+	[broadcasts, { name: null }, { title: 'R', name: null }],
+	[importJobs, { file_name: 'a.csv' }, { title: 'a.csv', fileName: 'a.csv' }],
+	[templates, { name: 'summer', language: { code: 'de' } }, { title: 'summer' }],
+	[templates, { language: 'de' }, { title: 'R' }],
+	[chats, { contact: { name: '', waId: 12025550101 } }, { title: '12025550101' }],
+	[chats, { contact: { name: ' ', ig_username: 'ada', igId: '7' } }, { title: 'ada' }],
+	[chats, { contact: null, igId: '7' }, { title: '7' }],
+	[segments, { name: '', wa_id: '12025550101' }, { title: '12025550101' }],
+	[segments, { name: {} }, { title: 'R' }],
+])('a person knows a record by its title: %#', (source, record, names) => {
+	const change = { key: 'R', id: 'R', status: 'OPEN', record, previousStatus: null };
+	expect(eventItem(source, change, undefined, 'e', 0).json).toMatchObject(names);
+	if (source !== chats) return;
+	const message = { id: 'M', time: 0, isInbound: true, isWanted: true, record: {} };
+	const items = itemsOf({ id: 'R', row: record }, [message], {
+		isGrouped: false,
+	} as MessageSubscription);
+	expect(items[0]!.json).toMatchObject(names);
 });

@@ -1,8 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../api/base/text';
 import { contactOf } from '../api/response/chat';
+import { valueOf } from '../api/response/response';
 
-/** What a person knows the customer of a chat by; undefined if its row shows nothing of that. */
-export function customerTitle(chat: IDataObject): string | undefined {
-	const { name, waId, igId } = contactOf(chat);
-	return name ?? waId ?? igId;
+/** The first of these values that shows something, as text; '' if none does. */
+export const titleOf = (...values: readonly unknown[]): string =>
+	values.map((value) => textOf(value).trim()).find((text) => text !== '') ?? '';
+
+/** What a person knows the customer of a chat by; '' if its row shows nothing of that. */
+export function customerTitle(chat: IDataObject): string {
+	const contact = contactOf(chat);
+	return titleOf(...['name', 'waId', 'igUsername', 'igId'].map((name) => valueOf(contact, name)));
 }

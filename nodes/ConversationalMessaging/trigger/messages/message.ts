@@ -49,7 +49,7 @@ export function itemsOf(
 ): INodeExecutionData[] {
 	const contact = contactOf(chat.row);
 	addFieldValues(contact);
-	const title = customerTitle(chat.row) ?? chat.id;
+	const title = customerTitle(chat.row) || chat.id;
 	const described = news.map(describe);
 	const itemOf = (message: DescribedMessage, others?: IDataObject): INodeExecutionData => {
 		const { text, receivedAt, ...rest } = message;

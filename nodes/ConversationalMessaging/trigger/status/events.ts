@@ -1,11 +1,11 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
-import { textOf } from '../../api/base/text';
 import { addFieldValuesIn } from '../../api/response/contact';
 import { withoutUndefined } from '../../parameters/values';
 import type { Change } from './memory';
 import { isSame } from './memory';
 import { contradicts } from '../contradicts';
+import { titleOf } from '../title';
 import type { Filter, ObservedRecord, StatusSource } from './sources/source';
 
 /** Whether the user subscribed to this status. */
@@ -52,8 +52,8 @@ export function eventItem(
 			event: source.event,
 			status,
 			previousStatus,
-			title: textOf(title) || id,
-			...names,
+			title: titleOf(title, id),
+			...(names as IDataObject),
 			detectedAt: new Date(clock.now()).toISOString(),
 			record,
 			detailsFetched,

@@ -1,4 +1,5 @@
 import { hasEnded } from '../../../api/response/progress';
+import { valueOf } from '../../../api/response/response';
 import type { StatusSource } from './source';
 import { listedAt } from './source';
 
@@ -18,6 +19,9 @@ export const importJobs: StatusSource = {
 	normalizeStatus: (status) => status,
 	showsNewRecords: true,
 	filters: {},
-	nameOf: ({ record: { fileName } }) => ({ title: fileName, fileName }),
+	nameOf: ({ record }) => {
+		const fileName = valueOf(record, 'fileName');
+		return { title: fileName, fileName };
+	},
 	example: { fileName: 'example.csv', status: 'completed' },
 };

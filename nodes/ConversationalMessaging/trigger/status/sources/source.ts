@@ -75,7 +75,7 @@ export interface StatusSource {
 	/** The field of its records for each of Filters that its list does not know: these act after the comparison. */
 	fieldFilters?: Partial<Record<FilterName, string>>;
 	/** What a person knows a record by, for the item: a title, and single fields. */
-	nameOf(observed: ObservedRecord): IDataObject & { title?: unknown };
+	nameOf(observed: ObservedRecord): Record<string, unknown>;
 	/** What "Fetch Test Event" shows if the service has no record: one whose IDs no record has. */
 	example: IDataObject;
 	/**

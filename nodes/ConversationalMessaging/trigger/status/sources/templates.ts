@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../../api/base/text';
 import { valuesOf } from '../../../api/response/response';
+import { titleOf } from '../../title';
 import type { StatusSource } from './source';
 import { listedAt } from './source';
 
@@ -20,7 +21,8 @@ export const templates: StatusSource = {
 	fieldFilters: { category: 'category', language: 'language' },
 	nameOf: ({ record }) => {
 		const { name, language, category } = record;
-		const title = [textOf(name), language ? `(${textOf(language)})` : ''].filter(Boolean).join(' ');
+		const code = titleOf(language);
+		const title = titleOf(name) && titleOf(name) + (code && ` (${code})`);
 		return { title, name, language, category, reason: reasonOf(record) };
 	},
 	example: { name: 'example', language: 'en_US', category: 'UTILITY', status: 'APPROVED' },

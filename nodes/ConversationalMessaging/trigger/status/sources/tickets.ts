@@ -1,3 +1,5 @@
+import { valueOf } from '../../../api/response/response';
+import { titleOf } from '../../title';
 import type { StatusSource } from './source';
 import { listedAt, listsByStatus, upperCase } from './source';
 
@@ -12,6 +14,9 @@ export const tickets: StatusSource = {
 	normalizeStatus: upperCase,
 	showsNewRecords: true,
 	filters: { agentId: 'assigneeId', contactId: 'contactId' },
-	nameOf: ({ record: { title, ticketNumber } }) => ({ title, ticketNumber }),
+	nameOf: ({ record }) => {
+		const ticketNumber = valueOf(record, 'ticketNumber');
+		return { title: titleOf(record.title, ticketNumber), ticketNumber };
+	},
 	example: { title: 'Example', ticketNumber: 'example', status: 'OPEN' },
 };
