@@ -3,11 +3,13 @@ import { permissionsTable } from './operationsTable.mts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 
-/** A field in so many operations whose line has so many characters is described once, for all of them. */
-const SHARED_BY = 2;
-const SHARED_FROM = 40;
+/** A field of several operations whose lines have so many characters in all is described once. */
+const SHARED_FROM = 160;
 
 const SHARED = 'Fields of several operations';
+
+/** The option that nearly all operations have. */
+const EVERYWHERE = 'Selected Fields';
 
 /** From so many fields on, those of an operation are not listed if another one of its resource has them all. */
 const REPEATED_FROM = 10;
@@ -22,7 +24,7 @@ export function operationsReference(): string {
 		'To pick records from lists, the token also needs `settings.view` for channels, `users.manage` for agents, and the `.view` permission of everything else.',
 		permissionsTable(),
 		`## ${SHARED}`,
-		'Below, these have an asterisk instead of a description.',
+		`Below, these have an asterisk instead of a description. ${EVERYWHERE} is an option of nearly all operations, and not listed there.`,
 		[...shared].toSorted().join('\n'),
 		...resources.flatMap(({ name, operations }) => [
 			`## ${name}`,
@@ -41,10 +43,7 @@ function describeFields(
 	shared: ReadonlySet<string>,
 ): string {
 	const all = withAllFieldsOf(operation, operations);
-	if (!all)
-		return shownFields(operation)
-			.flatMap((field) => describeField(field, '', shared))
-			.join('\n');
+	if (!all) return describeAll(shownFields(operation), '', shared).join('\n');
 	const own = linesOf(operation);
 	const missing = innermost(all).filter((field) => !own.includes(describe(field)));
 	const names = missing.map(({ displayName }) => displayName);
@@ -75,20 +74,35 @@ const innermost = (operation: Operation): INodeProperties[] =>
 
 const linesOf = (operation: Operation): string[] => innermost(operation).map(describe);
 
-function describeField(
-	field: INodeProperties,
+/** Fields as a list. Neighbors without a description are one line. */
+function describeAll(
+	fields: readonly INodeProperties[],
 	indent: string,
 	shared: ReadonlySet<string>,
 ): string[] {
-	// Shown only where a saved workflow has it: another field has replaced it.
-	if (field.displayOptions?.show?.[field.name]) return [];
-	const line = describe(field);
-	const name = field.required ? `**${field.displayName}**` : field.displayName;
-	if (shared.has(line)) return [`${indent}- ${name}\\*`];
-	return [
-		`${indent}${line.replace(field.displayName, name)}`,
-		...innerOf(field).flatMap((option) => describeField(option, `${indent}  `, shared)),
-	];
+	const lines: string[] = [];
+	let brief: string[] = [];
+	const endBrief = () => {
+		if (brief.length > 0) lines.push(`${indent}- ${brief.join(', ')}`);
+		brief = [];
+	};
+	for (const field of fields) {
+		// Shown only where a saved workflow has it: another field has replaced it.
+		if (field.displayOptions?.show?.[field.name] || field.displayName === EVERYWHERE) continue;
+		const inner = describeAll(innerOf(field), `${indent}  `, shared);
+		if (innerOf(field).length > 0 && inner.length === 0) continue;
+		const line = describe(field);
+		const name = field.required ? `**${field.displayName}**` : field.displayName;
+		const isBrief = shared.has(line) || line === `- ${field.displayName}`;
+		if (isBrief && inner.length === 0) {
+			brief.push(shared.has(line) ? `${name}\\*` : name);
+		} else {
+			endBrief();
+			lines.push(`${indent}${line.replace(field.displayName, name)}`, ...inner);
+		}
+	}
+	endBrief();
+	return lines;
 }
 
 /** The lines of fields with the same description in several operations; of several fields of a name, the most frequent. */
@@ -100,7 +114,7 @@ function sharedFields(): Set<string> {
 				for (const line of new Set(linesOf(operation)))
 					counts.set(line, (counts.get(line) ?? 0) + 1);
 	const frequent = [...counts]
-		.filter(([line, count]) => count >= SHARED_BY && line.length >= SHARED_FROM)
+		.filter(([line, count]) => count > 1 && count * line.length >= SHARED_FROM)
 		.toSorted(([, a], [, b]) => a - b)
 		.map(([line]) => line);
 	return new Set(new Map(frequent.map((line) => [line.split(':')[0], line])).values());
@@ -113,8 +127,9 @@ function describe(field: INodeProperties): string {
 			? ((field.options ?? []) as INodePropertyOptions[]).map((option) => option.name)
 			: [];
 	const one = choices.length > 0 ? ` One of: ${choices.join(', ')}.` : '';
-	const about = field.description ? `: ${sentence(field.description)}` : '';
-	return `- ${field.displayName}${about}${one}`;
+	const text = sentence(field.description ?? '');
+	const saysMore = text !== '' && text !== `The ${field.displayName.toLowerCase()}.`;
+	return `- ${field.displayName}${saysMore ? `: ${text}` : ''}${one}`;
 }
 
 /** The fields inside a field. */
@@ -130,5 +145,5 @@ function sentence(description: string): string {
 		/ ?Choose from the list, or specify an ID using an <a .*<\/a>\.$/,
 		'',
 	);
-	return /[.!?]$/.test(text) ? text : `${text}.`;
+	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 }
