@@ -19,7 +19,7 @@ const GUIDES = [
 const OTHER_NAMES = [
 	'API Access, Broken, Clear Deduplication History, Community nodes, Continue, Convert to File, Continue (using error output)',
 	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
-	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, History Size, If, From file, From URL, Import',
+	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, History Size, If, From file, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
 	'Remove Duplicates, Switch, Wait',
 	'Remove Items Processed in Previous Executions, Retry, Retry execution, Retry On Fail, Settings',

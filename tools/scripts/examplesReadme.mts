@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { STICKY_NOTE, type WorkflowFile } from '../engine/workflows.mts';
 import { anchorOf } from './links.mts';
-import { rawUrl, type Manifest } from './repository.mts';
 
 /** The workflows in the order of the document, by what they are about. */
 const GROUPS: Record<string, string[]> = {
@@ -34,11 +33,7 @@ const GROUPS: Record<string, string[]> = {
  * @param root the folder of the repository
  * @throws if a workflow is in no group
  */
-export function examplesReadme(
-	files: ReadonlyMap<string, WorkflowFile>,
-	manifest: Manifest,
-	root: string,
-): string {
+export function examplesReadme(files: ReadonlyMap<string, WorkflowFile>, root: string): string {
 	const order = Object.values(GROUPS).flat();
 	const others = [...files.keys()].filter((name) => !order.includes(name.replace('.json', '')));
 	if (others.length > 0) throw new Error(`Add ${others.join(', ')} to a group of the examples`);
@@ -49,23 +44,18 @@ export function examplesReadme(
 	return [
 		'# Examples',
 		'Written by `npm run docs`, from the yellow note of each workflow.',
-		'To import a workflow, save its file, open an empty workflow in n8n and choose **⋯ → Import → From file** beside its name. **From URL** imports it with the link below its steps; n8n 3.0 no longer has this entry. If you already have a credential, n8n adds it to the nodes: check that it is the right one. n8n marks a node in red while a required field is empty, and does not publish the workflow until it is filled in.',
-		groups
-			.map(({ title, own }) => {
-				const links = own.map(([, { name }]) => `[${name}](#${anchorOf(name)})`);
-				return `- [${title}](#${anchorOf(title)}): ${links.join(', ')}`;
-			})
-			.join('\n'),
+		'To import a workflow, save its file, open an empty workflow in n8n and choose **⋯ → Import → From file** beside its name. If you already have a credential, n8n adds it to the nodes: check that it is the right one. n8n marks a node in red while a required field is empty, and does not publish the workflow until it is filled in.',
+		groups.map(({ title }) => `[${title}](#${anchorOf(title)})`).join(' · '),
 		...groups.flatMap(({ title, own }) => [
 			`## ${title}`,
-			...own.flatMap(([name, file]) => section(name, file, manifest, root)),
+			...own.flatMap(([name, file]) => section(name, file, root)),
 		]),
 	].join('\n\n');
 }
 
 const PAGE = /\[Documentation\]\(https:\/\/\S+?\/blob\/main\/(\S+)\)/;
 
-function section(name: string, file: WorkflowFile, manifest: Manifest, root: string): string[] {
+function section(name: string, file: WorkflowFile, root: string): string[] {
 	const picture = `docs/images/${name.replace(/json$/, 'webp')}`;
 	const note = noteOf(file);
 	const [, page = ''] = PAGE.exec(note) ?? [];
@@ -74,7 +64,7 @@ function section(name: string, file: WorkflowFile, manifest: Manifest, root: str
 		`#${about.trim()}`,
 		...(existsSync(join(root, picture)) ? [`![${file.name}](../${picture})`] : []),
 		steps.trim(),
-		`[Documentation](../${page}) · [File](${name}) · ${rawUrl(`examples/${name}`, manifest)}`,
+		`[Documentation](../${page}) · [File](${name})`,
 	];
 }
 

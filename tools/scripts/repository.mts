@@ -18,7 +18,3 @@ export function withRepository(text: string, { name, repository }: Manifest): st
 		host === 'github' ? address : address.replace('github.com', `${host}.com`),
 	);
 }
-
-/** Where GitHub serves the content of a file of the repository, in its newest version. */
-export const rawUrl = (path: string, { name, repository }: Manifest): string =>
-	withRepository(`https://raw.githubusercontent.com/-/${name}/main/${path}`, { name, repository });

@@ -36,7 +36,7 @@ export const csvItems: AudienceKind<CsvItem> = {
 			default: DEFAULT_PHONE_COLUMN,
 			required: true,
 			description:
-				'The column of the template’s CSV that contains the phone numbers; Download CSV Template shows the columns. Each input item has its number in a field of this name, unless you map another one under Columns. User IDs such as US.13491208655302741918 are sent unchanged; some templates are delivered to phone numbers only.',
+				'The column of the template’s CSV that contains the phone numbers; Download CSV Template shows the columns. Each input item has its number in a field of this name, unless you map another one under Columns. User IDs are accepted, too; some templates are delivered to phone numbers only.',
 		},
 		columnsField({
 			displayName: 'Columns',

@@ -17,7 +17,7 @@ export const numbers: AudienceKind<string[]> = {
 			required: true,
 			placeholder: 'e.g. 12025550143, 12025550144',
 			description:
-				'Phone numbers with country code, separated by commas or line breaks, or a list from an expression. User IDs of customers who hide their number, such as US.13491208655302741918, are sent unchanged; some templates are delivered to phone numbers only.',
+				'Phone numbers with country code, separated by commas or line breaks, or a list from an expression. Also user IDs of customers who hide their number, such as US.13491208655302741918; some templates are delivered to phone numbers only.',
 		},
 	],
 	read: (parameters) => parameters.requiredWhatsAppAddresses('recipients'),
@@ -39,7 +39,7 @@ export const numbersOfItems: AudienceKind<string> = {
 			default: '={{ $json.waId }}',
 			required: true,
 			description:
-				'The phone number in each input item. One broadcast is sent to all of them. User IDs such as US.13491208655302741918 are sent unchanged; some templates are delivered to phone numbers only.',
+				'The phone number in each input item. One broadcast is sent to all of them. User IDs are accepted, too; some templates are delivered to phone numbers only.',
 		},
 	],
 	isOfAllItems: true,
