@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { entriesField } from '../../descriptions/entries';
 import { ifSet } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { segmentField } from '../../descriptions/records';
@@ -47,37 +48,25 @@ export const guardFields: Record<
 		description:
 			'Whether to send although the node cannot be certain that no member of Exclude Segments is among the recipients, e.g. because a number has no country code. Such members may receive the broadcast. Without this option, nothing is sent.',
 	},
-	excludeSegments: {
+	excludeSegments: entriesField({
 		displayName: EXCLUDE_SEGMENTS,
 		name: 'excludeSegments',
-		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			fixedCollection: {
-				itemTitle:
-					'={{ $collection.item.value.segmentId.cachedResultName || $collection.item.value.segmentId.value || "Segment" }}',
-			},
-		},
-		placeholder: 'Add Segment',
-		default: {},
-		options: [
-			{
-				displayName: 'Segment',
-				name: 'segment',
-				values: [
-					{
-						...segmentField({
-							description:
-								'The segment whose members do not receive the broadcast. An expression can return a list of IDs.',
-						}),
-						displayName: 'Excluded Segment',
-					},
-				],
-			},
-		],
 		description:
 			'Segments whose members do not receive the broadcast, such as customers who opted out. If a member cannot be compared with the recipients, e.g. because its number has no country code, nothing is sent. If Audience is Segment, the broadcast goes to a fixed list of that segment’s current members. Not available for CSV File.',
-	},
+		noun: 'Segment',
+		saved: 'segment',
+		title:
+			'$collection.item.value.segmentId.cachedResultName || $collection.item.value.segmentId.value',
+		values: [
+			{
+				...segmentField({
+					description:
+						'The segment whose members do not receive the broadcast. An expression can return a list of IDs.',
+				}),
+				displayName: 'Excluded Segment',
+			},
+		],
+	}),
 	maxRecipients: {
 		displayName: 'Max Recipients',
 		name: 'maxRecipients',

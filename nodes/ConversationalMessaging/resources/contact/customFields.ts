@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { entriesField } from '../../descriptions/entries';
 import { fieldLabelField } from '../../descriptions/records';
 import { IS_EMPTY, WITHOUT_VALUE } from '../../parameters/emptyValues';
 import type { Parameters } from '../../parameters/parameters';
@@ -9,42 +10,29 @@ import type { WantedValue } from './wantedValues';
 import { readFieldValue } from './wantedValues';
 
 /** Custom fields of a contact: labels with values. */
-export const customFieldsField: INodeProperties = {
+export const customFieldsField: INodeProperties = entriesField({
 	displayName: 'Custom Fields',
 	name: 'customFields',
-	type: 'fixedCollection',
-	typeOptions: {
-		multipleValues: true,
-		fixedCollection: {
-			itemTitle:
-				'={{ ($collection.item.value.label?.value ?? $collection.item.value.label) || "Field" }}',
-		},
-	},
-	placeholder: 'Add Field',
-	default: {},
-	options: [
+	description: 'Custom fields to set on the contact. One without a value stays unchanged.',
+	noun: 'Field',
+	saved: 'field',
+	title: '($collection.item.value.label?.value ?? $collection.item.value.label)',
+	values: [
+		fieldLabelField({
+			displayName: 'Label',
+			name: 'label',
+			description: 'Label of the field',
+		}),
 		{
-			displayName: 'Field',
-			name: 'field',
-			values: [
-				fieldLabelField({
-					displayName: 'Label',
-					name: 'label',
-					description: 'Label of the field',
-				}),
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Berlin',
-					description: 'Value of the field',
-				},
-			],
+			displayName: 'Value',
+			name: 'value',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Berlin',
+			description: 'Value of the field',
 		},
 	],
-	description: 'Custom fields to set on the contact. One without a value stays unchanged.',
-};
+});
 
 /** All of them at once, e.g. to copy the custom fields of a contact. */
 export const customFieldValuesField: INodeProperties = {

@@ -4,6 +4,7 @@ import {
 	ifChannel,
 	sendingTypeOptions,
 } from '../../descriptions/channelTypes';
+import { entriesField } from '../../descriptions/entries';
 import { ifSet, optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { numberCountryField } from '../../descriptions/numberCountry';
@@ -179,52 +180,39 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 		displayName: 'Fallback Template',
 		displayOptions: { show: { ...ifChannel('hasTemplates'), ...freeForm } },
 	},
-	{
+	entriesField({
 		displayName: 'Fallback Template Variables',
 		name: 'fallbackVariables',
-		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			fixedCollection: {
-				itemTitle:
-					'={{ $collection.item.value.id?.cachedResultName || $collection.item.value.id?.value || "Variable" }}',
-			},
-		},
-		placeholder: 'Add Variable',
-		default: {},
 		displayOptions: {
 			show: { ...ifChannel('hasTemplates'), ...freeForm, ...ifSet('templateId').show },
 		},
-		options: [
+		description: 'Values for the variables of the fallback template',
+		noun: 'Variable',
+		saved: 'variable',
+		title: '$collection.item.value.id?.cachedResultName || $collection.item.value.id?.value',
+		values: [
 			{
-				displayName: 'Variable',
-				name: 'variable',
-				values: [
-					{
-						...locator({
-							displayName: 'Variable',
-							name: 'id',
-							search: 'searchFallbackVariables',
-							example: '1',
-							byId: { name: 'name', displayName: 'By Name' },
-							description: 'The variable of the fallback template',
-						}),
-						typeOptions: {
-							loadOptionsDependsOn: ['options.templateId.value', 'options.channelId.value'],
-						},
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'The text for the variable',
-					},
-				],
+				...locator({
+					displayName: 'Variable',
+					name: 'id',
+					search: 'searchFallbackVariables',
+					example: '1',
+					byId: { name: 'name', displayName: 'By Name' },
+					description: 'The variable of the fallback template',
+				}),
+				typeOptions: {
+					loadOptionsDependsOn: ['options.templateId.value', 'options.channelId.value'],
+				},
+			},
+			{
+				displayName: 'Value',
+				name: 'value',
+				type: 'string',
+				default: '',
+				description: 'The text for the variable',
 			},
 		],
-		description: 'Values for the variables of the fallback template',
-	},
+	}),
 ];
 
 export const replyToOption: INodeProperties = {

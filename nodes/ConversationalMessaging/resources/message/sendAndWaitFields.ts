@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { entriesField } from '../../descriptions/entries';
 import { optionsCollection } from '../../descriptions/collections';
 import {
 	channelOption,
@@ -137,55 +138,45 @@ const questionFields: INodeProperties[] = [
 		],
 		description: 'The buttons of the approval. Without options, they are Approve and Decline.',
 	},
-	{
+	entriesField({
 		displayName: 'Form Fields',
 		name: 'formFields',
-		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			sortable: true,
-			fixedCollection: { itemTitle: '={{ $collection.item.value.fieldLabel || "Field" }}' },
-		},
-		placeholder: 'Add Field',
-		default: {},
 		required: true,
 		displayOptions: onlyFor('customForm'),
-		options: [
+		description: 'The fields of the form',
+		noun: 'Field',
+		saved: 'values',
+		title: '$collection.item.value.fieldLabel',
+		sortable: true,
+		values: [
+			formFieldLabel,
+			formFieldType,
 			{
-				displayName: 'Field',
-				name: 'values',
-				values: [
-					formFieldLabel,
-					formFieldType,
-					{
-						displayName: 'Choices',
-						name: 'fieldChoices',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Refund, Replacement',
-						displayOptions: { show: { fieldType: ['dropdown'] } },
-						description: 'Choices of the list, separated by commas, or a list from an expression',
-					},
-					{
-						displayName: 'Placeholder',
-						name: 'placeholder',
-						type: 'string',
-						default: '',
-						displayOptions: { hide: { fieldType: ['date', 'dropdown'] } },
-						description: 'Text to show while the field is empty',
-					},
-					{
-						displayName: 'Required',
-						name: 'requiredField',
-						type: 'boolean',
-						default: false,
-						description: 'Whether the recipient must fill in the field',
-					},
-				],
+				displayName: 'Choices',
+				name: 'fieldChoices',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Refund, Replacement',
+				displayOptions: { show: { fieldType: ['dropdown'] } },
+				description: 'Choices of the list, separated by commas, or a list from an expression',
+			},
+			{
+				displayName: 'Placeholder',
+				name: 'placeholder',
+				type: 'string',
+				default: '',
+				displayOptions: { hide: { fieldType: ['date', 'dropdown'] } },
+				description: 'Text to show while the field is empty',
+			},
+			{
+				displayName: 'Required',
+				name: 'requiredField',
+				type: 'boolean',
+				default: false,
+				description: 'Whether the recipient must fill in the field',
 			},
 		],
-		description: 'The fields of the form',
-	},
+	}),
 	{
 		displayName: 'Limit Wait Time',
 		name: 'limitWaitTime',

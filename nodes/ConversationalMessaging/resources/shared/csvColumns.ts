@@ -1,4 +1,5 @@
 import type { INodeProperties, NodeOperationError } from 'n8n-workflow';
+import { entriesField } from '../../descriptions/entries';
 import { shown } from '../../api/access/shown';
 import type { Parameters } from '../../parameters/parameters';
 import type { ReadResult } from '../../parameters/values';
@@ -22,39 +23,30 @@ export type Cell = [column: Column, value: unknown];
 /** A field where the user maps values to columns of a template. */
 export const columnsField = (
 	texts: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
-): INodeProperties => ({
-	...texts,
-	type: 'fixedCollection',
-	typeOptions: {
-		multipleValues: true,
-		fixedCollection: { itemTitle: '={{ $collection.item.value.name || "Column" }}' },
-	},
-	placeholder: 'Add Column',
-	default: {},
-	options: [
-		{
-			displayName: 'Column',
-			name: 'column',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					description: 'Name of the column in the service’s template',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					description:
-						'Value for the column, usually an expression that reads a field of the input item',
-				},
-			],
-		},
-	],
-});
+): INodeProperties =>
+	entriesField({
+		...texts,
+		noun: 'Column',
+		saved: 'column',
+		title: '$collection.item.value.name',
+		values: [
+			{
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				description: 'Name of the column in the service’s template',
+			},
+			{
+				displayName: 'Value',
+				name: 'value',
+				type: 'string',
+				default: '',
+				description:
+					'Value for the column, usually an expression that reads a field of the input item',
+			},
+		],
+	});
 
 /** What such a field has. @throws NodeOperationError for a value without a column, or one that no cell can have */
 export function readColumns(parameters: Parameters, field: string): Cell[] {
