@@ -5,6 +5,7 @@ import { isRecord } from '../../api/response/response';
 import { DEFAULT_CHANNEL_TYPE, filterTypeOptions } from '../../descriptions/channelTypes';
 import { textOf } from '../../api/base/text';
 import { filterFields } from '../../descriptions/collections';
+import { waIdField } from '../../descriptions/contactFields';
 import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
@@ -55,11 +56,7 @@ const fields: INodeProperties[] = [
 				'Only chats in which the customer wrote last, this number of minutes ago or earlier. The service has no such filter, so the node reads all chats that match the others. Their list has to show the last message.',
 		},
 		{
-			displayName: 'WhatsApp ID',
-			name: 'waId',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 12025550143',
+			...waIdField,
 			description: 'Only chats with the contact who has this phone number or WhatsApp user ID',
 		},
 	]),

@@ -2,36 +2,26 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import type { Address } from '../../api/response/contact';
+import { igIdField, nameField, waIdField } from '../../descriptions/contactFields';
 import type { Parameters } from '../../parameters/parameters';
 import { customerId } from '../../phone/customerId';
 
 /** The name of a new contact, which is required (API document, `POST /contacts`). */
-export const nameField: INodeProperties = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
+export const requiredNameField: INodeProperties = {
+	...nameField,
 	required: true,
 	placeholder: 'e.g. Nathan Smith',
-	description: 'Display name of the contact',
 };
 
 /** The two IDs of a new contact, of which one is required (API document, `POST /contacts`). */
 export const addressFields: INodeProperties[] = [
 	{
-		displayName: 'WhatsApp ID',
-		name: 'waId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 12025550143',
+		...waIdField,
 		description:
 			'Phone number with country code, or business-scoped user ID. A contact needs a WhatsApp ID or an Instagram ID.',
 	},
 	{
-		displayName: 'Instagram ID',
-		name: 'igId',
-		type: 'string',
-		default: '',
+		...igIdField,
 		placeholder: 'e.g. 17841400000000001',
 		description: 'Instagram user ID. A contact needs a WhatsApp ID or an Instagram ID.',
 	},

@@ -2,7 +2,13 @@ import { optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
-import { addressErrorHint, addressFields, addressOrder, nameField, readAddress } from './address';
+import {
+	addressErrorHint,
+	addressFields,
+	addressOrder,
+	requiredNameField,
+	readAddress,
+} from './address';
 
 export const create: Operation = {
 	name: 'Create',
@@ -10,7 +16,7 @@ export const create: Operation = {
 	action: 'Create contact',
 	description: 'Create a contact with a WhatsApp ID or an Instagram ID',
 	endpoint: 'POST /contacts',
-	fields: [nameField, ...addressFields, optionsCollection([numberCountryField])],
+	fields: [requiredNameField, ...addressFields, optionsCollection([numberCountryField])],
 	result: 'record',
 	orderingKey: addressOrder,
 	request(parameters) {

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateFields } from '../../descriptions/collections';
+import { igIdField, nameField, waIdField } from '../../descriptions/contactFields';
 import { contactParameter } from '../../descriptions/records';
 import { clearOptions, updateBody } from '../../descriptions/updateBody';
 import { planned } from '../../runner/operation';
@@ -8,29 +9,10 @@ import { customNameField, igUsernameField } from './details';
 
 const changes: INodeProperties[] = [
 	customNameField,
-	{
-		displayName: 'Instagram ID',
-		name: 'igId',
-		type: 'string',
-		default: '',
-		description: 'Instagram user ID',
-	},
+	igIdField,
 	igUsernameField,
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		description: 'Display name of the contact',
-	},
-	{
-		displayName: 'WhatsApp ID',
-		name: 'waId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 12025550143',
-		description: 'Phone number with country code, or business-scoped user ID',
-	},
+	nameField,
+	waIdField,
 ];
 
 const fields: INodeProperties[] = [

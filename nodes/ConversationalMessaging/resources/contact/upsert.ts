@@ -14,7 +14,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendToFirst } from '../shared/numberVariants';
 import { changeMembers } from '../shared/segmentMembers';
-import { addressFields, addressOrder, nameField, readAddress } from './address';
+import { addressFields, addressOrder, requiredNameField, readAddress } from './address';
 import { customFieldsField, customFieldValuesField, readCustomFields } from './customFields';
 import { customNameField, igUsernameField } from './details';
 import type { Difference } from './differences';
@@ -29,7 +29,7 @@ const details: INodeProperties[] = [customNameField, igUsernameField];
 
 const fields: INodeProperties[] = [
 	...addressFields,
-	nameField,
+	requiredNameField,
 	{
 		...segmentField({ description: 'The static segment to add the contact to' }),
 		displayName: 'Add to Segment',

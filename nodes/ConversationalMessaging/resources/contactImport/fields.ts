@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
+import { igIdField, nameField, waIdField } from '../../descriptions/contactFields';
 import { filePartField } from '../../descriptions/filePart';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
@@ -30,30 +31,11 @@ export const fields: INodeProperties[] = [
 		displayOptions: { show: { source: ['binary'] } },
 		description: 'Name of the binary field that contains the CSV file',
 	},
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '={{ $json.name }}',
+	...[nameField, waIdField, igIdField].map((field) => ({
+		...field,
+		default: `={{ $json.${field.name} }}`,
 		displayOptions: { show: { source: ['items'] } },
-		description: 'Name of the contact',
-	},
-	{
-		displayName: 'WhatsApp ID',
-		name: 'waId',
-		type: 'string',
-		default: '={{ $json.waId }}',
-		displayOptions: { show: { source: ['items'] } },
-		description: 'Phone number with country code, or business-scoped user ID',
-	},
-	{
-		displayName: 'Instagram ID',
-		name: 'igId',
-		type: 'string',
-		default: '={{ $json.igId }}',
-		displayOptions: { show: { source: ['items'] } },
-		description: 'Instagram ID of the contact',
-	},
+	})),
 	{
 		...columnsField({
 			displayName: 'More Columns',

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { additionalFields, optionsCollection } from '../../../descriptions/collections';
+import { igIdField, nameField, waIdField } from '../../../descriptions/contactFields';
 import { numberCountryField } from '../../../descriptions/numberCountry';
 import { fieldLabelField, segmentField } from '../../../descriptions/records';
 import { customFieldsField, customFieldValuesField } from '../customFields';
@@ -40,27 +41,19 @@ export const fields: INodeProperties[] = [
 			'The ID in the input item. It is compared exactly: 17 and 0017 are different. New contacts get the custom field with this value.',
 	},
 	{
-		displayName: 'WhatsApp ID',
-		name: 'waId',
-		type: 'string',
+		...waIdField,
 		default: '={{ $json.waId }}',
-		placeholder: 'e.g. 12025550143',
 		displayOptions: { show: { matchBy: ['waId', 'customField'] } },
-		description: 'Phone number with country code, or business-scoped user ID',
 	},
 	{
-		displayName: 'Instagram ID',
-		name: 'igId',
-		type: 'string',
+		...igIdField,
 		default: '={{ $json.igId }}',
 		placeholder: 'e.g. 17841400000000001',
 		displayOptions: { show: { matchBy: ['igId', 'customField'] } },
 		description: 'Instagram user ID, a number',
 	},
 	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
+		...nameField,
 		default: '={{ $json.name }}',
 		placeholder: 'e.g. Nathan Smith',
 		description: 'Display name of the contact. A new contact needs one.',
