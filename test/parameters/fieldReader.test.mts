@@ -1,4 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
+import { readTimeZone } from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
+import { readQuietHours } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
 import { choices, field, parametersOf } from '../support/parameters.mts';
 
 const FIELDS = [
@@ -225,16 +227,16 @@ describe('an option that limits what an operation does', () => {
 		const options = optionsWith(values);
 		expect([
 			options.key('limitTo'),
-			options.timeZone('zone'),
-			options.quietHours('quiet'),
+			options.one('zone', readTimeZone),
+			options.one('quiet', readQuietHours),
 			options.count('most'),
 		]).toStrictEqual(expected);
 	});
 
 	test.each<[name: string, read: (options: ReturnType<typeof optionsWith>) => unknown]>([
 		['Limit To', (options) => options.key('limitTo')],
-		['Zone', (options) => options.timeZone('zone')],
-		['Quiet Hours', (options) => options.quietHours('quiet')],
+		['Zone', (options) => options.one('zone', readTimeZone)],
+		['Quiet Hours', (options) => options.one('quiet', readQuietHours)],
 		['Most', (options) => options.count('most')],
 	])('is rejected if the user added it without a value: %s', (name, read) => {
 		for (const value of ['', ' ', null]) {
@@ -252,7 +254,7 @@ describe('an option that limits what an operation does', () => {
 	test.each(['Europe/Atlantis', 'Berlin', 7, [['UTC', 'UTC']]])(
 		'is rejected if it is a time zone that nobody knows: %j',
 		(zone) => {
-			expect(thrownBy(() => optionsWith({ zone }).timeZone('zone'))[0]).toContain(
+			expect(thrownBy(() => optionsWith({ zone }).one('zone', readTimeZone))[0]).toContain(
 				'expects the name of a time zone, e.g. Europe/Berlin',
 			);
 		},

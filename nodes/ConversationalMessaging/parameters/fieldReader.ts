@@ -2,13 +2,9 @@ import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workf
 import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
-import type { CountryCode } from '../phone/libphonenumber';
 import { splitNumbers } from '../phone/readPhoneNumber';
-import { readTimeZone } from './dateTime';
 import type { NumberCountry } from './customer';
-import { readContactId, readCountry, readWhatsAppId } from './customer';
-import type { QuietHours } from './quietHours';
-import { readQuietHours } from './quietHours';
+import { readContactId, readWhatsAppId } from './customer';
 import type { Absence, Accepted, FieldKind, OptionalKind } from './emptyValues';
 import { IS_EMPTY, WITHOUT_VALUE } from './emptyValues';
 import { hasExpression, isFromModel } from './savedParameters';
@@ -26,7 +22,6 @@ import {
 	readOption,
 	readText,
 	readVerbatim,
-	readWebUrl,
 } from './values';
 
 /** What was chosen in a resource locator: its mode and the value. */
@@ -135,16 +130,6 @@ export abstract class FieldReader {
 		return this.one(name, readNumber);
 	}
 
-	/** A part of every day: "21:00-08:00". */
-	quietHours(name: string): QuietHours | undefined {
-		return this.one(name, readQuietHours);
-	}
-
-	/** The name of a time zone: "Europe/Berlin". */
-	timeZone(name: string): string | undefined {
-		return this.one(name, readTimeZone);
-	}
-
 	/** A whole number of 0 or more. */
 	count(name: string): number | undefined {
 		const number = this.number(name);
@@ -173,11 +158,6 @@ export abstract class FieldReader {
 		if (isRecord(this.read(name))) return this.one(name, readExactObject, this.kind, 'object');
 		const text = this.text(name);
 		return text && (readOption(this.optionValues(name))(text).value ?? text);
-	}
-
-	/** Where numbers without a country code are from. */
-	country(name: string, kind?: OptionalKind): CountryCode | undefined {
-		return this.one(name, readCountry, kind);
 	}
 
 	/** Where numbers without a country code are from; undefined if the user cannot say. */
@@ -265,11 +245,6 @@ export abstract class FieldReader {
 		return this.modeOf(name) === 'list' ? id : this.accept(name, readContactId(id), id);
 	}
 
-	/** A URL that a service can download from. */
-	requiredWebUrl(name: string): string {
-		return this.one(name, readWebUrl, 'required');
-	}
-
 	/** A list of objects, or such a list as JSON text; undefined if it has no entries. */
 	records(name: string): IDataObject[] | undefined {
 		const list = this.one(name, readExactRecords);
@@ -322,15 +297,10 @@ export abstract class FieldReader {
 	/** Whether the user added the fields one by one, and can remove them. */
 	protected readonly isOptional: boolean = false;
 
-	/** Reads the value of a field. @param accepted what it accepts, which decides on what is empty */
-	protected one<T>(name: string, reader: Reader<T>, kind: 'required', accepted?: Accepted): T;
-	protected one<T>(
-		name: string,
-		reader: Reader<T>,
-		kind?: OptionalKind,
-		accepted?: Accepted,
-	): T | undefined;
-	protected one<T>(
+	/** Reads the value of a field with any reader. @param accepted what it accepts, which decides on what is empty */
+	one<T>(name: string, reader: Reader<T>, kind: 'required', accepted?: Accepted): T;
+	one<T>(name: string, reader: Reader<T>, kind?: OptionalKind, accepted?: Accepted): T | undefined;
+	one<T>(
 		name: string,
 		reader: Reader<T>,
 		kind: FieldKind = this.kind,

@@ -18,7 +18,7 @@ import type { OptionalKind } from './emptyValues';
 import { COLLECTION_KINDS } from './emptyValues';
 import { FieldReader } from './fieldReader';
 import type { NumberCountry } from './customer';
-import { readWhatsAppId } from './customer';
+import { readCountry, readWhatsAppId } from './customer';
 import { isFilledIn, SavedParameters, variesByItem } from './savedParameters';
 import { readNumber, readObject } from './values';
 
@@ -59,7 +59,7 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	override get numberCountry(): NumberCountry | undefined {
 		const options = (this.property('options')?.options ?? []) as INodeProperties[];
 		if (!options.some(({ name }) => name === NUMBER_COUNTRY)) return undefined;
-		return this.collection('options').country(NUMBER_COUNTRY, 'mayBeEmpty') ?? 'unknown';
+		return this.collection('options').one(NUMBER_COUNTRY, readCountry, 'mayBeEmpty') ?? 'unknown';
 	}
 
 	/** The value of a resource locator as the user chose it; undefined for none, and for an expression. */

@@ -4,9 +4,11 @@ import { entriesField } from '../../descriptions/entries';
 import { ifSet } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { segmentField } from '../../descriptions/records';
+import { readTimeZone } from '../../parameters/dateTime';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
 import type { QuietHours } from '../../parameters/quietHours';
+import { readQuietHours } from '../../parameters/quietHours';
 
 /** What a broadcast must not do, as the user set it in the options. */
 export interface Guards {
@@ -117,7 +119,7 @@ export function readGuards(parameters: Parameters, audience: { isUnchanged?: boo
 		maxRecipients: options.count('maxRecipients'),
 		skipRepeated: options.boolean('skipRepeatedNumbers') ?? false,
 		excludedSegmentIds: readExcludedSegments(options),
-		quietHours: options.quietHours('quietHours'),
+		quietHours: options.one('quietHours', readQuietHours),
 	};
 	const skips = guards.skipRepeated ? 'skipRepeatedNumbers' : undefined;
 	const unavailable = guards.excludedSegmentIds ? 'excludeSegments' : skips;
@@ -130,7 +132,8 @@ export function readGuards(parameters: Parameters, audience: { isUnchanged?: boo
 	return {
 		...guards,
 		allowsIncompleteExclusion: options.boolean('allowIncompleteExclusion') ?? false,
-		recipientTimeZone: options.timeZone('recipientTimeZone') ?? parameters.n8n.getTimezone(),
+		recipientTimeZone:
+			options.one('recipientTimeZone', readTimeZone) ?? parameters.n8n.getTimezone(),
 		any: Object.values(guards).some((value) => value !== undefined && value !== false),
 	};
 }

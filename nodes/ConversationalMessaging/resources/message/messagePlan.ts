@@ -4,7 +4,7 @@ import { capitalized } from '../../api/base/text';
 import { channelType } from '../../descriptions/channelTypes';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
-import { formatValue } from '../../parameters/values';
+import { formatValue, readWebUrl } from '../../parameters/values';
 import { binaryFile } from '../../runner/itemFile';
 import type { ChosenTemplate } from '../../template/chosen';
 import { readTemplate, requiredTemplate } from '../../template/chosen';
@@ -133,7 +133,7 @@ function media(parameters: Parameters): IDataObject {
 		case 'mediaId':
 			return { mediaId: parameters.requiredId('mediaId') };
 		case 'mediaUrl':
-			return { mediaUrl: parameters.requiredWebUrl('mediaUrl') };
+			return { mediaUrl: parameters.one('mediaUrl', readWebUrl, 'required') };
 		default:
 			// A file: see `mediaFile`.
 			return {};
