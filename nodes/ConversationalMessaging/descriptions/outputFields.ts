@@ -9,7 +9,7 @@ const OUTPUT_FIELDS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. name, status, contact.name',
 	description:
-		'Return only these fields of each record, e.g. to keep the context of an AI agent small. Separate their names with commas, and use dots for fields within fields. To see the names, run the node once without this option. Fields that the node itself adds, such as sent, are always returned.',
+		'Return only these fields of each record, e.g. to keep the context of an AI agent small. Separate their names with commas, and use dots for fields within fields. Fields that the node adds, such as sent, are always returned.',
 };
 
 /** The fields of an operation that returns records, with the option to return some of their fields only. */

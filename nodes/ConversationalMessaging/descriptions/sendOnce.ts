@@ -8,5 +8,5 @@ export const sendOnceField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'Send at most once per value, such as an order ID, even across runs. Items whose value was already used return sent: false. If the node serves several organizations, include the organization in the value. This node remembers its last 10,000 values. With several n8n processes, a value can be lost and used again.',
+		'Send at most once per value, such as an order ID, even across runs. Items whose value was already used return sent: false. If the node serves several organizations, include the organization in the value. The node remembers 10,000 values. With several n8n processes, one can be lost.',
 };

@@ -12,7 +12,7 @@ export const waitForCompletionField: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 10,
 	description:
-		'Wait until the service has finished processing, at most this long. Waiting starts once all items are sent, and the execution keeps running. waitResult in the output shows whether it has ended, and succeeded whether all of it succeeded.',
+		'Wait until the service has finished, at most this long. The execution keeps running. waitResult in the output shows whether it has ended, and succeeded whether all of it succeeded.',
 };
 
 /** The same operations can fail an item because of its job. */
@@ -22,7 +22,7 @@ export const requireSuccessField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether the item fails unless the whole job is known to have succeeded once the wait ends. Waits at most 10 minutes, unless you add Wait for Completion (Minutes). Leave Retry On Fail off, because it would start the job again.',
+		'Whether the item fails unless all of it is known to have succeeded. Waits at most 10 minutes, unless you add Wait for Completion (Minutes). Leave Retry On Fail off, because it would start the job again.',
 };
 
 /** The options of an operation that only reads. */
@@ -30,7 +30,7 @@ export const waitOptions: INodeProperties = optionsCollection([
 	{
 		...requireSuccessField,
 		description:
-			'Whether the item fails unless the whole job is known to have succeeded once the wait ends. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
+			'Whether the item fails unless all of it is known to have succeeded. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
 	},
 	waitForCompletionField,
 ]);

@@ -48,13 +48,13 @@ export const guardFields: Record<
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to send although the node cannot be certain that no member of Exclude Segments is among the recipients, e.g. because a number has no country code. Such members may receive the broadcast. Without this option, nothing is sent.',
+			'Whether to send although some members of Exclude Segments cannot be compared with the recipients, e.g. because a number has no country code. They may receive the broadcast.',
 	},
 	excludeSegments: entriesField({
 		displayName: EXCLUDE_SEGMENTS,
 		name: 'excludeSegments',
 		description:
-			'Segments whose members do not receive the broadcast, such as customers who opted out. If a member cannot be compared with the recipients, e.g. because its number has no country code, nothing is sent. If Audience is Segment, the broadcast goes to a fixed list of that segment’s current members. Not available for CSV File.',
+			'Segments whose members do not receive the broadcast, such as customers who opted out. If a member cannot be compared with the recipients, nothing is sent. If Audience is Segment, the broadcast goes to a fixed list of that segment’s current members. Not available for CSV File.',
 		noun: 'Segment',
 		saved: 'segment',
 		title:

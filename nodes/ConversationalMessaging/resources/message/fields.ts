@@ -264,7 +264,7 @@ export const senderFields: INodeProperties[] = [
 			typeOptions: { minValue: 1 },
 			default: 5,
 			description:
-				'Wait for the customer to write, at most this long, and return the replies instead of the message. Waiting starts once all items are sent. The execution keeps running, so use this for up to an hour. For longer waits, use Send and Wait for Response, or the Message Received trigger in another workflow.',
+				'Wait for the customer to write, at most this long, and return the replies instead of the message. The execution keeps running. For more than an hour, use Send and Wait for Response, or the Message Received trigger in another workflow.',
 		},
 	]),
 ];
