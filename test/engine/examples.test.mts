@@ -669,6 +669,83 @@ describe('the example that congratulates on birthdays', () => {
 	});
 });
 
+describe('the example that reports paused templates', () => {
+	/** The templates of the events, each with its number of tickets; the broadcasts are scheduled with these. */
+	const run = async (...languages: string[]) => {
+		const items = languages.map((language) => {
+			const title = `offer (${language})`;
+			const event = 'templateStatusChanged';
+			return inputOf({
+				event,
+				status: 'PAUSED',
+				title,
+				name: 'offer',
+				language,
+				reason: 'Quality',
+			});
+		});
+		const file = filledIn('template-paused');
+		const result = await service.engine.runFrom(file, 'Template Paused', items, options());
+		expect(result.data.resultData.error).toBeUndefined();
+		return service.bodies('POST /tickets').map(({ title, priority, description }) => {
+			const [, , ...lines] = (description as string).split('\n');
+			return [(title as string).replace(/^Template /, ''), priority, lines] as const;
+		});
+	};
+	const USED = 'is PAUSED. Scheduled broadcasts that use it:';
+
+	const schedule = (name: string, templateName: string, templateLanguage: string, days = 1) =>
+		service.world.broadcasts.add({
+			...service.world.broadcasts.newestFirst().next().value!,
+			...{ id: service.world.newId(), name, templateName, templateLanguage },
+			...{ scheduleType: 'schedule', cancelled: false },
+			startsAt: Date.UTC(2099, 0, days),
+		});
+
+	test('each template gets a ticket with its own scheduled broadcasts', async () => {
+		schedule('One', 'offer', 'en_US');
+		schedule('Two', 'offer', 'en_US', 2);
+		schedule('German', 'offer', 'de');
+		schedule('Other', 'offer_2', 'en_US');
+		schedule('Cancelled', 'offer', 'en_US').cancelled = true;
+		schedule('Sent', 'offer', 'en_US').startsAt = 0;
+		expect(await run('en_US', 'de', 'fr')).toStrictEqual([
+			[
+				`offer (en_US) ${USED} 2`,
+				'URGENT',
+				['Two, 2099-01-02T00:00:00.000Z', 'One, 2099-01-01T00:00:00.000Z'],
+			],
+			[`offer (de) ${USED} 1`, 'URGENT', ['German, 2099-01-01T00:00:00.000Z']],
+			[`offer (fr) ${USED} 0`, 'HIGH', ['none']],
+		]);
+	});
+
+	test('no broadcast is scheduled at all: the team gets its ticket all the same', async () => {
+		expect(await run('en_US')).toStrictEqual([[`offer (en_US) ${USED} 0`, 'HIGH', ['none']]]);
+	});
+
+	const unnamed = { success: true, data: [{ id: 'x', name: 'Unknown', status: 'SCHEDULED' }] };
+
+	test.each<[what: string, change: () => void, line: string]>([
+		[
+			'the list does not show templates',
+			() => service.respond(unnamed, on('GET /broadcasts')),
+			'Unknown, time not shown',
+		],
+		[
+			'the list cannot be read',
+			() => service.reject(403, on('GET /broadcasts')),
+			expect.stringContaining('lacks the permission broadcasts.view') as string,
+		],
+	])('if %s, the ticket says so, and does not say that there are none', async (_, change, line) => {
+		change();
+		const lines = ['Not known, please check:', line];
+		expect(await run('en_US')).toStrictEqual([
+			[`offer (en_US) ${USED} see the note`, 'URGENT', lines],
+		]);
+	});
+});
+
 describe('the example that finds unanswered chats', () => {
 	test('each chat gets an agent and a ticket once', async () => {
 		service.refill({ shapes: { chatActivity: 'lastMessage' } });

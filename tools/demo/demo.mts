@@ -22,7 +22,7 @@ import { styleText } from 'node:util';
 import { fastClock } from '../../sandbox/clock.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { fillIn } from './fillIn.mts';
-import type { Customer, Example, PreparedExample } from './example.mts';
+import type { Customer, Example, Platform, PreparedExample } from './example.mts';
 import { abTest } from './abTest.mts';
 import { birthdays } from './birthdays.mts';
 import { broadcastInWaves } from './broadcastInWaves.mts';
@@ -36,6 +36,7 @@ import { messageRouting } from './messageRouting.mts';
 import { optOut } from './optOut.mts';
 import { reminders } from './reminders.mts';
 import { survey } from './survey.mts';
+import { templatePaused } from './templatePaused.mts';
 import { ticketConfirmation } from './ticketConfirmation.mts';
 import { ticketRouting } from './ticketRouting.mts';
 import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
@@ -54,6 +55,7 @@ const EXAMPLES: Example[] = [
 	broadcastToSegment,
 	broadcastPreview,
 	broadcastReport,
+	templatePaused,
 	abTest,
 	contactImport,
 	contactSync,
@@ -200,13 +202,21 @@ const customerOf = ({ world }: Sandbox): Customer => ({
 	},
 });
 
+const platformOf = ({ world }: Sandbox): Platform => ({
+	pauseTemplate(name) {
+		const template = world.templates.find((each) => each.name === name);
+		if (!template) throw new Error(`There is no template ${name}`);
+		Object.assign(template, { status: 'PAUSED', decision: 'PAUSED' });
+	},
+});
+
 /** Runs an example, and prints its nodes and the resulting state of the service. @returns what is not as expected */
 async function runExample(example: Example, engine: Engine, sandbox: Sandbox): Promise<string[]> {
 	const path = fileURLToPath(new URL(`../../examples/${example.file}`, import.meta.url));
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 	const headers = { Authorization: `Bearer ${credential.apiToken}` };
 	const service = axios.create({ baseURL: credential.baseUrl, headers });
-	const prepared = await example.prepare(service, customerOf(sandbox));
+	const prepared = await example.prepare(service, customerOf(sandbox), platformOf(sandbox));
 
 	// After the example has prepared the service, as a user fills in the workflow once its records exist.
 	const file = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;

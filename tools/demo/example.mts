@@ -22,13 +22,22 @@ export interface Example {
 	 *
 	 * @param service the messaging service over plain HTTP
 	 */
-	prepare: (service: AxiosInstance, customer: Customer) => Promise<PreparedExample>;
+	prepare: (
+		service: AxiosInstance,
+		customer: Customer,
+		platform: Platform,
+	) => Promise<PreparedExample>;
 }
 
 /** What customers do, which no API of the service does. */
 export interface Customer {
 	/** Writes a message in a chat, now or at another time, in milliseconds since the epoch. */
 	write: (chatId: string, text: string, at?: number) => void;
+}
+
+/** What the owner of the messaging platform does, who approves templates. */
+export interface Platform {
+	pauseTemplate: (name: string) => void;
 }
 
 /** An example whose workflow can be run now. */

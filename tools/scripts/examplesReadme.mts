@@ -21,6 +21,7 @@ const GROUPS: Record<string, string[]> = {
 		'broadcast-in-waves',
 		'weekly-cap',
 		'broadcast-report',
+		'template-paused',
 		'ab-test',
 	],
 	Contacts: ['contact-import', 'contact-sync', 'contact-backup'],
