@@ -12,6 +12,7 @@ import { OWNER } from './n8nServer.mts';
 console.log('Starting n8n and the messaging service…');
 // "Find unanswered chats" needs a list that shows when the last message came.
 const e2e = await EndToEnd.start({ clock: fastClock(10), shapes: { chatActivity: 'lastMessage' } });
+await e2e.createDataTables();
 for (const [name, file] of examples()) await e2e.save(fillIn(name, file, e2e.sandbox.world));
 
 const { world } = e2e.sandbox;

@@ -25,6 +25,7 @@ before(async () => {
 	// First, because it reports a missing browser before n8n is started, which takes minutes.
 	browser = await openBrowser();
 	e2e = await EndToEnd.start({ clock: fastClock(10), shapes: { chatActivity: 'lastMessage' } });
+	await e2e.createDataTables();
 	editor = await EditorPage.open(browser, e2e.n8n.url);
 });
 

@@ -7,6 +7,7 @@ import type { IConnections, INode, INodeExecutionData, IRun } from 'n8n-workflow
 import { CREDENTIAL, linearWorkflow, type WorkflowFile } from '../../tools/engine/workflows.mts';
 import { outputOf } from '../../tools/engine/engine.mts';
 import { exampleFiles } from '../../tools/demo/example.mts';
+import { DATA_TABLES } from '../../tools/demo/fillIn.mts';
 import { IS_OLDEST } from '../../tools/scripts/n8n.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
@@ -90,6 +91,23 @@ export class EndToEnd {
 	async close(): Promise<void> {
 		await this.n8n.close();
 		await this.sandbox.close();
+	}
+
+	/** Creates the data tables that the examples need. */
+	async createDataTables(): Promise<void> {
+		const { id } = await this.n8n.call<{ id: string }>('GET', '/projects/personal');
+		for (const [name, rows] of Object.entries(DATA_TABLES)) {
+			const columns = Object.keys(rows[0] ?? {}).map((column) => ({
+				name: column,
+				type: 'string',
+			}));
+			const path = `/projects/${id}/data-tables`;
+			const table = await this.n8n.call<{ id: string }>('POST', path, { name, columns });
+			await this.n8n.call('POST', `${path}/${table.id}/insert`, {
+				data: rows,
+				returnType: 'count',
+			});
+		}
 	}
 
 	/** Saves a workflow in n8n, with the valid credential or another one. */

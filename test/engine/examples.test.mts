@@ -4,7 +4,7 @@ import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow'
 import { outputOf } from '../../tools/engine/engine.mts';
 import { WaitingExecutions } from '../../tools/engine/waiting.mts';
 import type { WorkflowFile } from '../../tools/engine/workflows.mts';
-import { fillIn } from '../../tools/demo/fillIn.mts';
+import { COLLEAGUE, DATA_TABLES, fillIn } from '../../tools/demo/fillIn.mts';
 import type { TicketStatus } from '../../sandbox/records.mts';
 import type { World } from '../../sandbox/world.mts';
 import { addText } from '../support/records.mts';
@@ -437,6 +437,62 @@ describe('the example that lets customers opt out', () => {
 		const { error, confirmed } = await run(['STOP'], file);
 		expect(error).toMatch(/404 Not Found/);
 		expect(confirmed).toStrictEqual([false]);
+	});
+});
+
+describe('the example that answers questions about orders', () => {
+	const [order, ofSomebody] = DATA_TABLES.Orders;
+	const answer = `Your order ${order!.number}: ${order!.status}`;
+
+	/** What is sent to the customers who write these texts, and which reasons their escalated chats have. */
+	const run = async (...texts: (string | null)[]) => {
+		const { world } = service;
+		const contact = world.findContactByWaId(COLLEAGUE)!;
+		const chat = world.chatOf(contact.id)!;
+		const items = texts.map((text) => inputOf({ text, chatId: chat.id, contact: { ...contact } }));
+		const file = filledIn('order-status');
+		const tables = { ...options(), tables: DATA_TABLES };
+		const result = await service.engine.runFrom(file, 'Message Received', items, tables);
+		expect(result.data.resultData.error).toBeUndefined();
+		return {
+			sent: service.bodies('POST /messages').map(({ to, text }) => [to, text]),
+			escalated: service.sent('POST /chats/{id}/escalate').map(({ path, body }) => {
+				expect(path).toContain(chat.id);
+				return (body as IDataObject).reason;
+			}),
+		};
+	};
+
+	test('an order of the customer gets its status', async () => {
+		const texts = ['Where is order 100234?', '100234', 'It is\n#100234. Yes, 100234!'];
+		const sent = texts.map(() => [COLLEAGUE, answer]);
+		expect(await run(...texts)).toStrictEqual({ sent, escalated: [] });
+	});
+
+	test.each<[what: string, text: string, numbers: string]>([
+		['an unknown number', 'Where is 999999?', '999999'],
+		['the order of somebody else', 'And 100235?', ofSomebody!.number],
+		['two numbers', '100234 and 100235', '100234, 100235'],
+	])('%s leads to an escalation with a note', async (_what, text, numbers) => {
+		const note = `No order of this customer: ${numbers}\nThe customer wrote: ${text}`;
+		expect(await run(text)).toStrictEqual({ sent: [], escalated: [note] });
+	});
+
+	test('messages without an order number are left alone', async () => {
+		const texts = ['When do you open?', 'In 2026', 'Call 12025550143', 'A100234B', '', null];
+		expect(await run(...texts)).toStrictEqual({ sent: [], escalated: [] });
+	});
+
+	test('a reply that is rejected leads to an escalation; others of the same poll get theirs', async () => {
+		service.reject(400, on('POST /messages'), { success: false, message: 'No credits' });
+		const { sent, escalated } = await run('100234', '999999', '100234');
+		expect(sent.at(-1)).toStrictEqual([COLLEAGUE, answer]);
+		expect(escalated.toSorted()).toStrictEqual([
+			'No order of this customer: 999999\nThe customer wrote: 999999',
+			expect.stringMatching(
+				/^The reply could not be sent: .*No credits.*\nThe customer wrote: 100234$/s,
+			),
+		]);
 	});
 });
 

@@ -21,7 +21,7 @@ const OTHER_NAMES = [
 	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
 	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, History Size, If, From file, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
-	'Remove Duplicates, Switch, Wait',
+	'Always Output Data, Data table, Data tables, Remove Duplicates, String, Switch, Upsert, Wait',
 	'Remove Items Processed in Previous Executions, Retry, Retry execution, Retry On Fail, Settings',
 	'HTTP Request, Predefined Credential Type, Save successful production executions, System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
 ].flatMap((line) => line.split(', '));

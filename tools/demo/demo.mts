@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../../sandbox/clock.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
-import { fillIn } from './fillIn.mts';
+import { DATA_TABLES, fillIn } from './fillIn.mts';
 import type { Customer, Example, Platform, PreparedExample } from './example.mts';
 import { abTest } from './abTest.mts';
 import { birthdays } from './birthdays.mts';
@@ -33,6 +33,7 @@ import { contactBackup } from './contactBackup.mts';
 import { contactImport } from './contactImport.mts';
 import { contactSync } from './contactSync.mts';
 import { messageRouting } from './messageRouting.mts';
+import { orderStatus } from './orderStatus.mts';
 import { optOut } from './optOut.mts';
 import { reminders } from './reminders.mts';
 import { survey } from './survey.mts';
@@ -47,14 +48,16 @@ const EXAMPLES: Example[] = [
 	ticketRouting,
 	ticketStatusToCustomer,
 	messageRouting,
+	orderStatus,
 	optOut,
 	ticketConfirmation,
 	survey,
 	reminders,
 	birthdays,
 	broadcastToSegment,
-	broadcastPreview,
+	// Before others whose broadcasts end when they are done already: it reports the first that ends.
 	broadcastReport,
+	broadcastPreview,
 	templatePaused,
 	abTest,
 	contactImport,
@@ -228,6 +231,7 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	const executions = await WaitingExecutions.start(engine);
 	const options: RunOptions = {
 		credential,
+		tables: DATA_TABLES,
 		otherCredentials: {
 			'2': { ...credential, apiToken: sandbox.tokens.otherOrganization.value },
 		},

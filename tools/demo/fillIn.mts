@@ -5,6 +5,14 @@ import type { World } from '../../sandbox/world.mts';
 /** Whom the workflows ask for a decision: a contact of the sandbox who wrote within the last day. */
 export const COLLEAGUE = '12015550100';
 
+/** The data tables that the workflows need in n8n: their rows by their names. All columns are text. */
+export const DATA_TABLES = {
+	Orders: [
+		{ number: '100234', phone: COLLEAGUE, status: 'shipped, it arrives tomorrow' },
+		{ number: '100235', phone: '12015550199', status: 'paid' },
+	],
+};
+
 /** What somebody enters in the nodes of a workflow: parameters by the name of the node. */
 type Entries = Record<string, INodeParameters>;
 
@@ -58,6 +66,7 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 		Broadcast: { ...springSale(world), segmentId: segment(world, 'Newsletter') },
 	}),
 	'contact-sync.json': () => ({ 'Sync Contacts': { dryRun: false } }),
+	'order-status.json': (world) => ({ Reply: { agentId: agent(world) } }),
 	'opt-out.json': (world) => ({
 		'Add to Segment': { segmentId: segment(world, 'Opted out') },
 		Confirm: { agentId: agent(world) },

@@ -98,6 +98,42 @@ const FIELDS_TO_MATCH: INodeProperties = {
 	options: [{ displayName: 'Values', name: 'values', values: [text('field1'), text('field2')] }],
 };
 
+const ROW_CONDITIONS: INodeProperties = {
+	...{ displayName: 'Conditions', name: 'filters', type: 'fixedCollection', default: {} },
+	typeOptions: { multipleValues: true },
+	options: [
+		{
+			displayName: 'Conditions',
+			name: 'conditions',
+			values: ['keyName', 'condition', 'keyValue'].map(text),
+		},
+	],
+};
+
+const TABLE: INodeProperties = {
+	...{ displayName: 'Data Table', name: 'dataTableId', type: 'resourceLocator' },
+	default: { mode: 'name', value: '' },
+	modes: [{ displayName: 'By Name', name: 'name', type: 'string' }],
+};
+
+interface RowCondition {
+	keyName: string;
+	keyValue: string;
+}
+
+/** n8n's data tables in memory, as its engine asks for them: each by its name, with the rows that a node searches. */
+export const dataTables = (tables: Record<string, IDataObject[]> = {}) => ({
+	getDataTableProxy: async (_workflow: unknown, _node: unknown, name: string) => {
+		const rows = tables[name];
+		if (!rows) throw new Error(`There is no data table ${name}`);
+		const getManyRowsAndCount = async ({ filter }: { filter: IDataObject }) => {
+			const data = rows.filter((row) => isDeepStrictEqual({ ...row, ...filter }, row));
+			return await Promise.resolve({ data, count: data.length });
+		};
+		return await Promise.resolve({ getManyRowsAndCount });
+	},
+});
+
 /** What is entered in a Set node, as JSON or field by field. */
 function entered(context: IExecuteFunctions, index: number): IDataObject {
 	if (context.getNodeParameter('mode', index) === 'raw')
@@ -200,6 +236,24 @@ export const coreNodes: INodeType[] = [
 			];
 		},
 	),
+	{
+		...coreNode('dataTable', { properties: [text('operation'), TABLE, ROW_CONDITIONS] }, () => []),
+		// The rows that match all conditions, or the items for which no row does.
+		async execute(this: IExecuteFunctions) {
+			const name = this.getNodeParameter('dataTableId', 0, '', { extractValue: true }) as string;
+			const isAbsent = this.getNodeParameter('operation', 0) === 'rowNotExists';
+			const table = await this.helpers.getDataTableProxy?.(name);
+			const output: INodeExecutionData[] = [];
+			for (const [index, { json }] of this.getInputData().entries()) {
+				const conditions = this.getNodeParameter('filters.conditions', index) as RowCondition[];
+				const filter = Object.fromEntries(conditions.map((each) => [each.keyName, each.keyValue]));
+				const found = (await table?.getManyRowsAndCount({ filter } as never))?.data ?? [];
+				const kept = isAbsent ? (found.length > 0 ? [] : [json]) : found;
+				for (const row of kept) output.push({ json: row, pairedItem: { item: index } });
+			}
+			return [output];
+		},
+	},
 	coreNode('filter', { properties: [CONDITIONS] }, function () {
 		return [split(this).kept];
 	}),

@@ -34,7 +34,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData, NodeHelpers, Workflow } from 'n8n-workflow';
 import { installDeduplication } from './deduplication.mts';
-import { coreNodes } from './coreNodes.mts';
+import { coreNodes, dataTables } from './coreNodes.mts';
 import { Credentials } from './credentials.mts';
 import { itemsNode } from './oneNode.mts';
 import {
@@ -52,6 +52,8 @@ export interface RunOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** The credentials of nodes that have another one, by its ID in the workflow. */
 	otherCredentials?: Record<string, ICredentialDataDecryptedObject>;
+	/** The rows of n8n's data tables, by the names of the tables. */
+	tables?: Record<string, IDataObject[]>;
 	/** Called when a node starts. */
 	onStart?: (nodeName: string) => void;
 	/** Called when a node has finished, with its result. */
@@ -329,6 +331,7 @@ export class Engine {
 			mcpBaseUrl: url,
 			mcpTestBaseUrl: url,
 			variables: {},
+			'data-table': { dataTableProxyProvider: dataTables(options.tables) },
 			executeWorkflow: async (
 				_workflow: IExecuteWorkflowInfo,
 				_data: IWorkflowExecuteAdditionalData,

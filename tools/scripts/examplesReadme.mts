@@ -5,7 +5,7 @@ import { anchorOf } from './links.mts';
 
 /** The workflows in the order of the document, by what they are about. */
 const GROUPS: Record<string, string[]> = {
-	'Customers write': ['message-routing', 'unanswered-chats', 'opt-out', 'whatsapp-agent'],
+	'Customers write': ['message-routing', 'order-status', 'unanswered-chats', 'opt-out', 'whatsapp-agent'],
 	Tickets: [
 		'ticket-routing',
 		'ticket-status-to-customer',
