@@ -192,6 +192,21 @@ describe('records and pages that cannot be read', () => {
 		expect((await poll())[0]).toStrictEqual(['R33 new>CLOSED', 'R32 OPEN>ON_HOLD']);
 	});
 
+	test('a page of the chats that are not escalated that fails is logged once, and so is its end', async () => {
+		open(times(12, 'ESCALATED'), {}, { ...chats, pageSize: 3 });
+		await watch.publish();
+		watch.service.onPage = (name) => (name === 'needsEscalation=false:2' ? 500 : undefined);
+		change('NOT_ESCALATED', ...[1, 2, 3, 4, 5, 6].map((n) => `R${n}`));
+		expect((await poll())[0]).toHaveLength(6);
+		watch.service.onPage = () => undefined;
+		change('NOT_ESCALATED', ...[7, 8, 9, 10, 11].map((n) => `R${n}`));
+		expect((await poll())[0]).toHaveLength(5);
+		expect(watch.logged).toStrictEqual([
+			expect.stringMatching(/^! Page 2 of the NOT_ESCALATED chats could not be read/),
+			'All pages of the NOT_ESCALATED chats could be read again.',
+		]);
+	});
+
 	const rejected = async () => await Promise.reject(failure(500));
 	const empty = async () => ({ rows: [], meta: {} });
 	test.each([

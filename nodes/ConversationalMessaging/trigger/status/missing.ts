@@ -28,10 +28,16 @@ async function readOtherList(reading: Reading, list: List): Promise<void> {
 	if (missing.length <= poll.limits.changedPages) return;
 	const first = { rows: [], meta: {} };
 	const each: ListInPoll = { list, first, pages: Infinity, kind: 'long', unknown: 0 };
-	const from = cursor.status === list.status ? cursor.page : 1;
+	const { status } = list;
+	const { page, isWhole } = cursor.status === status ? cursor : { page: 1, isWhole: true };
 	const most = Math.min(missing.length, Math.ceil((pages.left * 2) / 3));
-	const { ended, next } = await pages.read(each, from, from + most - 1, true, new Set(missing));
-	reading.cursor = { status: list.status, page: ended === 'atEnd' ? 1 : next, isWhole: true };
+	const read = await pages.read(each, page, page + most - 1, true, new Set(missing));
+	const isRead = isWhole && !read.hasGaps;
+	if (read.ended === 'atEnd' && isRead) poll.reports.ends(`pages ${status}`);
+	reading.cursor =
+		read.ended === 'atEnd'
+			? { status, page: 1, isWhole: true }
+			: { status, page: read.next, isWhole: isRead };
 }
 
 async function lookUpMissing(reading: Reading): Promise<void> {
