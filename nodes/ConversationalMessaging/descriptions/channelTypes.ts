@@ -1,4 +1,4 @@
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Address } from '../api/response/contact';
 import { valueOf } from '../api/response/response';
 import type { Parameters } from '../parameters/parameters';
@@ -89,6 +89,16 @@ export const filterTypeOptions: INodePropertyOptions[] = [
 	{ name: 'Instagram', value: 'INSTAGRAM' },
 	{ name: 'WhatsApp', value: 'WHATSAPP' },
 ];
+
+/** The filter by it. */
+export const channelTypeField = (description: string): INodeProperties => ({
+	displayName: 'Channel Type',
+	name: 'channel',
+	type: 'options',
+	options: filterTypeOptions,
+	default: DEFAULT_CHANNEL_TYPE,
+	description,
+});
 
 /** The condition of a field that only some channel types have. */
 export const ifChannel = (has: 'hasNumbers' | 'hasTemplates') => ({

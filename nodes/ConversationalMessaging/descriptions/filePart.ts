@@ -1,6 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Collection } from '../parameters/collection';
 
+/** The file of an operation that sends a CSV file. */
+export const csvFileField: INodeProperties = {
+	displayName: 'Input Binary Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	description: 'Name of the binary field that contains the CSV file',
+};
+
 /** The option of an operation that sends a CSV file. The service does not document the name. */
 export const filePartField: INodeProperties = {
 	displayName: 'File Field Name',

@@ -1,4 +1,4 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /** API document, section Resources and their fields, Ticket. In the usual order. */
 export const statusOptions: INodePropertyOptions[] = [
@@ -8,9 +8,27 @@ export const statusOptions: INodePropertyOptions[] = [
 	{ name: 'Closed', value: 'CLOSED' },
 ];
 
-export const priorityOptions: INodePropertyOptions[] = [
+const priorityOptions: INodePropertyOptions[] = [
 	{ name: 'Low', value: 'LOW' },
 	{ name: 'Medium', value: 'MEDIUM' },
 	{ name: 'High', value: 'HIGH' },
 	{ name: 'Urgent', value: 'URGENT' },
 ];
+
+export const statusField = (description: string): INodeProperties => ({
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: statusOptions,
+	default: 'OPEN',
+	description,
+});
+
+export const priorityField = (description: string): INodeProperties => ({
+	displayName: 'Priority',
+	name: 'priority',
+	type: 'options',
+	options: priorityOptions,
+	default: 'MEDIUM',
+	description,
+});

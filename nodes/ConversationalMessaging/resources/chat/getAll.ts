@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { isAssigned, lastMessageOf } from '../../api/response/chat';
 import { isRecord } from '../../api/response/response';
-import { DEFAULT_CHANNEL_TYPE, filterTypeOptions } from '../../descriptions/channelTypes';
+import { channelTypeField } from '../../descriptions/channelTypes';
 import { textOf } from '../../api/base/text';
 import { filterFields } from '../../descriptions/collections';
 import { waIdField } from '../../descriptions/contactFields';
@@ -19,14 +19,7 @@ const fields: INodeProperties[] = [
 	...filterFields([
 		agentField('Only chats assigned to this agent'),
 		channelField('Only chats on this channel'),
-		{
-			displayName: 'Channel Type',
-			name: 'channel',
-			type: 'options',
-			options: filterTypeOptions,
-			default: DEFAULT_CHANNEL_TYPE,
-			description: 'Only chats on this type of channel',
-		},
+		channelTypeField('Only chats on this type of channel'),
 		contactField({
 			description: 'Only chats with this contact. With By ID, enter the contact ID.',
 		}),

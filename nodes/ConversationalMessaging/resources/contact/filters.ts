@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { DEFAULT_CHANNEL_TYPE, filterTypeOptions } from '../../descriptions/channelTypes';
+import { channelTypeField } from '../../descriptions/channelTypes';
 import { filterFields } from '../../descriptions/collections';
 import { segmentField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
@@ -8,14 +8,7 @@ import { searchText } from '../../phone/readPhoneNumber';
 
 /** Which contacts: the same for a list and an export. */
 export const contactFilterFields: INodeProperties[] = filterFields([
-	{
-		displayName: 'Channel Type',
-		name: 'channel',
-		type: 'options',
-		options: filterTypeOptions,
-		default: DEFAULT_CHANNEL_TYPE,
-		description: 'Only contacts on this type of channel',
-	},
+	channelTypeField('Only contacts on this type of channel'),
 	{
 		displayName: 'Search',
 		name: 'search',

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { igIdField, nameField, waIdField } from '../../descriptions/contactFields';
-import { filePartField } from '../../descriptions/filePart';
+import { csvFileField, filePartField } from '../../descriptions/filePart';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { requireSuccessField, waitForCompletionField } from '../../descriptions/wait';
 import { columnsField } from '../shared/csvColumns';
@@ -22,15 +22,7 @@ export const fields: INodeProperties[] = [
 		default: 'binary',
 		description: 'Where the contacts come from',
 	},
-	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		displayOptions: { show: { source: ['binary'] } },
-		description: 'Name of the binary field that contains the CSV file',
-	},
+	{ ...csvFileField, displayOptions: { show: { source: ['binary'] } } },
 	...[nameField, waIdField, igIdField].map((field) => ({
 		...field,
 		default: `={{ $json.${field.name} }}`,

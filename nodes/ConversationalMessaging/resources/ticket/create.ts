@@ -8,7 +8,7 @@ import {
 	contactOrderingKey,
 	namedContactField,
 } from '../../descriptions/records';
-import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
+import { priorityField, statusField } from '../../descriptions/ticketChoices';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import { sendForContact } from '../shared/numberVariants';
@@ -38,24 +38,12 @@ const fields: INodeProperties[] = [
 			default: '',
 			description: 'Text of the first internal note',
 		},
-		{
-			displayName: 'Priority',
-			name: 'priority',
-			type: 'options',
-			options: priorityOptions,
-			default: 'MEDIUM',
-			description:
-				'Priority of the ticket. The service does not document which values it accepts here. An expression can also return another text or an object.',
-		},
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'options',
-			options: statusOptions,
-			default: 'OPEN',
-			description:
-				'Status of the ticket. The service does not document which values it accepts here. An expression can also return another text or an object.',
-		},
+		priorityField(
+			'Priority of the ticket. The service does not document which values it accepts here. An expression can also return another text or an object.',
+		),
+		statusField(
+			'Status of the ticket. The service does not document which values it accepts here. An expression can also return another text or an object.',
+		),
 	]),
 	optionsCollection([numberCountryField]),
 ];

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { agentField, contactField } from '../../descriptions/records';
-import { statusOptions } from '../../descriptions/ticketChoices';
+import { statusField } from '../../descriptions/ticketChoices';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
@@ -13,14 +13,7 @@ const fields: INodeProperties[] = [
 		contactField({
 			description: 'Only tickets linked to this contact. With By ID, enter the contact ID.',
 		}),
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'options',
-			options: statusOptions,
-			default: 'OPEN',
-			description: 'Only tickets with this status',
-		},
+		statusField('Only tickets with this status'),
 	]),
 ];
 

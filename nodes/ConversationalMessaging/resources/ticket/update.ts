@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateFields } from '../../descriptions/collections';
 import { agentField, ticketParameter } from '../../descriptions/records';
-import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
+import { priorityField, statusField } from '../../descriptions/ticketChoices';
 import { updateBody } from '../../descriptions/updateBody';
 import type { Operation } from '../../runner/operation';
 
@@ -9,22 +9,8 @@ const fields: INodeProperties[] = [
 	ticketParameter.field,
 	updateFields([
 		agentField('The agent to assign the ticket to'),
-		{
-			displayName: 'Priority',
-			name: 'priority',
-			type: 'options',
-			options: priorityOptions,
-			default: 'MEDIUM',
-			description: 'New priority of the ticket',
-		},
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'options',
-			options: statusOptions,
-			default: 'OPEN',
-			description: 'New status of the ticket',
-		},
+		priorityField('New priority of the ticket'),
+		statusField('New status of the ticket'),
 	]),
 ];
 

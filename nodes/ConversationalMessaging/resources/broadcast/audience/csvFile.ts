@@ -1,4 +1,5 @@
 import { countRows, CsvError } from '../../../api/files/csv';
+import { csvFileField } from '../../../descriptions/filePart';
 import type { CsvFile } from '../../../runner/itemFile';
 import { csvFromBinary, readFile } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
@@ -11,16 +12,7 @@ export const csvFile: AudienceKind<() => Promise<CsvFile>> = {
 		value: 'csv',
 		description: 'A CSV file in a binary field, with one column per variable, sent unchanged',
 	},
-	fields: [
-		{
-			displayName: 'Input Binary Field',
-			name: 'binaryPropertyName',
-			type: 'string',
-			default: 'data',
-			required: true,
-			description: 'Name of the binary field that contains the CSV file',
-		},
-	],
+	fields: [csvFileField],
 	hasCsv: true,
 	isUnchanged: true,
 	read: (parameters) => csvFromBinary(parameters, parameters.required('binaryPropertyName')),
