@@ -188,6 +188,27 @@ describe('an envelope', () => {
 				/^The service rejected ".*": No such person/,
 			);
 	});
+
+	test.each([
+		[{ errors: [{ message: 'Labels are missing' }] }, 1],
+		[{ success: true, error: 'Partly' }, 1],
+		[{ errors: [], error: null }, 0],
+	])('%j beside a record or rows: %i hint', async (beside, count) => {
+		const row = { ...contact, error: 'No mail was sent' };
+		const update = { ...GET, operation: 'update', updateFields: { name: 'A' } };
+		for (const [parameters, data] of [
+			[GET, row],
+			[ALL, [row]],
+			[update, row],
+		] as const) {
+			service.respond({ data, meta: { total: 1 }, ...beside });
+			const { json, hints } = await service.run(parameters);
+			expect([json.length, hints]).toStrictEqual([
+				1,
+				Array(count).fill(expect.stringMatching(/has data, but also says that something was rej/)),
+			]);
+		}
+	});
 });
 
 describe('a write', () => {

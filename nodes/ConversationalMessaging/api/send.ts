@@ -1,3 +1,5 @@
+import type { Shown } from './access/shown';
+import { shown } from './access/shown';
 import { clock } from './base/clock';
 import type { ServiceClient } from './client';
 import { msLeft } from './client';
@@ -12,6 +14,7 @@ import { MAX_WAIT_MS } from './rate/rateWindow';
 import type { ServiceRequest } from './request';
 import { optionsOf } from './request';
 import type { ServiceResponse } from './response/response';
+import { hasErrorsBesideData } from './response/response';
 import { endTurn, waitForTurn } from './turn';
 
 /** How the attempts until now have ended. */
@@ -68,7 +71,10 @@ export async function send(
 			// A 2xx that is not JSON shows nothing. Of any other accepted status, the caller checks the body.
 			const isAccepted = response && request.acceptStatuses?.includes(response.status);
 			if (isAccepted && outcome.failure?.kind !== 'unreadable') return response;
-			if (!outcome.failure) return outcome.response;
+			if (!outcome.failure) {
+				if (hasErrorsBesideData(outcome.response.json)) client.reporter.notify(partly(request));
+				return outcome.response;
+			}
 			pauseMs = pauseOrThrow(client, request, outcome, attempts);
 		} catch (error) {
 			// Whatever it is: the request was sent, and the error says what that means.
@@ -76,6 +82,10 @@ export async function send(
 		}
 	}
 }
+
+/** Without the service's words, which may differ for each of thousands of requests. */
+const partly = ({ action }: ServiceRequest): Shown =>
+	shown`The service’s response to "${action}" has data, but also says that something was rejected. Check in the service whether the result is complete`;
 
 /** Whether a write that ended so may have changed something. */
 const hasPossibleEffect = ({ failure }: Outcome): boolean =>

@@ -176,6 +176,10 @@ export const hasErrors = ({ error, errors }: IDataObject): boolean =>
 			: Boolean(value),
 	);
 
+/** Whether an envelope names errors: in a record without one, `error` may be about something else. */
+export const hasErrorsBesideData = (json: unknown): boolean =>
+	isRecord(json) && isOwn(json, 'data') && hasErrors(json);
+
 /**
  * What in a response with a status of success says that the request was rejected, by `success: false` (API document, section
  * Response envelope) or by errors where a record would be: the body, or the record of a write. In a record that was read,
