@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { templateText } from '../../nodes/ConversationalMessaging/template/text.ts';
+import { computedMs } from '../support/computedMs.mts';
 
 test('a template is shown with its variables filled in, and without a value as it is', () => {
 	const components = [
@@ -36,6 +37,11 @@ test('a template is shown with its variables filled in, and without a value as i
 
 test.each<[what: string, components: unknown, shown: string]>([
 	['no list of components', { type: 'BODY', text: 'x' }, ''],
+	[
+		'a text of megabytes',
+		[{ type: 'BODY', text: '{{1}} '.repeat(2_500_000) }],
+		`${'body:1 '.repeat(1_706)}{{1}…`,
+	],
 	['a text header', [{ type: 'HEADER', text: '{{ first_name }}!' }], 'header:text:first_name!'],
 	[
 		'buttons without text, and other things',
@@ -49,5 +55,7 @@ test.each<[what: string, components: unknown, shown: string]>([
 	],
 ])('a template with %s is shown as far as it can be', (_what, components, shown) => {
 	const named = (id: string) => (id.endsWith('copy_code') ? undefined : id);
+	const started = computedMs();
 	expect(templateText(components, named)).toBe(shown);
+	expect(computedMs() - started).toBeLessThan(1_000);
 });

@@ -39,8 +39,13 @@ export function textWithBlanks(components: unknown): string {
 	return templateText(components, (id) => blanks.get(id));
 }
 
+/** Ten times the platform's greatest length of a text. Filling in a million variables would block n8n for seconds. */
+const MAX_TEXT = 10_240;
+
 function filled(text: unknown, prefix: string, valueOf: ValueOf): string {
-	return textOf(text).replace(
+	const whole = textOf(text);
+	const shown = whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT)}…` : whole;
+	return shown.replace(
 		/\{\{\s*(\w+)\s*\}\}/g,
 		(placeholder, name: string) => valueOf(`${prefix}${name}`) ?? placeholder,
 	);
