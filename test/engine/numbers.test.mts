@@ -260,6 +260,20 @@ test.each<[text: string, sentAs: string, sent?: string]>([
 	},
 );
 
+test.each(['get', 'update'])(
+	'By ID, a national number that contact %s does not find needs its country code',
+	async (operation) => {
+		const contact = { resource: 'contact', operation, updateFields: { name: 'A' } };
+		for (const [text, step] of [
+			['0151 2345678', 'A phone number identifies a contact only with its country code. Enter it,'],
+			['+49 1511 2345678', 'Check that the record exists,'],
+		] as const) {
+			const { description } = await service.error({ ...contact, contactId: byId(text) });
+			expect(description).toMatch(step);
+		}
+	},
+);
+
 const FIELD = {
 	fieldId: byId('f1'),
 	label: 'City',

@@ -1,3 +1,4 @@
+import { shown } from '../../api/access/shown';
 import { statusIn } from '../../api/errors';
 import type { ServiceResponse } from '../../api/response/response';
 import { idOf } from '../../api/response/response';
@@ -31,10 +32,16 @@ export async function sendToContact(
 	id: string,
 	request: OperationRequest = {},
 ): Promise<ServiceResponse> {
-	const response = await sendToFirst(context, customerId(id).variants, () => request);
-	if (response.status === 404) throw context.responseError(response);
-	return response;
+	const { variants, kind } = customerId(id);
+	const response = await sendToFirst(context, variants, () => request);
+	if (response.status !== 404) return response;
+	throw context.responseError(response, {
+		...context.requestInfo,
+		...(kind === 'nationalNumber' && { errorHint: () => ADD_COUNTRY_CODE }),
+	});
 }
+
+const ADD_COUNTRY_CODE = shown`A phone number identifies a contact only with its country code. Enter it, such as +49 1511 2345678, or the contact ID.`;
 
 /**
  * Sends a request for an ID and, if the service does not find it, for the first other variant that it does find.
