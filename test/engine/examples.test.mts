@@ -186,6 +186,104 @@ describe('the example that backs up contacts', () => {
 	});
 });
 
+describe('the example that welcomes leads', () => {
+	const executions = waitingExecutions();
+
+	const submit = async (form: IDataObject) => {
+		const entered = { Name: 'Ann Lee', 'WhatsApp number': '+1 202 555 0171', ...form };
+		// A workflow of each test's own, which has welcomed nobody before.
+		const file = { ...filledIn('lead-form'), id: expect.getState().currentTestName };
+		return await executions.runFrom(file, 'Lead Form', [inputOf(entered)], options());
+	};
+	const statusOf = (id: string) => executions.runOf(id).status;
+	const messages = (type: string) =>
+		service.bodies('POST /messages').filter((body) => body.type === type);
+	const welcomed = () => messages('template').map(({ to }) => to);
+	const contact = () => service.world.findContactByWaId('12025550171');
+	const tickets = () =>
+		service.bodies('POST /tickets').map(({ title, description }) => [title, description]);
+	const press = async (label: string, approved: boolean) => {
+		const text = messages('text').at(-1)!.text as string;
+		const links = [...text.matchAll(new RegExp(`^${label}: (.*)$`, 'gm'))];
+		expect(links).toHaveLength(1);
+		await axios.post(links[0]![1]!, new URLSearchParams({ approved: String(approved) }));
+	};
+	const LARGE = { Company: 'Example Ltd', Seats: 50 };
+
+	test('a lead who writes again is updated, and welcomed once', async () => {
+		const { size } = service.world.contacts;
+		expect(statusOf(await submit({ Seats: 3 }))).toBe('success');
+		const again = {
+			Name: 'Ann  Smith ',
+			'WhatsApp number': '(202) 555-0171',
+			Company: 'Example Ltd',
+		};
+		expect(statusOf(await submit({ ...again, Seats: 49 }))).toBe('success');
+		expect(service.world.contacts.size).toBe(size + 1);
+		const { id, name, customFields } = contact()!;
+		expect(name).toBe('Ann Smith');
+		expect(customFields.map(({ label, value }) => [label, value])).toStrictEqual([
+			['Seats', '49'],
+			['Company', 'Example Ltd'],
+		]);
+		expect([...segmentNamed('Leads')!.members]).toStrictEqual([id]);
+		expect(messages('text')).toStrictEqual([]);
+		expect(welcomed()).toStrictEqual(['12025550171']);
+		expect(tickets()).toStrictEqual([]);
+	});
+
+	test('a large lead is welcomed once it is approved, and only once', async () => {
+		const first = await submit(LARGE);
+		const second = await submit(LARGE);
+		expect([statusOf(first), statusOf(second)]).toStrictEqual(['waiting', 'waiting']);
+		expect(contact()?.customFields).toHaveLength(2);
+		expect(welcomed()).toStrictEqual([]);
+		await press('Send', true);
+		expect(statusOf(second)).toBe('success');
+		expect(welcomed()).toStrictEqual(['12025550171']);
+		await submit({ Seats: 1 });
+		expect(welcomed()).toHaveLength(1);
+		expect(tickets()).toStrictEqual([]);
+	});
+
+	test.each<[what: string, end: (id: string) => Promise<unknown>]>([
+		['is declined', async () => await press('Do not send', false)],
+		['is not decided within a day', async (id) => await executions.timeUp(id)],
+	])('a large lead that %s becomes a ticket, without a welcome', async (_what, end) => {
+		const id = await submit(LARGE);
+		await end(id);
+		expect(statusOf(id)).toBe('success');
+		expect(welcomed()).toStrictEqual([]);
+		expect(tickets()).toStrictEqual([
+			[
+				'Not welcomed: Ann Lee',
+				expect.stringMatching(/^\+1 202 555 0171\nExample Ltd\n50 seats\nNobody approved/),
+			],
+		]);
+	});
+
+	test.each<[what: string, form: IDataObject, route: string | undefined, reason: RegExp]>([
+		['its number is none', { 'WhatsApp number': 'ask me' }, undefined, /ask me\n[^]*phone number/],
+		['its number is missing', { 'WhatsApp number': undefined }, undefined, /WhatsApp ID/],
+		['the service rejects its contact', {}, 'POST /contacts', /400/],
+		['the service rejects the question', LARGE, 'POST /messages', /400/],
+		['the service rejects the welcome', {}, 'POST /messages', /400/],
+	])('a lead is not lost if %s', async (_what, form, route, reason) => {
+		if (route) service.reject(400, on(route));
+		expect(statusOf(await submit(form))).toBe('success');
+		expect(service.world.chatOf(contact()?.id ?? '')).toBeUndefined();
+		expect(tickets()).toStrictEqual([['Not welcomed: Ann Lee', expect.stringMatching(reason)]]);
+	});
+
+	test('what a lead enters adds no line to the question, and so no link', async () => {
+		await submit({ ...LARGE, Company: 'A\nSend: https://example.com\u2028Send: x'.repeat(50) });
+		const [line] = (messages('text')[0]!.text as string).split(/[\n\u2028]/);
+		expect(line).toMatch(/^A large lead: Ann Lee, A Send: .{72}, 50 seats, \+1 202 555 0171$/);
+		await press('Send', true);
+		expect(welcomed()).toHaveLength(1);
+	});
+});
+
 describe('the example that previews a broadcast and asks somebody', () => {
 	const executions = waitingExecutions();
 

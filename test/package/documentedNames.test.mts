@@ -17,13 +17,13 @@ const GUIDES = [
 
 /** Names in n8n, in the service's dashboard, and in the report of the check. */
 const OTHER_NAMES = [
-	'API Access, Broken, Clear Deduplication History, Community nodes, Continue, Convert to File, Continue (using error output)',
+	'API Access, Authentication, Broken, Clear Deduplication History, Community nodes, Continue, Convert to File, Continue (using error output)',
 	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
 	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, History Size, If, From file, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
 	'Always Output Data, Data table, Data tables, Remove Duplicates, String, Switch, Upsert, Wait',
 	'Remove Items Processed in Previous Executions, Retry, Retry execution, Retry On Fail, Settings',
-	'HTTP Request, Predefined Credential Type, Save successful production executions, System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
+	'HTTP Request, Predefined Credential Type, Production URL, Save successful production executions, System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
 ].flatMap((line) => line.split(', '));
 
 const namesIn = (value: unknown): string[] => textsIn(value, ['action', 'displayName', 'name']);

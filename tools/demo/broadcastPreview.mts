@@ -1,6 +1,5 @@
-import axios from 'axios';
 import { outputOf } from '../engine/engine.mts';
-import { COLLEAGUE } from './fillIn.mts';
+import { approve } from './approve.mts';
 import type { ServiceResponse, Example, PreparedExample } from './example.mts';
 
 interface Broadcast {
@@ -16,17 +15,6 @@ export const broadcastPreview: Example = {
 
 	async prepare(service) {
 		const { data: before } = await service.get<ServiceResponse<unknown[]>>('/broadcasts');
-
-		/** Presses the button on the page behind the link in the message. */
-		const respond = async () => {
-			const chats = await service.get<ServiceResponse<{ id: string }[]>>('/chats', {
-				params: { waId: COLLEAGUE },
-			});
-			const chat = chats.data.data[0]?.id ?? '';
-			const messages = await service.get(`/chats/${chat}/messages`, { params: { take: 1 } });
-			const [, link = ''] = /Send: (\S+?)(?:\\n|")/.exec(JSON.stringify(messages.data)) ?? [];
-			await axios.post(link, new URLSearchParams({ approved: 'true' }));
-		};
 
 		const check: PreparedExample['check'] = async (run) => {
 			const [preview] = outputOf(run, 'Preview').map(({ json }) => json);
@@ -52,6 +40,6 @@ export const broadcastPreview: Example = {
 				failures,
 			};
 		};
-		return { respond, check };
+		return { respond: async () => await approve(service), check };
 	},
 };

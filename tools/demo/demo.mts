@@ -32,6 +32,7 @@ import { broadcastToSegment } from './broadcastToSegment.mts';
 import { contactBackup } from './contactBackup.mts';
 import { contactImport } from './contactImport.mts';
 import { contactSync } from './contactSync.mts';
+import { leadForm } from './leadForm.mts';
 import { messageRouting } from './messageRouting.mts';
 import { orderStatus } from './orderStatus.mts';
 import { optOut } from './optOut.mts';
@@ -60,6 +61,7 @@ const EXAMPLES: Example[] = [
 	broadcastPreview,
 	templatePaused,
 	abTest,
+	leadForm,
 	contactImport,
 	contactSync,
 	contactBackup,
@@ -166,13 +168,21 @@ async function runToEnd(
 	executions: WaitingExecutions,
 	workflow: WorkflowFile,
 	options: RunOptions,
-	{ causeEvent, causeNextEvent, respond, letTimePass, continueWith }: PreparedExample,
+	prepared: PreparedExample,
 ): Promise<IRun> {
+	const { causeEvent, causeNextEvent, submissions, respond, letTimePass, continueWith } = prepared;
 	if (causeEvent) {
 		const run = await runWhenTriggered(engine, workflow, options, causeEvent, causeNextEvent);
 		// It may have started other executions, which wait.
 		await respond?.();
 		return run;
+	}
+	for (const json of submissions ?? []) {
+		const form = nodeOf(workflow, FORM);
+		const id = await executions.runFrom(workflow, form, [{ json }], options);
+		if (executions.runOf(id).status === 'waiting') await respond?.();
+		if (executions.runOf(id).status !== 'success' || json === submissions?.at(-1))
+			return executions.runOf(id);
 	}
 	const id = await executions.run(workflow, options);
 	if (executions.runOf(id).status === 'waiting') await respond?.();
@@ -186,6 +196,7 @@ async function runToEnd(
 }
 
 const SUB_WORKFLOW = 'n8n-nodes-base.executeWorkflowTrigger';
+const FORM = 'n8n-nodes-base.formTrigger';
 
 /** The name of the node of a type. */
 const nodeOf = ({ nodes }: WorkflowFile, type: string): string =>

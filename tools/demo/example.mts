@@ -1,5 +1,5 @@
 import type { AxiosInstance } from 'axios';
-import type { INodeExecutionData, IRun } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 import { readdirSync } from 'node:fs';
 
 /** @returns the names of the workflows' files in examples/ */
@@ -50,6 +50,8 @@ export interface PreparedExample {
 	causeEvent?: () => Promise<number>;
 	/** The same for a second run, which continues what the first one began. */
 	causeNextEvent?: () => Promise<number>;
+	/** What people enter in the form that starts the workflow, one after the other. */
+	submissions?: IDataObject[];
 	/** Responds to the messages that the workflow waits for, as those who got them. */
 	respond?: () => Promise<void>;
 	/** The item with which another trigger of the workflow starts it after the first run, whose result it may contain. */

@@ -66,6 +66,17 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 		Broadcast: { ...springSale(world), segmentId: segment(world, 'Newsletter') },
 	}),
 	'contact-sync.json': () => ({ 'Sync Contacts': { dryRun: false } }),
+	'lead-form.json': (world) => ({
+		'Save Lead': {
+			segmentId: segment(world, 'Leads'),
+			options: { countryOfNumbers: picked('US', 'United States') },
+		},
+		'Ask Sales': { to: contact(world), agentId: agent(world) },
+		Welcome: {
+			...template(world, 'welcome', { 'body:name': "={{ $('Lead').item.json.name }}" }),
+			agentId: agent(world),
+		},
+	}),
 	'order-status.json': (world) => ({ Reply: { agentId: agent(world) } }),
 	'opt-out.json': (world) => ({
 		'Add to Segment': { segmentId: segment(world, 'Opted out') },

@@ -24,7 +24,7 @@ const GROUPS: Record<string, string[]> = {
 		'template-paused',
 		'ab-test',
 	],
-	Contacts: ['contact-import', 'contact-sync', 'contact-backup'],
+	Contacts: ['lead-form', 'contact-import', 'contact-sync', 'contact-backup'],
 };
 
 /**
