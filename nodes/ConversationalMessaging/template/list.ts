@@ -115,7 +115,18 @@ export async function resolveTemplate(
 	channelId: string | undefined,
 ): Promise<NamedTemplate> {
 	if (template.name !== undefined) return template;
-	const found = templateFromRow(await listedTemplate(context, template, channelId));
+	const row = await listedTemplate(context, template, channelId);
+	return namedTemplate(context, template, row, channelId);
+}
+
+/** The same of a template that was looked up. @param row undefined if it is not listed */
+export function namedTemplate(
+	context: OperationContext,
+	template: ChosenTemplate,
+	row: IDataObject | undefined,
+	channelId: string | undefined,
+): NamedTemplate {
+	const found = template.name === undefined ? templateFromRow(row) : template;
 	if (found) return found;
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(

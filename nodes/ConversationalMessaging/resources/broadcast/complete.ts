@@ -5,7 +5,7 @@ import type { Upload } from '../../api/files/multipart';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { NamedTemplate } from '../../template/chosen';
-import { checkableTemplate, listedTemplate, resolveTemplate } from '../../template/list';
+import { checkableTemplate, listedTemplate, namedTemplate } from '../../template/list';
 import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
 import { keptRecipients } from './audience/keptRecipients';
@@ -43,11 +43,7 @@ export async function completeBroadcast(
 	isPreview = false,
 ): Promise<Broadcast> {
 	const { settings, guards } = plan;
-	const { channelId } = settings;
-	const row = isPreview
-		? await listedTemplate(context, plan.template, channelId)
-		: await requireValues(context, plan);
-	const template = await resolveTemplate(context, plan.template, channelId);
+	const { template, row } = await templateOf(context, plan, isPreview);
 
 	const isCounted = isPreview || guards.maxRecipients !== undefined;
 	const wanted = { template, guards, isCounted, isPreview };
@@ -74,20 +70,26 @@ export async function completeBroadcast(
 }
 
 /**
- * A template that is entered by name, or by an expression, has no fields for its variables, so nobody was asked for them. A
- * preview shows which ones.
+ * The template and, where something needs it, its row in the service's list.
  *
- * @returns the template's row, if it was read
+ * @throws NodeOperationError if it is not listed, but only its ID is known; or if it has variables, and nobody was asked for
+ *   them: one that is entered by name, or by an expression, has no fields for them. A preview shows which ones
  */
-async function requireValues(
+async function templateOf(
 	context: OperationContext,
-	{ kind, template, components, settings }: BroadcastPlan,
-): Promise<IDataObject | undefined> {
-	if (kind.hasCsv || components) return undefined;
-	const row = (await checkableTemplate(context, template, settings.channelId))?.row;
-	const unfilled = row && whyUnfilled(row.components, []);
+	{ kind, template, components, settings: { channelId } }: BroadcastPlan,
+	isPreview: boolean,
+): Promise<Pick<Broadcast, 'template' | 'row'>> {
+	const needsValues = !isPreview && !kind.hasCsv && !components;
+	const mustBeListed = isPreview || template.name === undefined;
+	const row = mustBeListed
+		? await listedTemplate(context, template, channelId)
+		: needsValues
+			? (await checkableTemplate(context, template, channelId))?.row
+			: undefined;
+	const unfilled = needsValues && row ? whyUnfilled(row.components, []) : undefined;
 	if (unfilled) throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
-	return row;
+	return { row, template: namedTemplate(context, template, row, channelId) };
 }
 
 /** The category of a template that was looked up, if a broadcast accepts it. */
