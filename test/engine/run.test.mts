@@ -2,6 +2,7 @@ import { ExecuteContext } from 'n8n-core';
 import type {
 	EngineResponse,
 	IDataObject,
+	INode,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeParameters,
@@ -383,7 +384,11 @@ describe('as a tool of an AI agent, of whose errors the model gets only the mess
 		},
 	});
 
-	async function observed(isCalled: boolean, parameters: INodeParameters) {
+	async function observed(
+		isCalled: boolean,
+		parameters: INodeParameters,
+		settings?: Partial<INode>,
+	) {
 		const action = service.engine.nodeType(ACTION_NODE);
 		const outputs = [NodeConnectionTypes.AiTool];
 		const engine = await Engine.load(PACKAGE, {
@@ -397,7 +402,7 @@ describe('as a tool of an AI agent, of whose errors the model gets only the mess
 				},
 			},
 		});
-		const tool = actionNode('Tool', parameters, `${ACTION_NODE}Tool`);
+		const tool = actionNode('Tool', parameters, `${ACTION_NODE}Tool`, settings);
 		const file = oneNode(actionNode('Agent', {}, 'agent', { credentials: undefined }));
 		file.nodes.push(tool);
 		// In the older order, n8n continues the agent before the tool has run.
@@ -408,6 +413,16 @@ describe('as a tool of an AI agent, of whose errors the model gets only the mess
 	}
 
 	const get = { resource: 'ticket', operation: 'get', ticketId: byId('9999') };
+
+	test.each([false, true])(
+		'with On Error → Continue, it is an output, which ends no agent; called: %j',
+		async (isCalled) => {
+			const [output] = await observed(isCalled, get, { onError: 'continueRegularOutput' });
+			const [{ error }] = (isCalled ? JSON.parse(output as string) : [output]) as [IDataObject];
+			expect(error).toMatch(/^The service rejected .*Check that the record exists/);
+		},
+	);
+
 	test.each([false, true])('the message contains the next step; called: %j', async (isCalled) => {
 		expect(await observed(isCalled, get)).toStrictEqual([
 			{

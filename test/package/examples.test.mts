@@ -81,6 +81,18 @@ test('no example has values of items in the instructions of a model: customers w
 	]);
 });
 
+test('the tools of AI agents in examples return a rejection to the model, which ends an execution otherwise', () => {
+	const tools = examples.flatMap(([, { nodes }]) =>
+		nodes.filter((node) => isOurs(node) && /(?<!Hitl)Tool$/.test(node.type)),
+	);
+	expect(tools.map(({ name, onError }) => [name, onError])).toStrictEqual(
+		['Find Contact', 'Open Ticket', 'Find Tickets', 'Escalate', 'Refund'].map((name) => [
+			name,
+			'continueRegularOutput',
+		]),
+	);
+});
+
 describe('the yellow note of an example', () => {
 	const noteOf = ({ nodes }: WorkflowFile): string => {
 		const yellow = nodes.filter((node) => isNote(node) && node.parameters.color === undefined);
