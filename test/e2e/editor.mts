@@ -9,11 +9,28 @@ import { fillIn } from '../../tools/demo/fillIn.mts';
 import { EndToEnd, examples } from './harness.mts';
 import { OWNER } from './n8nServer.mts';
 
-console.log('Starting n8n and the messaging service…');
+const PROGRESS_EVERY_MS = 15_000;
+
+const started = Date.now();
+let step = 'Starting the messaging service';
+const showProgress = () => {
+	const seconds = Math.round((Date.now() - started) / 1_000);
+	console.log(`${String(seconds).padStart(3)} s  ${step}`);
+};
+const show = (next: string) => {
+	step = next;
+	showProgress();
+};
+showProgress();
+const progress = setInterval(showProgress, PROGRESS_EVERY_MS);
+
 // "Find unanswered chats" needs a list that shows when the last message came.
-const e2e = await EndToEnd.start({ clock: fastClock(10), shapes: { chatActivity: 'lastMessage' } });
+const service = { clock: fastClock(10), shapes: { chatActivity: 'lastMessage' } } as const;
+const e2e = await EndToEnd.start(service, {}, show);
+show('Saving the examples in n8n');
 await e2e.createDataTables();
 for (const [name, file] of examples()) await e2e.save(fillIn(name, file, e2e.sandbox.world));
+clearInterval(progress);
 
 const { world } = e2e.sandbox;
 /** A chat without a session: any agent may reply. */

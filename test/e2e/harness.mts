@@ -74,13 +74,15 @@ export class EndToEnd {
 	/**
 	 * @param service options of the messaging service
 	 * @param settings n8n's environment variables
+	 * @param onStep called with what is done next
 	 */
 	static async start(
 		service: SandboxSettings = {},
 		settings: NodeJS.ProcessEnv = {},
+		onStep?: (step: string) => void,
 	): Promise<EndToEnd> {
 		const sandbox = await startSandbox(service);
-		const n8n = await N8nServer.start(settings);
+		const n8n = await N8nServer.start(settings, onStep);
 		const credentialId = await saveCredential(n8n, {
 			baseUrl: sandbox.baseUrl,
 			apiToken: sandbox.tokens.all.value,

@@ -42,9 +42,14 @@ export class N8nServer {
 	 * Installs n8n if need be, unless `N8N_IMAGE` is set, and starts it with an empty database.
 	 *
 	 * @param settings more of n8n's environment variables
+	 * @param onStep called with what is done next
 	 */
-	static async start(settings: NodeJS.ProcessEnv = {}): Promise<N8nServer> {
+	static async start(
+		settings: NodeJS.ProcessEnv = {},
+		onStep: (step: string) => void = () => undefined,
+	): Promise<N8nServer> {
 		if (n8nImage() === undefined) installN8n();
+		onStep('Installing this package in n8n');
 		const runs = join(HOME, 'runs');
 		mkdirSync(runs, { recursive: true });
 		const folder = mkdtempSync(join(runs, 'run-'));
@@ -63,6 +68,7 @@ export class N8nServer {
 			timeout: 60_000,
 		});
 		const server = new N8nServer(folder, port, env, rest);
+		onStep('Starting n8n, which takes one to three minutes');
 		await server.up();
 		const { headers, status, data } = await rest.post('/owner/setup', OWNER);
 		if (status !== 200)

@@ -43,7 +43,7 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 		'Broadcast B': ownTemplate(world, 'spring_sale_short', 'Everything is {{1}} off.', ['20%']),
 	}),
 	'birthdays.json': (world) => ({
-		'Opted Out': { segmentId: segment(world, 'Opted out') },
+		'Opted Out': { segmentId: optedOut(world) },
 		Congratulate: {
 			...ownTemplate(world, 'birthday', 'Happy birthday, {{1}}!', ['={{ $json.name }}']),
 			agentId: agent(world),
@@ -79,7 +79,7 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 	}),
 	'order-status.json': (world) => ({ Reply: { agentId: agent(world) } }),
 	'opt-out.json': (world) => ({
-		'Add to Segment': { segmentId: segment(world, 'Opted out') },
+		'Add to Segment': { segmentId: optedOut(world) },
 		Confirm: { agentId: agent(world) },
 	}),
 	'reminders.json': (world) => ({
@@ -146,7 +146,7 @@ const picked = (value = '', cachedResultName = ''): INodeParameters => ({
 });
 
 /** A segment, created in the service if it does not exist. */
-function segment(world: World, name: string): INodeParameters {
+function segment(world: World, name: string, members: string[] = []): INodeParameters {
 	const found = world.segments.find((each) => each.name === name);
 	const { id } =
 		found ??
@@ -156,10 +156,16 @@ function segment(world: World, name: string): INodeParameters {
 			description: null,
 			isDynamic: false,
 			rules: null,
-			members: new Set(),
+			members: new Set(members),
 			createdAt: new Date(world.now()).toISOString(),
 		});
 	return picked(id, name);
+}
+
+/** The segment of customers who opted out, with one of the newsletter's members: a broadcast that excludes it shows one. */
+function optedOut(world: World): INodeParameters {
+	const contact = world.findContactByWaId('12045550100');
+	return segment(world, 'Opted out', contact ? [contact.id] : []);
 }
 
 /** The option of a broadcast that leaves out the members of these segments. */

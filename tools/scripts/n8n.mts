@@ -75,7 +75,7 @@ export function installN8n(): void {
 	const done = join(HOME, 'installed.txt');
 	if (existsSync(done) && readFileSync(done, 'utf8') === recipe) return;
 
-	console.error('Installing n8n: about three minutes and 2 GB, this once');
+	console.error('Installing n8n: three to seven minutes and 2 GB, this once');
 	const app = join(HOME, 'app');
 	mkdirSync(app, { recursive: true });
 	installTools();
