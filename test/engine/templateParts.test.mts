@@ -248,6 +248,14 @@ describe('a template without values', () => {
 				'The variables of the template were not checked, because the token may not list templates (templates.view)',
 			],
 		]);
+		// Of an ID alone, the name is unknown.
+		const templateId = { __rl: true, mode: 'id', value: '1234567890123456' };
+		const unnamed = await create({ ...broadcast('welcome en_US'), templateId });
+		expect([unnamed.sent, unnamed.hints, unnamed.error?.message]).toStrictEqual([
+			0,
+			[],
+			expect.stringMatching(/"List templates".*\(403/),
+		]);
 		service.refill();
 		expect((await create(broadcast('unknown en_US'))).sent).toBe(1);
 		expect((await create(broadcast(template([{ kind: 'x' }])))).sent).toBe(1);

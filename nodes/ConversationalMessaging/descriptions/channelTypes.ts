@@ -85,7 +85,7 @@ export const sendingTypeOptions: INodePropertyOptions[] = channelTypes.map(({ na
 }));
 
 /** The channel types that the service filters by. */
-export const filterTypeOptions: INodePropertyOptions[] = [
+const filterTypeOptions: INodePropertyOptions[] = [
 	{ name: 'Instagram', value: 'INSTAGRAM' },
 	{ name: 'WhatsApp', value: 'WHATSAPP' },
 ];

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { broadcastStatusOptions } from '../descriptions/broadcastStatus';
-import { DEFAULT_CHANNEL_TYPE, filterTypeOptions } from '../descriptions/channelTypes';
+import { channelTypeField } from '../descriptions/channelTypes';
 import { filterFields } from '../descriptions/collections';
 import { agentField, channelField, contactField, segmentField } from '../descriptions/records';
 import { categoryOptions } from '../template/fields';
@@ -61,14 +61,7 @@ const [filters, options] = filterFields(
 			],
 			channelField('Only broadcasts, chats, messages and templates on this channel'),
 		),
-		onlyFor(['messageReceived'], {
-			displayName: 'Channel Type',
-			name: 'channel',
-			type: 'options',
-			options: filterTypeOptions,
-			default: DEFAULT_CHANNEL_TYPE,
-			description: 'Only messages on this type of channel',
-		}),
+		onlyFor(['messageReceived'], channelTypeField('Only messages on this type of channel')),
 		onlyFor(
 			['chatEscalationChanged', 'messageReceived', 'ticketStatusChanged'],
 			contactField({
