@@ -358,6 +358,84 @@ describe('the example that previews a broadcast and asks somebody', () => {
 	});
 });
 
+describe('the example that reports the week', () => {
+	const report = async () => {
+		const output = await runExample('weekly-report');
+		const [file] = output('To File');
+		const page = output('Page')[0]!.json.html as string;
+		expect(Buffer.from(file!.binary!.data!.data, 'base64').toString()).toBe(page);
+		expect(page).not.toMatch(/NaN|undefined|null|\{\{/);
+		const rows = [...page.matchAll(/<tr><td>(.*?)<\/tr>/g)].map(([, row = '']) =>
+			row.replace(/<div style="[^"]*"><\/div>/, '').split(/<\/td>(?:<td[^>]*>)?/),
+		);
+		return { page, rows };
+	};
+	const empty = () => {
+		const { tickets, broadcasts } = service.world;
+		for (const { id } of tickets.filter(() => true)) tickets.delete(id);
+		for (const { id } of broadcasts.filter(() => true)) broadcasts.delete(id);
+	};
+	/** As n8n's $now, whose time is the real one. */
+	const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
+
+	test('a week with nothing in it is a report that says so', async () => {
+		empty();
+		const { rows } = await report();
+		expect(rows.map(([text]) => text)).toStrictEqual(['No tickets', 'No broadcasts']);
+	});
+
+	test('1,000 tickets over pages are counted per agent and status, and names are text', async () => {
+		empty();
+		const { world } = service;
+		const [agent] = world.users.filter(() => true);
+		agent!.name = `<script>alert('1')</script>$&$'{{ 1 }} "Äda"`;
+		for (let i = 0; i < 1_000; i++) {
+			const status = (['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'] as const)[i % 4]!;
+			const assigneeId = i < 600 ? agent!.id : i < 900 ? null : 'gone';
+			const ticket = world.addTicket({ title: 'x', status, assigneeId, contactId: null });
+			// The last 100, of an agent who is no longer listed, are old.
+			ticket.createdAt = day(i < 900 ? 1 : 8);
+		}
+		const { page, rows } = await report();
+		expect(page).not.toMatch(/<script|\$&/);
+		expect(rows.slice(0, 3).map((row) => row.slice(1, 7))).toStrictEqual([
+			['150', '150', '150', '150', '0', '600'],
+			['75', '75', '75', '75', '0', '300'],
+			['0', '0', '0', '0', '50', '50'],
+		]);
+		expect(rows.map(([name]) => name)).toStrictEqual([
+			'&#60;script&#62;alert&#40;&#39;1&#39;&#41;&#60;&#47;script&#62;&#36;&#38;&#36;&#39;&#123;&#123; 1 &#125;&#125; &#34;Äda&#34;',
+			'Nobody',
+			'gone',
+			'No broadcasts',
+		]);
+	});
+
+	test.each<[what: string, statistics: IDataObject | undefined, cells: string[]]>([
+		['all counts', { sent: 130, delivered: 120, read: 60 }, ['130', '92%', '50%']],
+		['counts as text', { sent: '10', delivered: '5', read: '5' }, ['10', '50%', '100%']],
+		['nothing sent', { sent: 0, delivered: 0, read: 0 }, ['0', '–', '–']],
+		['unknown counts', { sent: 10, delivered: null, read: 'many' }, ['10', '–', '–']],
+		['no statistics', undefined, ['–', '–', '–']],
+	])('a broadcast with %s', async (_what, statistics, cells) => {
+		const broadcast = { id: 'b1', name: '<b>Sale</b>', status: 'COMPLETED', createdAt: day(1) };
+		const old = { ...broadcast, id: 'b2', createdAt: day(8) };
+		const list = { success: true, data: [broadcast, old], meta: { total: 2, totalPages: 1 } };
+		service.respond(list, on('GET /broadcasts'));
+		service.respond(
+			{ success: true, data: { ...broadcast, statistics } },
+			on('GET /broadcasts/{id}', 9),
+		);
+		const { rows } = await report();
+		expect(rows.at(-1)?.slice(0, 5)).toStrictEqual([
+			'&#60;b&#62;Sale&#60;&#47;b&#62;',
+			'COMPLETED',
+			...cells,
+		]);
+		expect(service.sent('GET /broadcasts/{id}')).toHaveLength(1);
+	});
+});
+
 describe('the example that sends a broadcast in waves', () => {
 	/** The waves that were sent, and the tickets. @param happens while each wave is sent, once it has been accepted */
 	const run = async (happens: () => void = () => undefined) => {

@@ -19,7 +19,7 @@ const GUIDES = [
 const OTHER_NAMES = [
 	'API Access, Authentication, Broken, Clear Deduplication History, Community nodes, Continue, Convert to File, Continue (using error output)',
 	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
-	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, History Size, If, From file, Import',
+	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, Gmail, History Size, HTML, Send Email, If, From file, Import',
 	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
 	'Always Output Data, Data table, Data tables, Remove Duplicates, String, Switch, Upsert, Wait',
 	'Remove Items Processed in Previous Executions, Retry, Retry execution, Retry On Fail, Settings',

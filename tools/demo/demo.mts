@@ -44,6 +44,7 @@ import { ticketRouting } from './ticketRouting.mts';
 import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
 import { unansweredChats } from './unansweredChats.mts';
 import { weeklyCap } from './weeklyCap.mts';
+import { weeklyReport } from './weeklyReport.mts';
 
 const EXAMPLES: Example[] = [
 	ticketRouting,
@@ -61,6 +62,7 @@ const EXAMPLES: Example[] = [
 	broadcastPreview,
 	templatePaused,
 	abTest,
+	weeklyReport,
 	leadForm,
 	contactImport,
 	contactSync,

@@ -188,12 +188,19 @@ export const coreNodes: INodeType[] = [
 		},
 	),
 	{
-		...coreNode('convertToFile', { properties: [FILE_OPTIONS] }, () => []),
-		// All items to one JSON file.
+		...coreNode(
+			'convertToFile',
+			{ properties: [FILE_OPTIONS, text('operation'), text('sourceProperty')] },
+			() => [],
+		),
+		// All items to one JSON file, or a text of the first item to a file.
 		async execute(this: IExecuteFunctions) {
 			const { fileName } = this.getNodeParameter('options', 0) as { fileName?: string };
-			const json = JSON.stringify(this.getInputData().map((item) => item.json));
-			const data = await this.helpers.prepareBinaryData(Buffer.from(json), fileName);
+			const items = this.getInputData().map((item) => item.json);
+			const field = this.getNodeParameter('sourceProperty', 0) as string;
+			const isText = this.getNodeParameter('operation', 0) === 'toText';
+			const content = isText ? (items[0]?.[field] as string) : JSON.stringify(items);
+			const data = await this.helpers.prepareBinaryData(Buffer.from(content), fileName);
 			return [[{ json: {}, binary: { data } }]];
 		},
 	},
@@ -265,14 +272,35 @@ export const coreNodes: INodeType[] = [
 			return [kept, rest];
 		},
 	),
-	coreNode('merge', { inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] }, function () {
+	coreNode(
+		'merge',
+		{
+			inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+			properties: [
+				{ displayName: 'Number of Inputs', name: 'numberInputs', type: 'number', default: 2 },
+			],
+		},
+		function () {
+			const count = this.getNodeParameter('numberInputs', 0) as number;
+			return [
+				Array.from({ length: count }, (_, input) => input).flatMap((input) =>
+					this.getInputData(input).map((item, index) => ({
+						...item,
+						pairedItem: { item: index, input },
+					})),
+				),
+			];
+		},
+	),
+	// Each expression of a template is replaced as n8n does: "$&" in its result would have a meaning.
+	coreNode('html', { properties: [{ ...text('html'), noDataExpression: true }] }, function () {
 		return [
-			[0, 1].flatMap((input) =>
-				this.getInputData(input).map((item, index) => ({
-					...item,
-					pairedItem: { item: index, input },
-				})),
-			),
+			this.getInputData().map((_item, index) => {
+				let html = this.getNodeParameter('html', index) as string;
+				for (const expression of html.match(/\{\{[^]*?\}\}/g) ?? [])
+					html = html.replace(expression, this.evaluateExpression(expression, index) as string);
+				return { json: { html }, pairedItem: { item: index } };
+			}),
 		];
 	}),
 	{

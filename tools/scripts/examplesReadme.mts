@@ -7,6 +7,7 @@ import { anchorOf } from './links.mts';
 const GROUPS: Record<string, string[]> = {
 	'Customers write': ['message-routing', 'order-status', 'unanswered-chats', 'opt-out', 'whatsapp-agent'],
 	Tickets: [
+		'weekly-report',
 		'ticket-routing',
 		'ticket-status-to-customer',
 		'ticket-confirmation',
