@@ -66,8 +66,8 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 	});
 
 	test('every rejection that the endpoint lists is reported with the service’s message and a next step', async () => {
-		// A preview reads who receives the broadcast first.
-		const firstAction = operation.value === 'preview' ? 'Read Segment' : operation.action;
+		// A preview reads the template first.
+		const firstAction = operation.value === 'preview' ? 'List templates' : operation.action;
 		for (const status of listedFor(operation.endpoint).filter((listed) => listed !== 429)) {
 			// For Create or Update, a 404 means that the contact has to be created.
 			if (operation.value === 'upsert' && status === 404) continue;
