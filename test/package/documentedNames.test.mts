@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { exampleFiles } from '../../tools/demo/example.mts';
 import { textsIn } from './textsIn.mts';
 
@@ -72,4 +73,36 @@ test('guides name only fields, choices and operations that exist', () => {
 			.map((name) => `${guide}: ${name}`),
 	);
 	expect(unknown).toStrictEqual([]);
+});
+
+/** Fields as n8n describes them: what is in them has the same names again. */
+interface Field {
+	displayName?: string;
+	name: string;
+	options?: Field[];
+	values?: Field[];
+}
+
+test('each recipe names an operation or an event, and fields and options that it has', () => {
+	const labelsOf = (fields: Field[]): string[] =>
+		fields.flatMap(({ displayName, name, options = [], values = [] }) => [
+			displayName ?? name,
+			...labelsOf([...options, ...values]),
+		]);
+	const trigger = labelsOf(new ConversationalMessagingTrigger().description.properties);
+	const rows = [...readFileSync('docs/RECIPES.md', 'utf8').matchAll(/^\| [a-z].*$/gm)].map(
+		([row]) => row.split('|').map((cell) => cell.trim()),
+	);
+	expect(rows.length).toBeGreaterThanOrEqual(40);
+	const wrong = rows.flatMap(([, what, use = '', options = '', page = '']) => {
+		const [resource, action] = use.split(' → ');
+		const operation = resources
+			.find(({ name }) => name === resource)
+			?.operations.find(({ name }) => name === action);
+		const known = operation ? labelsOf(operation.fields) : trigger;
+		const isKnown = operation ?? (resource === 'Trigger' && trigger.includes(action!));
+		const named = options.split(', ').filter((name) => !known.includes(name));
+		return isKnown && /^\[.+\]\(.+\)$/.test(page) && named.length === 0 ? [] : [[what, use, named]];
+	});
+	expect(wrong).toStrictEqual([]);
 });
