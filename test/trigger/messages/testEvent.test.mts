@@ -57,6 +57,15 @@ test('of the first ten chats', async () => {
 	expect(service.requests).toBe(11);
 });
 
+test('of the ten chats that were written in last, if the list shows it', async () => {
+	open(12, { lastMessage: true });
+	write(3);
+	const newest = write(11);
+	service.begin();
+	expect(await fetchEvent()).toStrictEqual([newest]);
+	expect(service.requests).toBe(11);
+});
+
 test.each([404, 500])('a chat that fails with %i does not hide the others', async (status) => {
 	const newest = write(2);
 	service.failing.set(service.list[1]!.id, status);
@@ -69,8 +78,8 @@ test.each([403, 429])('if there is none, and a chat fails with %i, it says so', 
 });
 
 test.each([
-	['customers', 'No message from a customer was found in the first 10 chats'],
-	['both', 'No message was found in the first 10 chats'],
+	['customers', 'No message from a customer was found in 10 chats'],
+	['both', 'No message was found in 10 chats'],
 ] as const)('none from %s: %s', (from, message) => {
 	const description =
 		'Have a customer write, or narrow Filters. A published workflow does not need a test event.';

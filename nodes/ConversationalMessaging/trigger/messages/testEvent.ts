@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { invalid } from '../../api/errors';
+import { lastMessageOf } from '../../api/response/chat';
 import { READS_AT_ONCE } from '../limits';
 import type { Message } from './message';
 import { itemsOf, messagesIn } from './message';
@@ -18,13 +19,13 @@ const TAKE = 10;
 export const noMessage = ({ from }: MessageSubscription, node: INode): NodeOperationError =>
 	invalid(
 		node,
-		shown`No message${from === 'customers' ? ' from a customer' : ''} was found in the first ${CHATS} chats`,
+		shown`No message${from === 'customers' ? ' from a customer' : ''} was found in ${CHATS} chats`,
 		'Have a customer write, or narrow Filters. A published workflow does not need a test event.',
 	);
 
 /**
- * The newest message in the form of an event, for "Fetch Test Event": of the first chats of the list, whose order is
- * undocumented.
+ * The newest message in the form of an event, for "Fetch Test Event": of the chats that were written in last, or of the first
+ * ones if the list, whose order is undocumented, does not show this.
  *
  * @returns [] if there is none
  * @throws NodeApiError if there is none, and a chat could not be read
@@ -36,7 +37,10 @@ export async function newestMessage(
 	node: INode,
 ): Promise<INodeExecutionData[]> {
 	const { chats } = await service.chats(1);
-	const { read, failure } = await readFirst(service, chats.slice(0, CHATS), subscription);
+	const activeAt = ({ row }: ChatRow): number =>
+		lastMessageOf(row, subscription.direction).time ?? 0;
+	const first = [...chats].sort((one, other) => activeAt(other) - activeAt(one)).slice(0, CHATS);
+	const { read, failure } = await readFirst(service, first, subscription);
 	const messages = read.map(({ message }) => message);
 	const { error } = recognize(messages, subscription, node);
 	if (error) throw error;
