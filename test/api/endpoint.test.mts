@@ -19,7 +19,7 @@ test('the URL of a request has the ID in its path and the parameters that have a
 	expect(methodOf('PATCH /contacts/{id}')).toBe('PATCH');
 });
 
-test.each(['', '   ', '.', '..', 'export', ' export ', 'imports', 'import-template'])(
+test.each(['', '   ', '.', '..', 'export', ' Export ', 'imports', 'import-template'])(
 	'the contact ID %j yields no URL, because that would be another endpoint',
 	(id) => {
 		expect(urlOf(BASE, 'GET /contacts/{id}', { path: { id } })).toBeUndefined();

@@ -65,10 +65,11 @@ test.each<[contact: object, to: string]>([
 });
 
 const NO_WHATSAPP = /which has no WhatsApp ID$/;
+const ENTER_IT = /^Nothing was sent\. Enter the WhatsApp ID\.$/;
 test.each<[contact: object, channel: string, message: RegExp, description: RegExp]>([
-	[{ waId: null }, 'WHATSAPP', NO_WHATSAPP, /^Nothing was sent\. Enter the WhatsApp ID\.$/],
-	[{}, 'WHATSAPP', NO_WHATSAPP, /^Nothing was sent\./],
-	[{ waId: '0151 234' }, 'WHATSAPP', NO_WHATSAPP, /^Nothing was sent\./],
+	[{ waId: null }, 'WHATSAPP', NO_WHATSAPP, ENTER_IT],
+	[{}, 'WHATSAPP', NO_WHATSAPP, ENTER_IT],
+	[{ waId: '0151 234' }, 'WHATSAPP', NO_WHATSAPP, ENTER_IT],
 	[{ igId: '17' }, 'WHATSAPP', NO_WHATSAPP, /on another channel type\.$/],
 	[{ waId: '1202' }, 'INSTAGRAM', /which has no Instagram ID$/, /on another channel type\.$/],
 ])(

@@ -323,6 +323,10 @@ describe('n8n’s memory that does not respond', () => {
 		});
 		return { called, end };
 	}
+	/** Until a call that ended too late is dealt with. */
+	const handled = async () => {
+		for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+	};
 	const NOT_CHECKED = 'n8n could not check whether a message was sent for';
 	const errors = ({ json }: Awaited<ReturnType<typeof send>>) =>
 		json.map(({ error }) => (error as string).split('. ')[0]);
@@ -347,9 +351,21 @@ describe('n8n’s memory that does not respond', () => {
 		expect(texts()).toHaveLength(1);
 		// Recorded too late, the value is forgotten again.
 		end();
-		for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+		await handled();
 		expect(await outcomes(['A', 'B', 'A'])).toStrictEqual([true, true, false]);
 		expect(service.time.limits).toStrictEqual([]);
+	});
+
+	test('keeps a value that was sent before, although it responds too late', async () => {
+		expect(await outcomes(['A'])).toStrictEqual([true]);
+		const { called, end } = hang('checkProcessedAndRecord');
+		const running = send(['A'], KEY, CONTINUE);
+		await called;
+		service.time.expire();
+		await running;
+		end();
+		await handled();
+		expect(await outcomes(['A'])).toStrictEqual([false]);
 	});
 
 	test('does not keep a stopped execution, whose values count as unsent; others wait', async () => {

@@ -339,15 +339,6 @@ describe('Start From: Existing Records', () => {
 		expect(events).toStrictEqual(isChanged ? [change] : []);
 	});
 
-	it('not again, if the saved state is of another version of the package', async () => {
-		const trigger = await publish(EXISTING);
-		trigger.poller.saved = trigger.poller.saved.replace(/(?<=version\\":)\d+/, '1');
-		const again = restart(trigger);
-		expect((await again.poll()).events).toBeNull();
-		const change = close(anyTicket());
-		expect(ticketChanges((await again.poll()).events)).toStrictEqual([change]);
-	});
-
 	it('applies to the events that were chosen first, once each can be read', async () => {
 		const { world, faults } = service.sandbox;
 		world.chats.find(({ needsEscalation }) => !needsEscalation)!.needsEscalation = true;

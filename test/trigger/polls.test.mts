@@ -15,7 +15,7 @@ import { failure } from './histories.mts';
 import { FakeService } from './service.mts';
 import { Watch, type WatchSettings } from './watch.mts';
 
-useFakeTime();
+const time = useFakeTime();
 let watch: Watch;
 
 /** Opens a service with these records, the oldest first: R1, R2, … A page has three rows. */
@@ -317,6 +317,11 @@ test('without totals, a state that is full is not read again in every poll', asy
 	for (let i = 0; i < 6; i++) await poll();
 	expect(watch.memory.isCut).toBe(true);
 	for (let i = 0; i < 6; i++) expect((await watch.poll()).requests.length).toBeLessThan(8);
+	// A new record is emitted once, although it may not fit in.
+	time.clock.advance(60_000);
+	make('CLOSED');
+	expect((await poll())[0]).toStrictEqual(['R301 new>CLOSED']);
+	expect((await poll())[0]).toStrictEqual([]);
 });
 
 test('escalated chats that do not fit into the state by their IDs: some are missed when they leave, and the log says so', async () => {

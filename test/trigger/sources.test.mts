@@ -74,6 +74,9 @@ test('a chat that is still escalated, but not in the list of its agent any more,
 	expect(await lookUp({ assigneeId: 'A1' })).toStrictEqual({ is: 'outOfScope' });
 	const observed = { id, status: 'ESCALATED' };
 	expect(await lookUp({ assigneeId: 'A2' })).toMatchObject({ is: 'found', observed });
+	// Without an agent, every list is its own: it may be further down.
+	const nowhere = { ...service.requested, page: async () => ({ rows: [], meta: {} }) };
+	expect(await chats.lookUp!(nowhere, id, {})).toStrictEqual({ is: 'unknown' });
 });
 
 test('a chat that enters the list was not escalated before, unless it may only have been assigned to the agent', () => {

@@ -67,6 +67,14 @@ describe('what is new', () => {
 		}
 	});
 
+	test('nothing from the second of the first poll, in a chat that is read later', async () => {
+		service = new FakeChats({ ...HABITS, windowSize: 30 }, () => time.clock.now());
+		for (let i = 0; i < 60; i++) service.makeChat(2);
+		watch = new Watch(service);
+		expect((await poll(0)).ids).toStrictEqual([]);
+		expect(await polls(10)).toStrictEqual([]);
+	});
+
 	test('one that a page of the history has twice, once', async () => {
 		await open(3);
 		const messages = service.messages.bind(service);
