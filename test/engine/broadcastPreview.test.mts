@@ -493,6 +493,7 @@ describe('Exclude Segments', () => {
 	test.each<[what: string, members: string[], count: number]>([
 		['national numbers', ['015123456789', '12025550100'], 1],
 		['the end of a recipient’s number', ['5123456789', '3456789', '15123456780'], 3],
+		['a number that ends as a recipient’s', ['4915123456789'], 1],
 		['a 0 that numbers of the country do not have', ['105123456789', '+120 2555 0100'], 1],
 	])(
 		'a member who may be a recipient stops it, and is named: %s',

@@ -180,8 +180,10 @@ describe('a job that cannot be tracked', () => {
 
 	test('a job that cannot be read at first is read again until the time is up', async () => {
 		const id = await startedImport();
-		service.sandbox.faults.add({ kind: 'reset' }, { times: 12 });
-		expect((await run(get(id))).waitResult).toMatchObject({ ended: true });
+		for (const fault of [{ kind: 'reset' }, { kind: 'status', status: 408 }] as const) {
+			service.sandbox.faults.add(fault, { times: 12 });
+			expect((await run(get(id))).waitResult).toMatchObject({ ended: true });
+		}
 		// Longer than one request may wait: it ends with 429.
 		const headers = { 'retry-after': '301' };
 		service.sandbox.faults.add({ kind: 'status', status: 429, headers });
