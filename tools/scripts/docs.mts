@@ -74,7 +74,7 @@ const examples = new Map(
 		return [name, JSON.parse(text) as WorkflowFile];
 	}),
 );
-await bringUpToDate('examples/README.md', () => examplesReadme(examples, root));
+await bringUpToDate('examples/README.md', () => examplesReadme(examples));
 
 const names = ['.', 'docs', 'docs/jobs', 'examples'].flatMap((folder) =>
 	readdirSync(join(root, folder))
