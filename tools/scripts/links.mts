@@ -32,7 +32,7 @@ function linksOf(text: string): string[] {
 }
 
 /** The anchor that GitHub gives to a heading. */
-export const anchorOf = (heading: string): string =>
+const anchorOf = (heading: string): string =>
 	heading
 		.trim()
 		.toLowerCase()
