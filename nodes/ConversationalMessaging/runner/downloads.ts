@@ -42,19 +42,20 @@ export async function downloadCsv<T extends string>(
 	}
 	const file = await download(context, request);
 	const lineEnds = LINE_ENDS.map((byte) => ({ byte, count: 0 }));
+	const lineCount = () => Math.max(...lineEnds.map(({ count }) => count));
 	const binary = await readDownload(context, file, async (content) => {
 		const stream = content.streamOf(async function* (pieces) {
 			for await (const piece of pieces) {
-				// Two are enough, and a file may have gigabytes.
-				for (const end of lineEnds)
-					if (end.count < 2) end.count += piece.filter((byte) => byte === end.byte).length;
+				// Two are enough, of either kind: a file may have gigabytes, and none of the other kind.
+				if (lineCount() < 2)
+					for (const end of lineEnds) end.count += piece.filter((byte) => byte === end.byte).length;
 				yield piece;
 			}
 		});
 		const { helpers } = context.n8n;
 		return await helpers.prepareBinaryData(stream, file.fileName ?? fileName, file.mimeType);
 	});
-	const lines = Math.max(...lineEnds.map(({ count }) => count));
+	const lines = lineCount();
 	// The last line may have no end.
 	const isEmpty = lines === 0 || (lines === 1 && LINE_ENDS.includes(file.content.lastByte));
 	if (emptyNotice !== undefined && isEmpty) context.notify(emptyNotice);
