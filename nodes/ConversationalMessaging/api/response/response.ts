@@ -168,7 +168,7 @@ const isBlank = (value: unknown): boolean => (value ?? '') === '';
 export const isEnvelope = (value: IDataObject): boolean =>
 	Object.keys(value).every((key) => isBlank(value[key]) || ENVELOPE_KEYS.includes(key));
 
-/** Whether a body names an error. Some services return the keys of one in any case. */
+/** Whether a body names an error. Some services return its keys without one too: `error: { code: null, message: '' }`. */
 export const hasErrors = ({ error, errors }: IDataObject): boolean =>
 	[error, errors].some((value) =>
 		typeof value === 'object'
@@ -186,15 +186,18 @@ export const hasErrorsBesideData = (json: unknown): boolean =>
  * `success` and `error` may be about something else.
  */
 export function refusalIn(json: unknown, endpoint: Endpoint): IDataObject | undefined {
-	const hasRecord = showsRecord(json, endpoint);
-	const payload = payloadOf(json);
-	const rows = Array.isArray(payload) && !hasRecord ? (payload as unknown[]) : [];
-	const places = endpoint.startsWith('GET ')
-		? [json]
-		: [recordOf(json, endpoint).record, json, ...rows];
-	return places
+	// Asked only if something depends on it: this runs for each response.
+	const showsNone = () => !showsRecord(json, endpoint);
+	return placesOfRefusal(json, endpoint, showsNone)
 		.filter(isRecord)
-		.find((place) => says(place, 'false') || (hasErrors(place) && !hasRecord));
+		.find((place) => says(place, 'false') || (hasErrors(place) && showsNone()));
+}
+
+function placesOfRefusal(json: unknown, endpoint: Endpoint, showsNone: () => boolean): unknown[] {
+	if (endpoint.startsWith('GET ')) return [json];
+	const payload = payloadOf(json);
+	const rows = Array.isArray(payload) && showsNone() ? (payload as unknown[]) : [];
+	return [recordOf(json, endpoint).record, json, ...rows];
 }
 
 /** Whether `success` has this value. Some services return everything as text. */
