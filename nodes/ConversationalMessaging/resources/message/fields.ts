@@ -221,7 +221,7 @@ export const replyToOption: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
-	description: 'ID of the message (WAMID) to reply to',
+	description: 'ID of the message (WAMID) to quote, such as recordId of Message Received',
 };
 
 export const takeOverOption: INodeProperties = {
