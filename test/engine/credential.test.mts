@@ -78,7 +78,7 @@ describe('the test of a credential', () => {
 			service.reject(403, {}, { error });
 			expect(await check(tokens().all.value)).toStrictEqual({
 				status: 'Error',
-				message: `The token is inactive or expired: ${error}. Check it in the dashboard under API Access`,
+				message: `The service rejected "Test connection": ${error} (403 Forbidden). The token is inactive or expired. Check it in the dashboard under API Access.`,
 			});
 		},
 	);
@@ -123,12 +123,12 @@ describe('the test of a credential', () => {
 		[
 			'an expired token',
 			() => tokens().expired.value,
-			/inactive or expired: API token has expired/,
+			/API token has expired .* inactive or expired/,
 		],
 		[
 			'an inactive token',
 			() => tokens().inactive.value,
-			/inactive or expired: API token is inactive/,
+			/API token is inactive .* inactive or expired/,
 		],
 		['no token', ' ', /has no API token/],
 		['another version', 'wa_pk_1', /Change it to \/api\/v2/, 'https://api.example.com/api/v1'],
@@ -142,21 +142,25 @@ describe('the test of a credential', () => {
 
 	test.each<[string, Fault, RegExp]>([
 		['a redirect', { kind: 'redirect', location: 'https://other.example.com' }, /redirects/],
-		['a web page', { kind: 'html', status: 200 }, /web page/],
-		['a rejection', json(418, { data: [] }), /rejected the test \(418\)/],
+		[
+			'a web page',
+			{ kind: 'html', status: 200 },
+			/could not be read \(200, text\/html\)\. Check the base URL/,
+		],
+		['a rejection', json(418, { data: [] }), /rejected "Test connection" \(418/],
 		[
 			'a rejection under status 200',
 			json(200, { success: false, error: 'Invalid token' }),
-			/rejected the test \(200\): Invalid token/,
+			/rejected "Test connection": Invalid token \(200\)/,
 		],
 		[
 			'another service',
 			json(200, { hello: 'world' }),
-			/contains no list of channels \(the body has the keys hello\)/,
+			/contains no list \(the body has the keys hello\)/,
 		],
-		['404', { kind: 'status', status: 404 }, /not found at this base URL/],
+		['404', { kind: 'status', status: 404 }, /\(404 Not Found\)\. Check the whole base URL/],
 		['429', { kind: 'status', status: 429 }, /Wait a minute/],
-		['500', { kind: 'status', status: 500 }, /Try again later/],
+		['500', { kind: 'status', status: 500 }, /did not complete "Test connection".* \(500/],
 		['a cut connection', { kind: 'reset' }, /did not respond/],
 	])('the result explains %s', async (_name, fault, message) => {
 		service.sandbox.faults.add(fault, { times: 4 });

@@ -247,6 +247,8 @@ const NOT_THE_API = shown`The response is a web page, not the service’s API. C
 interface Texts {
 	message: Shown;
 	step: Shown;
+	/** Of the response, if there was one. */
+	status?: number;
 }
 
 /**
@@ -260,15 +262,10 @@ export function failedError(
 	failure: Failure,
 	response?: ServiceResponse,
 ): NodeApiError {
-	const { event, effect } = CONSEQUENCES[failure.kind];
-	const method = methodOf(request.endpoint);
-	const isUncertain = effect === 'possible' && method !== 'GET';
-	const isRejected = event === undefined && response !== undefined;
-	const status = isRejected ? response.status : failure.kind === 'longWait' ? 429 : undefined;
-	const { message, step } = isRejected
-		? rejectionTexts(request, failure, response)
-		: eventTexts(baseUrl, failure);
-	const text = String(isRejected ? message : shown`${request.action}: ${message}`);
+	const isUncertain =
+		CONSEQUENCES[failure.kind].effect === 'possible' && methodOf(request.endpoint) !== 'GET';
+	const { message, step, status } = failureTexts(baseUrl, request, failure, response);
+	const text = String(message);
 	const before = failure.isRepeated ? 'Retried without success. ' : '';
 	const error = new NodeApiError(
 		n8n.getNode(),
@@ -291,16 +288,32 @@ export function isRetried(kind: FailureKind, method: Method): boolean {
 	return retried === 'all' || (retried === 'reads' && method === 'GET');
 }
 
-/** What happened without a usable response, such as "messaging.example.com did not respond (ECONNRESET)". */
-export function eventTexts(baseUrl: string, { kind, ms = 0, reason = '' }: Failure): Texts {
+/** @param response if there is one, even if it cannot be read */
+export const failureTexts = (
+	baseUrl: string,
+	request: RequestInfo,
+	failure: Failure,
+	response?: ServiceResponse,
+): Texts =>
+	response && CONSEQUENCES[failure.kind].event === undefined
+		? rejectionTexts(request, failure, response)
+		: eventTexts(baseUrl, request, failure);
+
+/** `Get ticket: messaging.example.com did not respond (ECONNRESET)` */
+function eventTexts(
+	baseUrl: string,
+	{ action }: RequestInfo,
+	{ kind, ms = 0, reason = '' }: Failure,
+): Texts {
 	const { event, effect, step } = CONSEQUENCES[kind];
 	const { host } = new URL(baseUrl);
 	const happened = String(event).replace('{host}', host).replace('{time}', duration(ms));
 	// What n8n says about an address that it blocks is what to do.
 	const [details, next] = kind === 'blocked' ? ['', reason] : [reason.trim(), String(step)];
 	return {
-		message: shown`${happened}${details && shown` (${details})`}`,
+		message: shown`${action}: ${happened}${details && shown` (${details})`}`,
 		step: shown`${effect === 'unsent' ? 'Nothing was sent. ' : ''}${next}`,
+		status: kind === 'longWait' ? 429 : undefined,
 	};
 }
 
@@ -319,6 +332,7 @@ function rejectionTexts(request: RequestInfo, failure: Failure, response: Servic
 	const isOthers = isHtml(response) && failure.kind !== 'redirect';
 	return {
 		message: shown`The service ${verb} "${request.action}"${words} (${status})`,
+		status: response.status,
 		step:
 			request.errorHint?.(response.status, serviceMessage, response) ??
 			(isOthers

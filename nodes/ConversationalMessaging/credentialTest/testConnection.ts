@@ -4,17 +4,18 @@ import type {
 	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import type { ServiceResponse } from '../api/response/response';
-import { findRows, readResponse, refusalIn, whatCame } from '../api/response/response';
-import type { ListEndpoint } from '../api/endpoint';
 import { checkBaseUrl, checkToken } from '../api/access/credential';
-import type { Message } from '../api/access/shown';
 import { shown } from '../api/access/shown';
-import { permissionIn, permissionOf, rowNames } from '../api/endpoint';
-import { CONSEQUENCES, eventTexts } from '../api/failures';
 import { connectionFailure } from '../api/connectionFailure';
+import type { Endpoint } from '../api/endpoint';
+import { pathOf, permissionIn, permissionOf } from '../api/endpoint';
+import { failureIn } from '../api/exchange';
+import type { Failure } from '../api/failures';
+import { failureTexts } from '../api/failures';
+import type { ServiceResponse } from '../api/response/response';
+import { findRows, readResponse, whatCame } from '../api/response/response';
+import { serviceMessageIn } from '../api/response/serviceMessage';
 import { TimeLimit } from '../api/timeLimit';
-import { isHtml, serviceMessageIn } from '../api/response/serviceMessage';
 
 /** Lists behind pickers, read only far enough to see whether the token has the permission. */
 const PICKER_LISTS = [
@@ -26,16 +27,18 @@ const PICKER_LISTS = [
 
 export const TIMEOUT_MS = 15_000;
 
-/** What one request of the test shows about the token. */
-type Access =
-	| { kind: 'granted' }
-	| { kind: 'missing'; permission: string }
-	| { kind: 'failed'; message: string };
+/** The next steps of a test, where they differ from those of a run, by the status of the response. */
+const STEPS = new Map([
+	[403, shown`The token is inactive or expired. Check it in the dashboard under API Access.`],
+	[404, shown`Check the whole base URL, up to /api/v2.`],
+	[429, shown`The rate limit of this token is used up. Wait a minute, then test again.`],
+]);
 
-const failed = <T extends string>(message: Message<T>): Access => ({
-	kind: 'failed',
-	message: String(message),
-});
+/** What one request of the test shows about the token: the permission that it lacks, or why the test failed; {} for neither. */
+interface Access {
+	missing?: string;
+	failure?: string;
+}
 
 /**
  * Tests the credential: any token that the service recognizes passes, even without some permissions.
@@ -53,17 +56,13 @@ export async function testConnection(
 	if (urlHint) return { status: 'Error', message: String(urlHint) };
 
 	const probed = await Promise.all(
-		PICKER_LISTS.map(async (list) => ({ ...list, result: await probe(this, url, token, list) })),
+		PICKER_LISTS.map(async (list) => ({ ...list, ...(await probe(this, url, token, list)) })),
 	);
-	const missing: string[] = [];
-	for (const { picks, result } of probed) {
-		if (result.kind === 'failed') {
-			return { status: 'Error', message: result.message };
-		}
-		if (result.kind === 'missing') {
-			missing.push(`${result.permission} (list of ${picks})`);
-		}
-	}
+	const failure = probed.find((access) => access.failure)?.failure;
+	if (failure !== undefined) return { status: 'Error', message: failure };
+	const missing = probed.flatMap(({ missing: permission, picks }) =>
+		permission === undefined ? [] : `${permission} (list of ${picks})`,
+	);
 	if (missing.length === 0) return { status: 'OK', message: 'Token valid' };
 	return {
 		status: 'OK',
@@ -79,12 +78,17 @@ async function probe(
 ): Promise<Access> {
 	// A credential test has no other helper: the newer ones need a node.
 	const { request } = n8n.helpers;
-	const { host } = new URL(url);
 	const limit = new TimeLimit(TIMEOUT_MS);
+	const failed = (failure: Failure, response?: ServiceResponse): Access => {
+		const errorHint = (status: number) => STEPS.get(status);
+		const info = { endpoint, action: 'Test connection', errorHint };
+		const { message, step } = failureTexts(url, info, failure, response);
+		return { failure: `${String(message)}. ${String(step)}` };
+	};
 	try {
 		const pending = request({
 			method: 'GET',
-			uri: `${url}${endpoint.replace('GET ', '')}${query}`,
+			uri: `${url}${pathOf(endpoint)}${query}`,
 			headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
 			resolveWithFullResponse: true,
 			simple: false,
@@ -94,65 +98,26 @@ async function probe(
 			timeout: TIMEOUT_MS,
 		}) as Promise<IN8nHttpFullResponse>;
 		const response = await readResponse(await limit.response(pending), limit);
-		if ('tooLarge' in response)
-			return failed(shown`The response from ${host} is too large. Check the base URL`);
-		return accessShownBy(response, endpoint);
+		if ('tooLarge' in response) return failed({ kind: 'tooLarge', reason: response.tooLarge });
+		const missing = response.status === 403 ? missingPermission(response, endpoint) : undefined;
+		if (missing !== undefined) return { missing };
+		const failure = failureIn(response, endpoint);
+		if (failure) return failed(failure, response);
+		if (findRows(response.json, endpoint)) return {};
+		return failed({ kind: 'list', reason: String(whatCame(response.json)) });
 	} catch (error) {
-		const failure = connectionFailure(error);
-		const { message, step } = eventTexts(url, failure);
-		return failed(
-			CONSEQUENCES[failure.kind].effect === 'unsent'
-				? shown`${message}. ${String(step).replace(/\.$/, '')}`
-				: shown`${host} did not respond. Try again, or check the base URL`,
-		);
+		return failed(connectionFailure(error));
 	} finally {
 		limit.end();
 	}
 }
 
-function accessShownBy(response: ServiceResponse, endpoint: ListEndpoint): Access {
-	const { status } = response;
-	const serviceMessage = serviceMessageIn(response);
-	const detail = serviceMessage ? shown`: ${serviceMessage}` : '';
-	if (status === 401)
-		return failed(
-			shown`The service does not recognize this token${detail}. Create one in the dashboard under API Access`,
-		);
-	if (status === 403) {
-		const named = permissionIn(response.text) ?? permissionIn(serviceMessage ?? '');
-		if (named) return { kind: 'missing', permission: named };
-		// Not every service names the permission literally; a message that says neither "expired" nor "inactive"
-		// means a missing permission.
-		if (
-			/permission|scope/i.test(serviceMessage ?? '') &&
-			!/expire|inactive|deactivat|disabled|revoked/i.test(serviceMessage ?? '')
-		)
-			return { kind: 'missing', permission: permissionOf(endpoint) };
-		return failed(
-			shown`The token is inactive or expired${detail}. Check it in the dashboard under API Access`,
-		);
-	}
-	if (status >= 300 && status < 400)
-		return failed(
-			'The service redirects to another address. Enter the final address as the base URL',
-		);
-	if (isHtml(response))
-		return failed('The response is a web page, not the service’s API. Check the base URL');
-	if (status === 404)
-		return failed(
-			shown`The service was not found at this base URL${detail}. Check the whole address, up to /api/v2`,
-		);
-	if (status === 429)
-		return failed('The rate limit of this token is used up. Wait a minute, then test again');
-	if (status >= 500)
-		return failed(shown`The service responded with status ${status}${detail}. Try again later`);
-	if (status >= 400 || refusalIn(response.json, endpoint))
-		return failed(
-			shown`The service rejected the test (${status})${detail}. Check the base URL and the token`,
-		);
-	if (!findRows(response.json, endpoint))
-		return failed(
-			shown`The response contains no list of ${rowNames(endpoint).join(' or ')} (${whatCame(response.json)}). Check that the base URL is that of the Conversational Messaging Service API v2`,
-		);
-	return { kind: 'granted' };
+/** The permission that a token lacks, as a 403 says; undefined if the token is inactive or expired. */
+function missingPermission(response: ServiceResponse, endpoint: Endpoint): string | undefined {
+	const message = serviceMessageIn(response) ?? '';
+	const named = permissionIn(response.text) ?? permissionIn(message);
+	if (named !== undefined) return named;
+	// Not every service names the permission literally.
+	const isAboutState = /expire|inactive|deactivat|disabled|revoked/i.test(message);
+	return /permission|scope/i.test(message) && !isAboutState ? permissionOf(endpoint) : undefined;
 }
