@@ -249,7 +249,7 @@ describe('Broadcast: Preview', () => {
 			const counted = { recipients: 3, recipientsByCountry: { DE: 1, unknown: 2 }, notes: [] };
 			expect((await preview({ segmentId })).shown).toMatchObject(counted);
 			const members = [{ id: 'c', waId: '4915112345678' }];
-			showSegment({ id: 's', memberCount: 3, members }, undefined, 9);
+			showSegment({ id: 's', memberCount: 3, members }, { total: 1 }, 9);
 			expect((await preview({ segmentId })).shown).toMatchObject(counted);
 		});
 
@@ -303,20 +303,18 @@ describe('Broadcast: Preview', () => {
 	});
 
 	describe('the size of a segment', () => {
-		test('is unknown if the service does not show it, and counted for Max Recipients', async () => {
-			service.shapes.segmentPaging = 'none';
-			const segmentId = byId(segmentOf(phones(9)));
-			expect((await preview({ segmentId })).shown).toMatchObject({ recipients: 9 });
-			showSegment({ id: 's', members: [{ id: 'c', waId: '1' }] });
+		test('is unknown if the service does not show it: with Max Recipients, nothing is sent', async () => {
+			showSegment({ id: 's', memberCount: 1, members: [{ id: 'c', waId: '1' }] }, undefined, 2);
+			const segmentId = byId('s');
 			expect((await preview({ segmentId })).shown).toMatchObject({
 				ready: true,
 				recipients: null,
 				notes: ['The service does not show how many members the segment has'],
 			});
-			const counted = await preview({ segmentId, options: { maxRecipients: 9 } });
-			expect(counted.shown).toMatchObject({ ready: true, recipients: 9 });
 			const { error } = await create({ segmentId, options: { maxRecipients: 5 } });
-			expect(error!.message).toBe('The broadcast has 9 recipients, but Max Recipients is 5');
+			expect(error!.message).toBe(
+				'The number of recipients is unknown, so Max Recipients (5) cannot be checked',
+			);
 		});
 
 		test('may be 0: members may join until the start, and the service decides', async () => {
@@ -405,7 +403,7 @@ describe('Broadcast: Preview', () => {
 		);
 	});
 
-	test('a CSV of items shows the message of the first of them', async () => {
+	test('a CSV of items shows the row of the first of them', async () => {
 		const items = [
 			{ phone: '4915112345678', name: 'Ann', id: 1 },
 			{ phone: '+4915112345678', name: 'Ann', id: 2 },
@@ -416,7 +414,7 @@ describe('Broadcast: Preview', () => {
 		expect((await preview({ audience: 'csvItems' }, { items })).shown).toMatchObject({
 			ready: true,
 			recipients: 3,
-			firstMessage: 'Welcome, Ann!',
+			firstRow: { phone: '4915112345678', name: 'Ann' },
 			notes: [
 				'Left out 2 rows equal to an earlier one',
 				'1 row with the number of an earlier row: each is a message',

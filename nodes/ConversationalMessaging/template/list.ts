@@ -72,31 +72,19 @@ async function templateList(
  * The row of a template in the service's list; undefined if it is not listed.
  *
  * @param channelId the chosen channel; undefined for the organization's own templates
+ * @param isOptional whether only a check needs it. A token that may send need not be allowed to list: then a notice says that
+ *   nothing was checked
  * @throws NodeApiError if the list cannot be read
  */
 export async function listedTemplate(
 	context: OperationContext,
 	template: ChosenTemplate,
 	channelId: string | undefined,
+	isOptional = false,
 ): Promise<IDataObject | undefined> {
 	const list = await templateList(context, channelId);
-	if (list.status === 403) throw context.responseError(list, TEMPLATE_LIST);
-	return findTemplate(list.json, template, channelId);
-}
-
-/**
- * The same to check the template before something is sent. A token that may send need not be allowed to list: then a notice says
- * that nothing was checked.
- *
- * @returns without a row if it is not listed; undefined if the token may not list templates
- */
-export async function checkableTemplate(
-	context: OperationContext,
-	template: ChosenTemplate,
-	channelId: string | undefined,
-): Promise<{ row?: IDataObject } | undefined> {
-	const list = await templateList(context, channelId);
-	if (list.status !== 403) return { row: findTemplate(list.json, template, channelId) };
+	if (list.status !== 403) return findTemplate(list.json, template, channelId);
+	if (!isOptional) throw context.responseError(list, TEMPLATE_LIST);
 	context.notify(
 		'The variables of the template were not checked, because the token may not list templates (templates.view)',
 	);

@@ -55,51 +55,33 @@ describe('the members of a segment', () => {
 });
 
 describe('the size of a segment', () => {
-	interface Shape extends Record<string, unknown> {
-		meta?: { total?: number };
-	}
-
 	/** The size of a segment with this many members, and the queries that it took. */
-	async function size(count: number, max?: number, { meta = {}, ...more }: Shape = {}) {
-		const all = numbered(count);
-		const service = serviceOf(({ page, limit }) => {
-			const end = Number(page) * Number(limit);
-			return { data: { members: all.slice(end - Number(limit), end), ...more }, meta };
-		});
+	async function size(count: number, total: number | undefined, more: object = {}) {
+		const service = serviceOf(() => ({
+			data: { members: numbered(count), ...more },
+			meta: { total },
+		}));
 		const context = contextOf(service.client, PURPOSE);
-		return { ...(await segmentSize(context, 's1', max)), queries: service.queries, context };
+		return { ...(await segmentSize(context, 's1')), queries: service.queries, context };
 	}
 
 	test('is shown by the service, in one request for all items', async () => {
-		const { context, ...shown } = await size(10, 5, { meta: { total: 5_000 } });
+		const { context, ...shown } = await size(10, 5_000);
 		expect(shown).toStrictEqual({
 			count: 5_000,
 			isDynamic: false,
 			queries: [{ page: '1', limit: '1' }],
 		});
-		await segmentSize(context, 's1', 5);
+		await segmentSize(context, 's1');
 		expect(shown.queries).toHaveLength(1);
 	});
 
-	test('is counted for each maximum', async () => {
-		const { context } = await size(5, 3);
-		const shown = { count: 5, isDynamic: false, isMinimum: false };
-		expect(await segmentSize(context, 's1', 9)).toStrictEqual(shown);
-	});
-
-	test.each<[count: number, max: number, shown: object]>([
-		[0, 0, { count: 0, isMinimum: false }],
-		[1, 0, { count: 1, isMinimum: true }],
-		[4, 4, { count: 4, isMinimum: false }],
-		[5, 4, { count: 5, isMinimum: true }],
-		[250, 200, { count: 201, isMinimum: true }],
-	])('of %i members without a total is counted up to %i', async (count, max, shown) => {
-		expect(await size(count, max)).toMatchObject(shown);
-	});
-
-	test('is not less than the members that are shown', async () => {
-		expect((await size(5, undefined, { meta: { total: 0 } })).count).toBeUndefined();
-		expect((await size(5, 10, { meta: { total: 0 } })).count).toBe(5);
+	test.each([
+		[0, undefined, {}],
+		[1, undefined, { memberCount: 9 }],
+		[1, 0, {}],
+	])('of %i members with the total %j and %j is unknown', async (count, total, more) => {
+		expect((await size(count, total, more)).count).toBeUndefined();
 	});
 
 	test.each([
@@ -107,6 +89,6 @@ describe('the size of a segment', () => {
 		[{ segment: { id: 's1', isDynamic: true } }, true],
 		[{ isDynamic: 'no' }, false],
 	])('of a segment with %j may change until the start: %s', async (shape, isDynamic) => {
-		expect((await size(2, undefined, shape)).isDynamic).toBe(isDynamic);
+		expect((await size(2, 2, shape)).isDynamic).toBe(isDynamic);
 	});
 });

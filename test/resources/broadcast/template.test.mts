@@ -1,11 +1,8 @@
-/** What a preview learns about the template from the service's list, and which columns of a CSV its variables have. */
+/** What a preview learns about the template from the service's list. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { findTemplate } from '../../../nodes/ConversationalMessaging/template/list.ts';
-import {
-	columnOf,
-	whyRejected,
-} from '../../../nodes/ConversationalMessaging/resources/broadcast/previewOutput.ts';
+import { whyRejected } from '../../../nodes/ConversationalMessaging/resources/broadcast/previewOutput.ts';
 
 const row = (id: string, more: IDataObject = {}): IDataObject => ({
 	id,
@@ -80,18 +77,4 @@ describe('a template in the list', () => {
 		const components = [{ type: 'BODY', text: '{{1}}' }];
 		expect(whyRejected(row('1', { components }), undefined)).toBeUndefined();
 	});
-});
-
-test.each<[id: string, columns: string[], column: string | undefined]>([
-	['body:1', ['phone', '1'], '1'],
-	['body:1', ['phone', '{{1}}'], '{{1}}'],
-	['body:2', ['phone', 'body_1', 'Body 2'], 'Body 2'],
-	['body:name', ['phone', 'Name'], 'Name'],
-	['header:text:1', ['header_1'], 'header_1'],
-	['button:0:url', ['button_1'], 'button_1'],
-	['button:1:copy_code', ['button_2'], 'button_2'],
-	['body:1', ['11', 'header_1'], undefined],
-	['body:phone', ['phone', 'name', 'body_phone'], 'body_phone'],
-])('the value of %s is in the column of %j called %s', (id, columns, column) => {
-	expect(columnOf(id, columns)).toBe(column);
 });

@@ -5,7 +5,7 @@ import type { Upload } from '../../api/files/multipart';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { NamedTemplate } from '../../template/chosen';
-import { checkableTemplate, listedTemplate, namedTemplate } from '../../template/list';
+import { listedTemplate, namedTemplate } from '../../template/list';
 import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
 import { keptRecipients } from './audience/keptRecipients';
@@ -80,14 +80,11 @@ async function templateOf(
 	{ kind, template, components, settings: { channelId } }: BroadcastPlan,
 	isPreview: boolean,
 ): Promise<Pick<Broadcast, 'template' | 'row'>> {
-	const needsValues = !isPreview && !kind.hasCsv && !components;
-	const mustBeListed = isPreview || template.name === undefined;
-	const row = mustBeListed
-		? await listedTemplate(context, template, channelId)
-		: needsValues
-			? (await checkableTemplate(context, template, channelId))?.row
-			: undefined;
-	const unfilled = needsValues && row ? whyUnfilled(row.components, []) : undefined;
+	const hasNoValues = !isPreview && !kind.hasCsv && !components;
+	const isCheck = hasNoValues && template.name !== undefined;
+	const isRead = isPreview || hasNoValues || template.name === undefined;
+	const row = isRead ? await listedTemplate(context, template, channelId, isCheck) : undefined;
+	const unfilled = hasNoValues && row ? whyUnfilled(row.components, []) : undefined;
 	if (unfilled) throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
 	return { row, template: namedTemplate(context, template, row, channelId) };
 }
@@ -101,7 +98,7 @@ function categoryOf({ category }: NamedTemplate): string | undefined {
 /** @throws NodeOperationError if there are no recipients, or too many */
 function checkRecipients(
 	context: OperationContext,
-	{ body, count, isMinimum, notes }: Audience,
+	{ body, count, notes }: Audience,
 	max: number | undefined,
 ): void {
 	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
@@ -120,7 +117,7 @@ function checkRecipients(
 	}
 	if (count <= max) return;
 	throw context.invalid(
-		shown`The broadcast has ${isMinimum ? 'at least ' : ''}${countOf(count, 'recipient')}, but Max Recipients is ${max}`,
+		shown`The broadcast has ${countOf(count, 'recipient')}, but Max Recipients is ${max}`,
 		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
 	);
 }

@@ -10,7 +10,6 @@ import { unapprovedStatus } from '../../template/list';
 import { templateText } from '../../template/text';
 import { valuesIn, whyUnfilled } from '../../template/values';
 import { partsWithoutField, showsVariables, variablesOf } from '../../template/variables';
-import { layoutOf } from '../shared/csvColumns';
 import type { Audience } from './audience/audience';
 import type { Broadcast } from './complete';
 import type { BroadcastPlan } from './plan';
@@ -31,7 +30,8 @@ export async function previewOutput(plan: BroadcastPlan, broadcast: Broadcast): 
 		recipients: audience.count ?? null,
 		recipientsByCountry: audience.addresses && (await recipientsByCountry(audience.addresses)),
 		firstRecipient: audience.addresses?.[0] ? customerId(audience.addresses[0]).shown : undefined,
-		firstMessage: row && firstMessage(plan, broadcast, row),
+		firstRow: audience.firstRow,
+		firstMessage: row && components && firstMessage(row, components),
 		start: {
 			text: shownMoment(start.ms, recipientTimeZone).text,
 			at: shownMoment(start.ms, plan.timeZone).iso,
@@ -116,19 +116,11 @@ function partNotes(row: IDataObject): string[] {
 		: [`The template has parts without a field: ${parts}. Check that its CSV has columns for them`];
 }
 
-/** The message as the first recipient reads it; undefined for a CSV file, whose rows are not read. */
-function firstMessage(
-	{ components = [] }: BroadcastPlan,
-	{ audience: { file, firstRow } }: Broadcast,
-	row: IDataObject,
-): string | undefined {
-	if (!showsVariables(row.components) || (file && !firstRow)) return undefined;
+/** The message as the recipients read it; undefined if the service does not show the template's text. */
+function firstMessage(row: IDataObject, components: readonly unknown[]): string | undefined {
+	if (!showsVariables(row.components)) return undefined;
 	const values = valuesIn(components);
-	const valueOf = (id: string): string | undefined => {
-		if (!firstRow) return values.get(id);
-		return firstRow[columnOf(id, Object.keys(firstRow)) ?? ''];
-	};
-	return templateText(row.components, valueOf);
+	return templateText(row.components, (id) => values.get(id));
 }
 
 /**
@@ -146,29 +138,4 @@ export function whyRejected(
 	}
 	const unfilled = components && whyUnfilled(row.components, valuesIn(components).keys());
 	return unfilled && `${String(unfilled.message)}. ${unfilled.step}`;
-}
-
-/**
- * The column of a template's CSV with the values of a variable, by its name: how the service names it is undocumented.
- *
- * @param id from `variablesOf`
- * @returns undefined if no column has a usual name
- */
-export function columnOf(id: string, columns: string[]): string | undefined {
-	// The bare name comes last: "phone" may be the recipient's, if there is "body_phone".
-	const [name = '', ...synonyms] = usualNames(id);
-	return layoutOf(columns).columnOf({ name, synonyms });
-}
-
-/** "{{1}}", "Body 1" and "body_1" without what differs. */
-const plainName = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-function usualNames(id: string): string[] {
-	const [part = '', kind = '', name = ''] = id.split(':');
-	if (part === 'body') return [`body${plainName(kind)}`, plainName(kind)];
-	if (part === 'header' && kind === 'text')
-		return [`header${plainName(name)}`, 'headertext', 'header'];
-	if (part === 'header') return [`header${kind}`, 'headermedia', 'header'];
-	const number = Number(kind) + 1;
-	return [`button${number}`, `button${number}${plainName(name)}`];
 }

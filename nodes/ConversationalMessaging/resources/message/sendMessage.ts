@@ -1,4 +1,4 @@
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { isPublicUrl } from '../../api/access/publicUrl';
 import { shown } from '../../api/access/shown';
 import type { RequestInfo } from '../../api/failures';
@@ -6,7 +6,7 @@ import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
-import { checkableTemplate, resolveTemplate, unapprovedStatus } from '../../template/list';
+import { listedTemplate, resolveTemplate, unapprovedStatus } from '../../template/list';
 import { textWithBlanks } from '../../template/text';
 import { whyUnfilled } from '../../template/values';
 import { showsVariables, variablesOf } from '../../template/variables';
@@ -80,19 +80,23 @@ async function requireFallback(
 	{ template, ids }: FallbackTemplate,
 	channelId: string | undefined,
 ): Promise<void> {
-	const checked = await checkableTemplate(context, template, channelId).catch((error: unknown) => {
+	let row: IDataObject | undefined;
+	try {
+		row = await listedTemplate(context, template, channelId);
+	} catch (error) {
 		context.throwIfStopped();
 		// The message itself needs no template.
 		context.notify(shown`Fallback Template was not checked. ${(error as Error).message}`);
-		return undefined;
-	});
-	if (!checked) return;
-	const { row } = checked;
-	const status = row && unapprovedStatus(row);
-	if (!row) context.notify(shown`Fallback Template is not in the service’s list. ${TOO_LATE}`);
-	else if (status !== undefined)
+		return;
+	}
+	if (!row) {
+		context.notify(shown`Fallback Template is not in the service’s list. ${TOO_LATE}`);
+		return;
+	}
+	const status = unapprovedStatus(row);
+	if (status !== undefined)
 		context.notify(shown`Fallback Template is not approved: its status is ${status}. ${TOO_LATE}`);
-	const listed = row?.components;
+	const listed = row.components;
 	if (!showsVariables(listed)) return;
 	const variables = variablesOf(listed);
 	const surplus = ids.find((id) => !variables.some((variable) => variable.id === id));

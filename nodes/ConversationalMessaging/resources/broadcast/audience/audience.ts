@@ -76,8 +76,6 @@ export interface Audience {
 	addresses?: readonly string[];
 	/** The number of recipients; undefined if it is unknown, or if nothing needs it. */
 	count?: number;
-	/** Whether there are more: the members of a segment are counted only until there are too many. */
-	isMinimum?: boolean;
 	/** How many were left out. */
 	leftOut: number;
 	/** Who they are, and what is unknown, for the user. */

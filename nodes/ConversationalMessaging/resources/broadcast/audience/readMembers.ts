@@ -88,43 +88,27 @@ export const idsOf = (members: readonly Member[], comparable: boolean): string[]
 
 /** The size of a segment. */
 interface SegmentSize {
-	/** The number of members; undefined if the service does not show it. */
+	/** The number of members; undefined if the service does not show their total. */
 	count?: number;
-	/** Whether there are more. */
-	isMinimum?: boolean;
 	isDynamic: boolean;
 }
 
 /**
- * The size of a segment, in one request if the service shows the total of its members (API document, section Response
- * envelope: `meta.total`). What else it shows may be too small, so the larger number counts.
- *
- * @param max without a total, members are counted until there are more than these; undefined does not count
+ * The size of a segment, by the total of its members (API document, section Response envelope: `meta.total`). A count that the
+ * segment itself shows may be too small, so it counts only if it is larger.
  */
 export async function segmentSize(
 	context: OperationContext,
 	segmentId: string,
-	max: number | undefined,
 ): Promise<SegmentSize> {
-	return await context.once(`size ${segmentId} ${max}`, async () => {
+	return await context.once(`size ${segmentId}`, async () => {
 		const size: SegmentSize = { isDynamic: false };
-		let total: number | undefined;
 		const onFirstPage = (json: unknown, meta: Meta) => {
-			({ total } = meta);
-			size.count = memberCountIn(json, meta);
+			size.count = meta.total === undefined ? undefined : memberCountIn(json, meta);
 			size.isDynamic = isDynamicIn(json) === true;
 		};
-		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
-		const first = await context.readRows(request, 1);
-		const { count: shown = 0 } = size;
-		if (shown < first.length) size.count = undefined;
-		if (max === undefined || shown > max || (total !== undefined && size.count !== undefined))
-			return size;
-		const gaps: string[] = [];
-		const onIncomplete = (reason: string): void => void gaps.push(reason);
-		const rows = await context.readRows({ ...request, onIncomplete }, max + 1);
-		const counted = gaps.length === 0 ? Math.max(rows.length, shown) : undefined;
-		return { ...size, count: counted, isMinimum: rows.length > max };
+		const first = await context.readRows({ ...requestFor(segmentId, 'Segment'), onFirstPage }, 1);
+		return first.length > (size.count ?? 0) ? { ...size, count: undefined } : size;
 	});
 }
 

@@ -29,16 +29,12 @@ const MAX_READ = 10_000;
 async function asSegment(
 	context: OperationContext,
 	segmentId: string,
-	{ guards, isCounted, isPreview }: AudienceSettings,
+	{ isCounted, isPreview }: AudienceSettings,
 ): Promise<Audience> {
 	const body = { audienceMode: 'segment', segmentId } as const;
 	const audience: Audience = { body, leftOut: 0, notes: [] };
 	if (!isCounted) return audience;
-	const { count, isMinimum, isDynamic } = await segmentSize(
-		context,
-		segmentId,
-		guards.maxRecipients,
-	);
+	const { count, isDynamic } = await segmentSize(context, segmentId);
 	const isRead = isPreview && count !== undefined && count > 0 && count <= MAX_READ;
 	const notes = [
 		...(count === undefined ? ['The service does not show how many members the segment has'] : []),
@@ -53,7 +49,7 @@ async function asSegment(
 			: []),
 	];
 	const addresses = isRead ? await memberAddresses(context, segmentId, count) : undefined;
-	return { ...audience, count, isMinimum, notes, addresses };
+	return { ...audience, count, notes, addresses };
 }
 
 async function asMembers(
