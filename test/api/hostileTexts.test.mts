@@ -25,7 +25,7 @@ import {
 import { templateText } from '../../nodes/ConversationalMessaging/template/text.ts';
 import { variablesOf } from '../../nodes/ConversationalMessaging/template/variables.ts';
 import { readNumber, readOption } from '../../nodes/ConversationalMessaging/parameters/values.ts';
-import { WA_ID } from '../../nodes/ConversationalMessaging/resources/contactImport/importTemplate.ts';
+import { WA_ID } from '../../nodes/ConversationalMessaging/resources/contactImport/importItems.ts';
 import { layoutOf } from '../../nodes/ConversationalMessaging/resources/shared/csvColumns.ts';
 import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
 import { REPEATED } from '../support/hostileTexts.mts';

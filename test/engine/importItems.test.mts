@@ -90,23 +90,17 @@ test('a template with semicolons makes a file with semicolons', async () => {
 test.each([
 	['404', () => service.reject(404, { matches: isTemplate }), /404/],
 	['JSON', () => service.respond({}, { matches: isTemplate }), /no file/],
-	['nothing', () => service.respondWith('text/csv', '', { matches: isTemplate }), /It is empty\.$/],
-])(
-	'if the service returns %s as its template, the columns name, waId and igId are used, with the reason',
-	async (_name, respond, why) => {
-		respond();
-		const { json, hints, error } = await run([ann], column('tier', 'gold'));
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ totalRows: 1 });
-		expectSent('name,waId,igId,tier\r\nAnn,12025550143,,gold');
-		expect(hints).toStrictEqual([
-			expect.stringMatching(
-				/^The service’s import template could not be read, so the import uses the columns name, waId, igId/,
-			),
-		]);
-		expect(hints[0]).toMatch(why);
-	},
-);
+	[
+		'nothing',
+		() => service.respondWith('text/csv', '', { matches: isTemplate }),
+		/^The service’s import template has no column for Name, WhatsApp ID, the column tier$/,
+	],
+])('if the service returns %s as its template, nothing is sent', async (_name, respond, why) => {
+	respond();
+	const { error } = await run([ann], column('tier', 'gold'));
+	expect(error!.message).toMatch(why);
+	expect(service.routes()).toStrictEqual([READ_TEMPLATE]);
+});
 
 describe('values from expressions', () => {
 	test.each(['4.91511E+12', 4.915112345678e19, { a: 1 }, ['12025550143'], true])(
@@ -180,19 +174,19 @@ describe('values from expressions', () => {
 			expect.objectContaining({ totalRows: 2 }),
 			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
 			{ error: expect.stringMatching(/has no column for the column tier\. Its columns are/) },
-			{ error: expect.stringMatching(/^1 of \d input items has neither a WhatsApp ID/) },
+			{ error: expect.stringMatching(/^The item has neither a WhatsApp ID/) },
 		]);
 		expect(pairs(items)).toStrictEqual([[0, 3], 1, 2, 4]);
 		expect(pending().map(({ name }) => name)).toStrictEqual(['Ann', 'Dee']);
 	});
 
-	test('if no item can be imported, no import is sent, and items without values fail, too', async () => {
+	test('if no item can be imported, no import is sent', async () => {
 		const items = [{ ...ann, tier: 'gold' }, {}, { name: 'Cid', waId: 'n/a' }];
 		const { json } = await run(items, column('tier', '={{ $json.tier }}'), CONTINUE);
 		expect(json).toStrictEqual(
 			[
 				/has no column for the column tier/,
-				/^The item has no value for any column/,
+				/^The item has neither a WhatsApp ID nor an Instagram ID/,
 				/^WhatsApp ID expects/,
 			].map((message) => ({ error: expect.stringMatching(message) })),
 		);
@@ -213,22 +207,18 @@ describe('values from expressions', () => {
 	])(
 		'%j without an ID stops the import, with the fields that the items have',
 		async (item, have, expression) => {
-			for (const [template, count] of [
-				[undefined, 1],
-				[['name', 'waId', 'igId'], 3],
-				[['Full Name', 'Phone', 'Instagram'], 2],
-				[['Nombre', 'Teléfono'], 2],
-			] as const) {
+			for (const template of [
+				['name', 'waId', 'igId'],
+				['Full Name', 'Phone', 'Instagram'],
+				['Nombre', 'Teléfono'],
+			]) {
 				service.requests.length = 0;
-				service.sandbox.faults.clear();
-				if (template) service.shapes.importColumns = [...template];
-				else service.reject(404, { matches: isTemplate });
-				const items = Array.from({ length: count }, () => item);
-				const { error } = await run(items, { options: { moreColumns: true } });
+				service.shapes.importColumns = template;
+				const { error } = await run([item], { options: { moreColumns: true } });
 				expect(error).toMatchObject({
-					message: `${count} of ${count} input item${count > 1 ? 's have' : ' has'} neither a WhatsApp ID nor an Instagram ID`,
+					message: 'The item has neither a WhatsApp ID nor an Instagram ID',
 					description: expect.stringContaining(
-						`Nothing was imported. Your items have ${have}. Under WhatsApp ID, enter the field with the phone numbers, e.g. ${expression}.`,
+						`Your items have ${have}. Under WhatsApp ID, enter the field with the phone numbers, e.g. ${expression}.`,
 					),
 				});
 				expect(service.sent(IMPORT)).toStrictEqual([]);
@@ -252,21 +242,8 @@ describe('values from expressions', () => {
 		await check(['name', 'Teléfono', 'tier'], 'teléfono', false);
 		await check(['name', 'Teléfono', 'tier'], 'tier', false);
 		await check(['name', 'waId'], 'phone', false);
-		service.reject(404, { matches: isTemplate, times: 2 });
-		await check(['name'], 'waId', true);
-		await check(['name'], 'phone', false);
 		service.shapes.importColumns = ['name', 'Phone'];
 		expect((await run([{ ...items[0]!, tel: '' }], named('phone'))).error).toBeDefined();
-		expect(service.sent(IMPORT)).toHaveLength(3);
-	});
-
-	test('items without any value are left out, and listed', async () => {
-		const { json, hints } = await run([{}, ann, { name: ' ', waId: null, igId: '' }]);
-		expect(json[0]).toMatchObject({ totalRows: 1 });
-		expect(hints).toStrictEqual(['Not imported, because they have no values: row 1, row 3']);
-		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
-		expect((await run([sheet('Name', 'Phone')])).error!.description).toContain(
-			'Your items have Name, Phone. Under WhatsApp ID, enter the field with the phone numbers, e.g. {{ $json.Phone }}.',
-		);
+		expect(service.sent(IMPORT)).toHaveLength(2);
 	});
 });

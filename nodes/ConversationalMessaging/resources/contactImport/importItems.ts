@@ -3,7 +3,8 @@ import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import { writeCsv } from '../../api/files/csv';
 import type { Parameters } from '../../parameters/parameters';
-import { countOf, listed, namesText } from '../../parameters/values';
+import { namesText } from '../../parameters/values';
+import { downloadHeader } from '../../runner/downloads';
 import { expressionFor, itemFields, itemFieldsText } from '../../runner/itemFields';
 import type { CsvFile } from '../../runner/itemFile';
 import { csvText } from '../../runner/itemFile';
@@ -12,7 +13,34 @@ import type { Cell, Column, Layout } from '../shared/csvColumns';
 import { layoutOf, readColumns } from '../shared/csvColumns';
 import type { ItemCells } from '../shared/csvRows';
 import { csvRows } from '../shared/csvRows';
-import { IG_ID, importLayout, NAME, WA_ID } from './importTemplate';
+
+export const NAME: Column = {
+	name: 'name',
+	field: 'Name',
+	synonyms: ['fullname', 'displayname', 'contactname'],
+};
+
+export const WA_ID: Column = {
+	name: 'waId',
+	field: 'WhatsApp ID',
+	synonyms: [
+		'whatsappid',
+		'whatsappnumber',
+		'whatsapp',
+		'phone',
+		'phonenumber',
+		'mobile',
+		'mobilenumber',
+		'number',
+	],
+	isNumber: true,
+};
+
+export const IG_ID: Column = {
+	name: 'igId',
+	field: 'Instagram ID',
+	synonyms: ['instagramid', 'instagramuserid', 'instagram'],
+};
 
 /** What the item contributes to the import: its values. @throws NodeOperationError for one that its column cannot have */
 export function readItem(parameters: Parameters): ItemCells {
@@ -31,52 +59,36 @@ export function readItem(parameters: Parameters): ItemCells {
 }
 
 /**
- * The items as a file; undefined if each of them fails.
+ * The items as a file, in the columns of the service's own template (API document, `GET /contacts/import-template`).
  *
  * @param moreColumns whether to add columns that the service's template does not have
- * @throws NodeOperationError if no item has a value, or one cannot be imported and the node does not continue; nothing
- *   has been sent by then
+ * @returns undefined if each of them fails
+ * @throws NodeApiError if the template cannot be read
+ * @throws NodeOperationError if an item cannot be imported and the node does not continue; nothing has been sent by then
  */
 export async function fileOfItems(
 	context: OperationContext,
 	inputs: ItemCells[],
 	moreColumns: boolean,
 ): Promise<CsvFile | undefined> {
-	if (inputs.every(({ cells }) => cells.length === 0))
-		throw context.invalid('No input item has a value for any column', mappingStep(context));
-	const { layout, separator } = await importLayout(context);
-	const { columns, rows, lacking } = await csvRows(context, inputs, {
+	const template = await downloadHeader(context, {
+		endpoint: 'GET /contacts/import-template',
+		action: 'Download contact import template',
+	});
+	const layout = layoutOf(template.columns);
+	const { columns, rows } = await csvRows(context, inputs, {
 		layout,
 		numbers: WA_ID,
 		required: [WA_ID, IG_ID],
+		lacking: context.invalid(
+			'The item has neither a WhatsApp ID nor an Instagram ID',
+			shown`${mappingStep(context)} To import only the other items, set On Error to Continue in Settings.`,
+		),
 		noColumn: moreColumns ? undefined : (missing) => columnsMissing(context, missing, layout),
 	});
-	const isEmpty = (position: number) => inputs[position]?.cells.length === 0;
-	const empty = lacking.filter(isEmpty);
-	const withoutId = lacking.filter((position) => !isEmpty(position));
-	const error = idsMissing(context, withoutId.length, inputs.length);
-	for (const position of withoutId) context.failItem(position, error);
-	if (rows.length === 0) {
-		// Without a job, there is nothing to return for these items.
-		const error = context.invalid('The item has no value for any column', mappingStep(context));
-		for (const position of empty) context.failItem(position, error);
-		return undefined;
-	}
-	if (empty.length > 0) {
-		// As people count, because they look it up in the table that the items are from.
-		const left = empty.map((position) => `row ${(inputs[position]?.itemIndex ?? 0) + 1}`);
-		context.notify(shown`Not imported, because they have no values: ${listed(left)}`);
-	}
-	return csvText('contacts.csv', await writeCsv({ columns, rows }, separator));
+	if (rows.length === 0) return undefined;
+	return csvText('contacts.csv', await writeCsv({ columns, rows }, template.separator));
 }
-
-const idsMissing = (context: OperationContext, count: number, all: number): NodeOperationError =>
-	context.invalid(
-		shown`${count} of ${countOf(all, 'input item')} ${count === 1 ? 'has' : 'have'} neither a WhatsApp ID nor an Instagram ID`,
-		count < all
-			? 'Nothing was imported for them. Add the IDs in an earlier node. To import only the other items, set On Error to Continue in Settings.'
-			: shown`Nothing was imported. ${mappingStep(context)}`,
-	);
 
 function columnsMissing(
 	context: OperationContext,

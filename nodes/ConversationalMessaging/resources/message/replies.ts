@@ -20,11 +20,8 @@ export interface Conversation {
 	recipient: Recipient;
 	/** The IDs of the newest messages. */
 	known: Set<string>;
-	/**
-	 * When the newest message of each chat was sent, by the chat's ID, in milliseconds since the epoch; undefined if there
-	 * is none, or without times.
-	 */
-	newestAt: Map<string, number | undefined>;
+	/** The IDs of the chats without a message. */
+	emptyChats: Set<string>;
 	/** How long to wait for a reply, in milliseconds. */
 	waitMs: number;
 }
@@ -46,8 +43,8 @@ export async function readConversation(
 	});
 	const messages = chats.flatMap((chat) => chat.messages);
 	const ids = messages.map(messageId).filter((id) => id !== undefined);
-	const newestAt = new Map(chats.map((chat) => [chat.id, latest(chat.messages)]));
-	return { recipient, known: new Set(ids), newestAt, waitMs };
+	const empty = chats.filter((chat) => chat.messages.length === 0).map(({ id }) => id);
+	return { recipient, known: new Set(ids), emptyChats: new Set(empty), waitMs };
 }
 
 /**
@@ -94,74 +91,39 @@ interface NewMessage {
 	fromCustomer: boolean | undefined;
 }
 
-/** The messages that came after the message was sent. */
+/** The messages that came after the message was sent: those above it, because a history is newest first. */
 function newMessages(
 	chats: CustomerChat[],
-	conversation: Conversation,
+	{ known, emptyChats }: Conversation,
 	sent: Output[],
 ): NewMessage[] {
-	const sentIds = new Set(sent.map(({ json }) => messageId(json) ?? ''));
-	const isSent = (message: IDataObject): boolean => sentIds.has(messageId(message) ?? '');
-	const isKnown = (message: IDataObject): boolean =>
-		conversation.known.has(messageId(message) ?? '');
-	const sentTime = latest(chats.flatMap(({ messages }) => messages.filter(isSent)));
-	return chats.flatMap((chat) => {
-		const end = endOfOld(chat);
-		if (!end) return [];
-		return chat.messages
-			.filter((message, index) => isAfter(message, index, end))
+	const sentIds = new Set(sent.map(({ json }) => messageId(json)));
+	const isOld = (message: IDataObject): boolean => {
+		const id = messageId(message);
+		return id !== undefined && (known.has(id) || sentIds.has(id));
+	};
+	return chats.flatMap((chat) =>
+		chat.messages
+			.slice(0, endOfNew(chat))
 			.filter((message) => messageId(message) !== undefined)
-			.filter((message) => !isKnown(message) && !isSent(message))
-			.map((message) => ({ message, fromCustomer: fromCustomer(chat, message) }));
-	});
+			.map((message) => ({ message, fromCustomer: fromCustomer(chat, message) })),
+	);
 
-	/** Undefined if everything in the chat may be old. */
-	function endOfOld(chat: CustomerChat): OldMessages | undefined {
-		const first = (isOld: (message: IDataObject) => boolean): number | undefined => {
-			const index = chat.messages.findIndex(isOld);
-			return index === -1 ? undefined : index;
-		};
-		const sentIndex = first(isSent);
-		if (sentIndex !== undefined) return { index: sentIndex };
-		const { newestAt } = conversation;
-		// The service shows the message under another ID, or in another chat. An ID that was not known is not enough: when a
-		// message is deleted, an older one moves up into the page.
-		if (newestAt.has(chat.id))
-			return { index: first(isKnown), at: newestAt.get(chat.id) ?? sentTime };
+	/** How many messages of a chat may be new. */
+	function endOfNew(chat: CustomerChat): number {
+		const { id, messages } = chat;
+		// An unknown ID is not enough: when a message is deleted, an older one moves up into the page.
+		const old = messages.findIndex(isOld);
+		if (old !== -1) return old;
+		if (emptyChats.has(id)) return messages.length;
 		// A chat that was not listed before may be old: only what is above an outgoing message is a reply there.
-		const outgoing = first((message) => fromCustomer(chat, message) === false);
-		return outgoing === undefined ? undefined : { index: outgoing, at: sentTime };
+		const outgoing = messages.findIndex((message) => fromCustomer(chat, message) === false);
+		return Math.max(outgoing, 0);
 	}
-}
-
-/** Where the old messages of a history begin, which is newest first (API document, `GET /chats/{id}/messages`). */
-interface OldMessages {
-	/** The index of the newest one; undefined if none of them is on the page. */
-	index?: number;
-	/** When it was sent, in milliseconds since the epoch; undefined if only its place counts. */
-	at?: number;
-}
-
-function isAfter(message: IDataObject, index: number, old: OldMessages): boolean {
-	const age = compareSeconds(sentAt(message), old.at);
-	// Without times, or within the same second, the place shows what is new.
-	return age === 0 ? index < (old.index ?? Infinity) : age > 0;
 }
 
 const fromCustomer = ({ addresses }: CustomerChat, message: IDataObject): boolean | undefined =>
 	isFromCustomer(message, undefined, addresses);
-
-/** Services round times to seconds, some of them only those of incoming messages. */
-function compareSeconds(at: number | undefined, since: number | undefined): number {
-	if (at === undefined || since === undefined) return 0;
-	return Math.floor(at / 1_000) - Math.floor(since / 1_000);
-}
-
-/** When the latest of the messages was sent. */
-function latest(messages: IDataObject[]): number | undefined {
-	const times = messages.map((message) => sentAt(message)).filter((at) => at !== undefined);
-	return times.length > 0 ? times.reduce((most, at) => Math.max(most, at)) : undefined;
-}
 
 function replyOutput(message: IDataObject): Output {
 	const at = sentAt(message);

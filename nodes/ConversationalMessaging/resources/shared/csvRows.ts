@@ -25,7 +25,9 @@ interface CsvRules {
 	numbers: Column;
 	/** An item has a row if it has a value for one of these. */
 	required: readonly Column[];
-	/** Why an item has none if the template lacks columns for its values; undefined if they get extra ones. */
+	/** Why it has none otherwise. */
+	lacking: NodeOperationError;
+	/** The same if the template lacks columns for its values; undefined if they get extra ones. */
 	noColumn?: (columns: Column[]) => NodeOperationError;
 }
 
@@ -35,32 +37,29 @@ export type CsvRow = Record<string, string>;
 /**
  * The rows of items in the columns of a template, and in extra ones.
  *
- * @returns also the positions of the items that lack a required value
- * @throws NodeOperationError for another item that cannot have a row, unless the node continues on fail
+ * @throws NodeOperationError for an item that cannot have a row, unless the node continues on fail
  */
 export async function csvRows(
 	context: Pick<OperationContext, 'failItem' | 'invalid'>,
 	inputs: readonly ItemCells[],
 	rules: CsvRules,
-): Promise<{ columns: string[]; rows: CsvRow[]; lacking: number[] }> {
+): Promise<{ columns: string[]; rows: CsvRow[] }> {
 	const { columns, columnOf } = rules.layout;
 	const all = new Set(columns);
 	const rows: CsvRow[] = [];
-	const lacking: number[] = [];
 	// What the user named is required only if it is known to be the template's column.
 	const required = rules.required.map(columnOf);
 	const isRequired = ([column, value]: Cell): boolean =>
 		!isBlank(value) &&
 		(rules.required.includes(column) || required.includes(columnOf(column) ?? ''));
 	for await (const [position, input] of inTurns(inputs.entries())) {
-		const row = input.cells.some(isRequired) ? rowOf(context, input, rules) : undefined;
-		if (row === undefined) lacking.push(position);
-		else if (row instanceof Map) {
+		const row = input.cells.some(isRequired) ? rowOf(context, input, rules) : rules.lacking;
+		if (row instanceof Map) {
 			for (const column of row.keys()) all.add(column);
 			rows.push(Object.fromEntries(row));
 		} else context.failItem(position, row);
 	}
-	return { columns: [...all], rows, lacking };
+	return { columns: [...all], rows };
 }
 
 /** The values of an item by their columns, or why it has no row. */

@@ -95,21 +95,20 @@ async function findRecipients(
 		);
 	}
 	const inputs = await withFields(context, items, layout);
-	const { rows, lacking } = await csvRows(context, inputs, {
+	const { rows } = await csvRows(context, inputs, {
 		layout,
 		numbers: phone,
 		required: [phone],
+		lacking: context.invalid(
+			shown`The field ${phone.name} is empty`,
+			'Add the phone number in an earlier node, or map another field under Columns.',
+		),
 		noColumn: (missing) =>
 			context.invalid(
 				shown`The template’s CSV has no column ${missing.map(({ name }) => name).join(', ')}, which is mapped under Columns`,
 				shown`Its columns are ${namesText(csv.columns)}. Correct the name under Columns, or remove the mapping.`,
 			),
 	});
-	const error = context.invalid(
-		shown`The field ${phone.name} is empty`,
-		'Add the phone number in an earlier node, or map another field under Columns.',
-	);
-	for (const position of lacking) context.failItem(position, error);
 	const recipients = rows.map((row) => ({ address: row[phoneColumn] ?? '', row }));
 	return { recipients, csv, leftOut: 0, notes: [] };
 }
