@@ -3,14 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/sources/importJobs.ts';
-import {
-	type List,
-	type StatusSource,
-	upperCase,
+import type {
+	List,
+	StatusSource,
 } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { itemsOf } from '../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import type { MessageSubscription } from '../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { eventItem } from '../../nodes/ConversationalMessaging/trigger/status/events.ts';
+import { lookUp } from '../../nodes/ConversationalMessaging/trigger/status/records.ts';
 import { UNLIMITED } from '../../nodes/ConversationalMessaging/trigger/budget.ts';
 import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
 import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
@@ -38,12 +38,14 @@ test.each([
 	['open', 'OPEN'],
 	['In Progress', 'IN_PROGRESS'],
 	['in-progress', 'IN_PROGRESS'],
-])('the status %j is spelled %j', (status, spelled) => {
-	expect(upperCase(status)).toBe(spelled);
-	for (const source of [broadcasts, chats, tickets])
-		expect(source.normalizeStatus(status)).toBe(spelled);
+	['on hold', 'on hold'],
+])('the status %j is spelled %j, as the document spells it', async (status, spelled) => {
+	const requests = { ...new FakeService(tickets).requested, record: async () => ({ status }) };
+	const statusOf = async (source: StatusSource) =>
+		await lookUp(requests, { source, scope: {} }, 'R');
+	expect(await statusOf(tickets)).toMatchObject({ observed: { status: spelled } });
 	// The document does not show how those of import jobs are spelled.
-	expect(importJobs.normalizeStatus(status)).toBe(status);
+	expect(await statusOf(importJobs)).toMatchObject({ observed: { status } });
 });
 
 test.each<[chat: IDataObject]>([[{}], [{ contactId: { id: 'K1' } }]])(

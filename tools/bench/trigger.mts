@@ -175,8 +175,7 @@ const seenNow = (list: typeof records) => ({
 	seen: new Map(list.map((row) => [row.key, row])),
 	listOf: (status: string) => ({ status }),
 	lists: ['OPEN', 'CLOSED'].map((status) => ({ status })),
-	grown: new Set<string>(),
-	shifted: new Set<string>(),
+	entered: new Map(['OPEN', 'CLOSED'].map((status) => [status, 'any'] as const)),
 });
 const same = seenNow(pages);
 const all = seenNow(records);

@@ -71,14 +71,19 @@ export function readNumber(value: unknown): ReadResult<number> {
 	return Number.isFinite(number) ? { value: number as number } : { expected: 'a number' };
 }
 
-/** One of several values, in any case, and with spaces or dashes for underscores: "in progress" is IN_PROGRESS. */
-export function readOption(options: readonly string[]): (value: unknown) => ReadResult<string> {
+/** Whether two texts differ only in case, and in spaces or dashes for underscores: "in progress" is IN_PROGRESS. */
+export function isSameOption(one: string, other: string): boolean {
 	const spelling = (text: string): string => text.toUpperCase().replace(/[\s-]+/g, '_');
+	return one === other || spelling(one) === spelling(other);
+}
+
+/** One of several values, in any spelling (`isSameOption`). */
+export function readOption(options: readonly string[]): (value: unknown) => ReadResult<string> {
 	return (value) => {
 		const text = readText(value).value;
 		const option =
 			options.find((candidate) => candidate === text) ??
-			options.find((candidate) => text !== undefined && spelling(candidate) === spelling(text));
+			options.find((candidate) => text !== undefined && isSameOption(candidate, text));
 		return option === undefined ? { expected: `one of ${options.join(', ')}` } : { value: option };
 	};
 }

@@ -2,19 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../api/base/text';
 import { agentOf, isEscalated } from '../api/response/chat';
 import { idOf, isRecord, statusOf, valueOf } from '../api/response/response';
+import { isSameOption } from '../parameters/values';
 
 /** Whether a record shows another value than that of a filter. What it does not show is no contradiction. */
 export function contradicts(record: IDataObject, filters: IDataObject): boolean {
 	return Object.entries(filters).some(([name, value]) => {
 		const shown = name === 'status' ? statusOf(record) : shownFor(name, record);
-		return shown !== undefined && comparable(shown) !== comparable(value);
+		return shown !== undefined && !isSameOption(textOf(shown), textOf(value));
 	});
 }
-
-const comparable = (value: unknown): string =>
-	textOf(value)
-		.toLowerCase()
-		.replace(/[\s-]+/g, '_');
 
 /**
  * What a record has for a filter such as `channelId`: in a field of this name, or in a record inside it, `channel`. null if it

@@ -24,6 +24,12 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 	return failure;
 }
 
+/** What a request threw. @throws anything else: a defect */
+export function failureIn(error: unknown): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	throw error;
+}
+
 /** Whether the next poll may succeed: after the rate limit, an unavailable or slow service, no connection. */
 export function isTransientError(error: unknown): error is NodeApiError {
 	if (!(error instanceof NodeApiError)) return false;
@@ -32,7 +38,7 @@ export function isTransientError(error: unknown): error is NodeApiError {
 }
 
 /** Whether no other request can succeed now: the token is unknown, the rate limit is used up, or the poll's time is. */
-export const concernsAll = (error: NodeApiError): boolean =>
+export const concernsAll = (error: NodeApiError | NodeOperationError): boolean =>
 	[401, 429].includes(statusIn(error)) || isOutOfTime(error);
 
 /** Whether the service rejected, or redirected, only this record or page. */

@@ -5,27 +5,28 @@ import { filterFields } from '../descriptions/collections';
 import { agentField, channelField, contactField, segmentField } from '../descriptions/records';
 import { categoryOptions } from '../template/fields';
 import { statusOptions as ticketStatusOptions } from '../descriptions/ticketChoices';
+import { MESSAGE_FILTERS, MESSAGE_RECEIVED } from './messages/subscription';
+import { sources } from './status/sources';
+import type { StatusSource } from './status/sources/source';
+
+const eventsOf = (which: readonly StatusSource[]): string[] => which.map(({ event }) => event);
 
 /** The events of records whose status changes. */
-const statusEvents = [
-	'broadcastStatusChanged',
-	'chatEscalationChanged',
-	'contactAddedToSegment',
-	'importJobStatusChanged',
-	'templateStatusChanged',
-	'ticketStatusChanged',
-];
+const statusEvents = eventsOf(sources);
 
-/** Those that also start the workflow with new records. */
-const newEvents = [
-	'broadcastStatusChanged',
-	'importJobStatusChanged',
-	'templateStatusChanged',
-	'ticketStatusChanged',
-];
+const ofMessages = [MESSAGE_RECEIVED];
 
-/** Those whose records can be fetched in full. */
-const detailedEvents = statusEvents.filter((event) => event !== 'templateStatusChanged');
+const filtersOf = ({ filters, fieldFilters }: StatusSource): string[] =>
+	Object.keys({ ...filters, ...fieldFilters });
+
+/** All filters, by the names of their fields. */
+export const FILTERS = [...new Set<string>([...MESSAGE_FILTERS, ...sources.flatMap(filtersOf)])];
+
+/** The events that a filter applies to. */
+export const eventsWith = (filter: string): string[] => [
+	...eventsOf(sources.filter((source) => filtersOf(source).includes(filter))),
+	...(MESSAGE_FILTERS.some((each) => each === filter) ? ofMessages : []),
+];
 
 /**
  * A filter, or an option, that is shown if one of these events is chosen. n8n drops hidden ones when the workflow runs. If
@@ -38,56 +39,42 @@ const onlyFor = (events: string[], field: INodeProperties): INodeProperties => (
 
 const [filters, options] = filterFields(
 	[
-		onlyFor(
-			['chatEscalationChanged', 'messageReceived', 'ticketStatusChanged'],
-			agentField(
-				'Only tickets and chats assigned to this agent, and messages in these chats. A ticket that is assigned to the agent also starts the workflow, as a new one.',
-			),
+		agentField(
+			'Only tickets and chats assigned to this agent, and messages in these chats. A ticket that is assigned to the agent also starts the workflow, as a new one.',
 		),
-		onlyFor(['templateStatusChanged'], {
+		{
 			displayName: 'Category',
 			name: 'category',
 			type: 'options',
 			options: categoryOptions,
 			default: 'UTILITY',
 			description: 'Only templates of this category',
+		} as const,
+		channelField('Only broadcasts, chats, messages and templates on this channel'),
+		channelTypeField('Only messages on this type of channel'),
+		contactField({
+			description:
+				'Only tickets, chats and messages of this contact. With By ID, enter the contact ID.',
 		}),
-		onlyFor(
-			[
-				'broadcastStatusChanged',
-				'chatEscalationChanged',
-				'messageReceived',
-				'templateStatusChanged',
-			],
-			channelField('Only broadcasts, chats, messages and templates on this channel'),
-		),
-		onlyFor(['messageReceived'], channelTypeField('Only messages on this type of channel')),
-		onlyFor(
-			['chatEscalationChanged', 'messageReceived', 'ticketStatusChanged'],
-			contactField({
-				description:
-					'Only tickets, chats and messages of this contact. With By ID, enter the contact ID.',
-			}),
-		),
-		onlyFor(['templateStatusChanged'], {
+		{
 			displayName: 'Language',
 			name: 'language',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en_US',
 			description: 'Only templates in this language, by its code',
-		}),
-		onlyFor(['messageReceived'], {
+		} as const,
+		{
 			displayName: 'Needs Escalation',
 			name: 'needsEscalation',
 			type: 'boolean',
 			default: true,
 			description:
 				'Whether to emit only messages in escalated chats. If off, only messages in chats that are not escalated are emitted.',
-		}),
-	],
+		} as const,
+	].map((field: INodeProperties) => onlyFor(eventsWith(field.name), field)),
 	[
-		onlyFor(['messageReceived'], {
+		onlyFor(ofMessages, {
 			displayName: 'Direction Field',
 			name: 'directionField',
 			type: 'string',
@@ -96,7 +83,7 @@ const [filters, options] = filterFields(
 			description:
 				'The field of a message that shows whether the customer sent it, with dots for fields within fields. The trigger recognizes the usual fields. Set this only if it asks you to.',
 		}),
-		onlyFor(['messageReceived'], {
+		onlyFor(ofMessages, {
 			displayName: 'Direction Value',
 			name: 'directionValue',
 			type: 'string',
@@ -126,7 +113,7 @@ const [filters, options] = filterFields(
 			description:
 				'Which records start the workflow when it is published for the first time. A node that has polled before goes on from its last poll.',
 		}),
-		onlyFor(['messageReceived'], {
+		onlyFor(ofMessages, {
 			displayName: 'Time Field',
 			name: 'timeField',
 			type: 'string',
@@ -204,7 +191,7 @@ export const fields: INodeProperties[] = [
 		name: 'firstPollNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { show: { events: ['messageReceived'] }, hide: { events: statusEvents } },
+		displayOptions: { show: { events: ofMessages }, hide: { events: statusEvents } },
 	},
 	{
 		displayName: 'Messages From',
@@ -223,7 +210,7 @@ export const fields: INodeProperties[] = [
 			},
 		],
 		default: 'customers',
-		displayOptions: { show: { events: ['messageReceived'] } },
+		displayOptions: { show: { events: ofMessages } },
 		description: 'Whose messages start the workflow',
 	},
 	{
@@ -244,7 +231,7 @@ export const fields: INodeProperties[] = [
 			},
 		],
 		default: 'chat',
-		displayOptions: { show: { events: ['messageReceived'] } },
+		displayOptions: { show: { events: ofMessages } },
 		description: 'How new messages become items',
 	},
 	{
@@ -310,7 +297,9 @@ export const fields: INodeProperties[] = [
 		name: 'includeNew',
 		type: 'boolean',
 		default: true,
-		displayOptions: { show: { events: newEvents } },
+		displayOptions: {
+			show: { events: eventsOf(sources.filter(({ showsNewRecords }) => showsNewRecords)) },
+		},
 		description:
 			'Whether to also emit tickets, broadcasts, import jobs and templates created since the last poll. Their previous status is empty: to start only when a ticket is created, continue with an If node that checks this. Message Received does not need it.',
 	},
@@ -319,24 +308,16 @@ export const fields: INodeProperties[] = [
 		name: 'includeDetails',
 		type: 'boolean',
 		default: false,
-		displayOptions: { show: { events: detailedEvents } },
+		displayOptions: {
+			show: { events: eventsOf(sources.filter(({ recordEndpoint }) => recordEndpoint)) },
+		},
 		description:
 			'Whether to fetch each changed record in full, e.g. with a broadcast’s delivery statistics or a ticket’s notes',
 	},
 	{
 		...filters,
-		// Import jobs and segments have none. By its path: n8n's editor would remove all filters whenever `events` changes.
-		displayOptions: {
-			show: {
-				'/events': [
-					'broadcastStatusChanged',
-					'chatEscalationChanged',
-					'messageReceived',
-					'templateStatusChanged',
-					'ticketStatusChanged',
-				],
-			},
-		},
+		// By its path: n8n's editor would remove all filters whenever `events` changes.
+		displayOptions: { show: { '/events': [...new Set(FILTERS.flatMap(eventsWith))] } },
 	},
 	options,
 ];

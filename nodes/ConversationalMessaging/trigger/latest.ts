@@ -22,13 +22,6 @@ interface Latest {
 	fromPoll: number;
 }
 
-/**
- * Who wrote what n8n's static data contains: a poll of this process that led to the latest state; whoever wrote it before the first one;
- * this process, or nobody, under another name of the node; or somebody else: another process, a backup, or a poll whose events n8n
- * discarded.
- */
-type WrittenBy = 'lastPolls' | 'beforeFirstPoll' | 'underOtherName' | 'others';
-
 /** Of so many nodes, the latest state is kept. A state has up to 255 KB; n8n's static data shares its text. */
 const MOST_NODES = 100;
 
@@ -52,15 +45,15 @@ export class LatestStates {
 	 */
 	recall(node: string, name: string, data: StaticData): unknown {
 		const latest = this.byNode.get(node);
-		return latest && this.writerOf(data, name, latest) !== 'others' ? latest.state : data.state;
+		return latest && this.ledTo(latest, name, data) ? latest.state : data.state;
 	}
 
-	private writerOf({ state, process, poll }: StaticData, name: string, latest: Latest): WrittenBy {
+	/** Otherwise, another process wrote the static data, or it is a backup, or from a poll whose events n8n discarded. */
+	private ledTo(latest: Latest, name: string, { state, process, poll }: StaticData): boolean {
 		const isThisProcess = process === this.process;
-		if (isThisProcess && Number(poll) >= latest.fromPoll) return 'lastPolls';
-		if (latest.before && state === latest.before.state) return 'beforeFirstPoll';
 		const isRenamed = name !== latest.name && (state === undefined || isThisProcess);
-		return isRenamed ? 'underOtherName' : 'others';
+		const isStateBefore = latest.before !== undefined && state === latest.before.state;
+		return isRenamed || isStateBefore || (isThisProcess && Number(poll) >= latest.fromPoll);
 	}
 
 	/** Keeps the state after a poll, which began with what `recall` returned, here and in n8n's static data. */

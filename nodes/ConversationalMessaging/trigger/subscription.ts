@@ -3,15 +3,11 @@ import { shown } from '../api/access/shown';
 import type { Collection } from '../parameters/collection';
 import { TriggerParameters } from '../parameters/parameters';
 import { isBlank, locatorValue, withoutUndefined } from '../parameters/values';
-import { fields } from './fields';
+import { eventsWith, fields, FILTERS } from './fields';
 import { sources } from './status/sources';
 import type { MessageSubscription } from './messages/subscription';
-import {
-	MESSAGE_FILTERS,
-	MESSAGE_RECEIVED,
-	readMessageSubscription,
-} from './messages/subscription';
-import type { FilterName, StatusSource, Subscription } from './status/sources/source';
+import { MESSAGE_RECEIVED, readMessageSubscription } from './messages/subscription';
+import type { FilterName, Subscription } from './status/sources/source';
 
 /** Everything that the user chose. */
 export interface Subscriptions {
@@ -30,14 +26,10 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 	const events = parameters.options('events');
 	if (events.length === 0)
 		throw parameters.invalid('Trigger On is empty', 'Choose at least one event.');
-	const chosen = sources.filter(({ event }) => events.includes(event));
-	const hasMessages = events.includes(MESSAGE_RECEIVED);
 	const filters = parameters.filters();
 	const options = parameters.collection('options');
 	for (const name of FILTERS) {
-		const isUsed =
-			(hasMessages && isOneOf(MESSAGE_FILTERS, name)) ||
-			chosen.some((source) => name in { ...source.filters, ...source.fieldFilters });
+		const isUsed = eventsWith(name).some((event) => events.includes(event));
 		if (!isUsed && !isBlank(locatorValue(filters.raw(name))))
 			throw parameters.invalid(
 				shown`The filter ${filters.label(name)} does not apply to the events you chose`,
@@ -45,32 +37,27 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 			);
 	}
 	return {
-		sources: chosen.map((source) => {
-			const statuses = source.statuses(parameters);
-			// n8n drops the fields that are hidden because no event has them.
-			const includeNew = !source.showsNewRecords || parameters.requiredBoolean('includeNew');
-			const details =
-				source.recordEndpoint !== undefined && parameters.requiredBoolean('includeDetails');
-			const scope = queryOf(source.filters, filters);
-			const fieldValues = queryOf(source.fieldFilters ?? {}, filters);
-			const fromExisting = options.option('startFrom') === 'existing';
-			return {
-				...{ source, scope, details, fromExisting },
-				filter: { statuses, includeNew, fields: fieldValues },
-			};
-		}),
-		messages: hasMessages ? readMessageSubscription(parameters, filters) : undefined,
+		sources: sources
+			.filter(({ event }) => events.includes(event))
+			.map((source) => {
+				const statuses = source.statuses(parameters);
+				// n8n drops the fields that are hidden because no event has them.
+				const includeNew = !source.showsNewRecords || parameters.requiredBoolean('includeNew');
+				const details =
+					source.recordEndpoint !== undefined && parameters.requiredBoolean('includeDetails');
+				const scope = queryOf(source.filters, filters);
+				const fieldValues = queryOf(source.fieldFilters ?? {}, filters);
+				const fromExisting = options.option('startFrom') === 'existing';
+				return {
+					...{ source, scope, details, fromExisting },
+					filter: { statuses, includeNew, fields: fieldValues },
+				};
+			}),
+		messages: events.includes(MESSAGE_RECEIVED)
+			? readMessageSubscription(parameters, filters)
+			: undefined,
 	};
 }
-
-/** All filters, by the names of their fields. */
-const FILTERS = [...new Set([...MESSAGE_FILTERS, ...sources.flatMap(filtersOf)])];
-
-function filtersOf({ filters, fieldFilters }: StatusSource): string[] {
-	return Object.keys({ ...filters, ...fieldFilters });
-}
-
-const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name);
 
 /** What the user chose for these filters, by the service's names. Filters of other sources do not apply. */
 function queryOf(names: Partial<Record<FilterName, string>>, filters: Collection): IDataObject {

@@ -1,7 +1,7 @@
-import { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { contradicts } from '../contradicts';
-import { concernsAll, isRejectedRecord, isTransientError } from '../failures';
+import { concernsAll, failureIn, isRejectedRecord, isTransientError } from '../failures';
 import { keyOf } from '../keys';
 import type { Memory } from './memory';
 import { rowMark } from './memory';
@@ -30,9 +30,9 @@ export interface Listing {
 	/** Whether a row does not match the filters. */
 	isUnfiltered: boolean;
 	/** Why the list was not read further: no other request can succeed now. */
-	failure?: NodeApiError;
+	failure?: NodeApiError | NodeOperationError;
 	/** Other pages that could not be read, and why. */
-	skipped: { page: number; error: NodeApiError }[];
+	skipped: { page: number; error: Error }[];
 }
 
 /** After this time, in milliseconds, no further page is read: the chats need the rest of a poll's time. */
@@ -46,7 +46,6 @@ const LIST_MS = 15_000;
  * @param first the first page
  * @param most how many other pages are read
  * @param watched later pages are not read
- * @throws NodeApiError if the token is rejected
  */
 export async function readChatList(
 	service: MessageService,
@@ -69,13 +68,13 @@ export async function readChatList(
 	};
 	add(first);
 	const skipped: Listing['skipped'] = [];
-	let failure: NodeApiError | undefined;
+	let failure: Listing['failure'];
 	let last = Math.min(first.pages ?? Infinity, watched);
 	let { page } = from;
 	for (let left = most; left > 0 && page <= last && clock.elapsed() <= until; left--, page++) {
 		if (!service.budget.take()) break;
-		const found = await service.chats(page).catch(failureOfPage);
-		if (!(found instanceof NodeApiError)) {
+		const found = await service.chats(page).catch(failureIn);
+		if (!(found instanceof Error)) {
 			if (!add(found) && first.pages === undefined) last = page - 1;
 			continue;
 		}
@@ -101,11 +100,4 @@ export async function readChatList(
 		failure,
 		skipped,
 	};
-}
-
-/** @throws the error, if it does not concern this page alone, or all requests of this poll */
-function failureOfPage(error: unknown): NodeApiError {
-	if (error instanceof NodeApiError && (isRejectedRecord(error) || isTransientError(error)))
-		return error;
-	throw error;
 }

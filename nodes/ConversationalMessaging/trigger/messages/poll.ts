@@ -1,8 +1,7 @@
-import type { INodeExecutionData, NodeOperationError } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { createdAt } from '../created';
-import { errorToReport } from '../failures';
+import { errorToReport, failureIn } from '../failures';
 import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';
 import type { PollContext } from '../reports';
@@ -58,12 +57,9 @@ export async function pollMessages(
 	const reports = new Reports(log, saved?.reported);
 	const isOtherToken = before?.token !== identity.token;
 	const polled = await pollChats(service, subscription, before?.memory, isOtherToken, limits).catch(
-		(error: unknown) => {
-			if (error instanceof NodeApiError) return error;
-			throw error;
-		},
+		failureIn,
 	);
-	if (polled instanceof NodeApiError) {
+	if (polled instanceof Error) {
 		const failures = (saved?.failures ?? 0) + 1;
 		reportFailure(reports, polled);
 		// Also one of another scope, which may come back.

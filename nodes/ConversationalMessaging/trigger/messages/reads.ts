@@ -1,8 +1,8 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { ENDPOINTS } from '../../api/endpoint';
 import { historyParts } from '../../api/reads/history';
-import { concernsAll, isRejectedRecord, isTransientError } from '../failures';
+import { concernsAll, failureIn, isRejectedRecord } from '../failures';
 import type { MessageLimits } from '../limits';
 import { atOnceFor } from '../budget';
 import { READS_AT_ONCE } from '../limits';
@@ -36,8 +36,6 @@ export interface ChatReads {
  * Reads the messages of chats, several at once. Of a chat that fails on any page, nothing counts as read, and others do not wait for
  * it. The poll stops if no other request can succeed, or the service fails for as many chats in a row as are read at once. What does
  * not fit into the budget is left to the next poll; the history of the first chat is read to its end, however long.
- *
- * @throws the error if the token is rejected
  */
 export async function readChats(
 	service: MessageService,
@@ -57,7 +55,7 @@ export async function readChats(
 			budget.spend();
 			return true;
 		};
-		const found = await readChat(service, one, subscription, limits, mayGoOn).catch(failureOfChat);
+		const found = await readChat(service, one, subscription, limits, mayGoOn).catch(failureIn);
 		if (found === 'later') return;
 		if (!(found instanceof Error)) {
 			reads.read.push({ ...one, ...found });
@@ -66,19 +64,12 @@ export async function readChats(
 		}
 		reads.failure ??= found;
 		const isFirst = one.known.mark !== FAILED;
-		const isForAll = isFirst && found instanceof NodeApiError && concernsAll(found);
+		const isForAll = isFirst && concernsAll(found);
 		if (!isForAll) reads.failed.push(one);
 		if (!isRejectedRecord(found) && isFirst) failuresInARow++;
 		reads.isStopped ||= isForAll || failuresInARow >= READS_AT_ONCE;
 	});
 	return reads;
-}
-
-/** @throws the error, if it is no failure of the service */
-function failureOfChat(error: unknown): NodeApiError | NodeOperationError {
-	const isFailure = error instanceof NodeApiError || error instanceof NodeOperationError;
-	if (isFailure && (isRejectedRecord(error) || isTransientError(error))) return error;
-	throw error;
 }
 
 /** How long a chat that could not be read may take, in milliseconds: nothing is emitted before a poll ends. */

@@ -1,16 +1,15 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { addFieldValuesIn } from '../../api/response/contact';
-import { withoutUndefined } from '../../parameters/values';
+import { isSameOption, withoutUndefined } from '../../parameters/values';
 import type { Change } from './memory';
-import { isSame } from './memory';
 import { contradicts } from '../contradicts';
 import { titleOf } from '../title';
 import type { Filter, ObservedRecord, StatusSource } from './sources/source';
 
 /** Whether the user subscribed to this status. */
 export function isChosen(status: string, { statuses }: Filter): boolean {
-	return statuses.length === 0 || statuses.some((each) => isSame(each, status));
+	return statuses.length === 0 || statuses.some((each) => isSameOption(each, status));
 }
 
 /** Whether the user subscribed to records like this one. */

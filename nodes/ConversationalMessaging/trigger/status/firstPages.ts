@@ -55,9 +55,10 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	if (kind === 'window') known.delete(status);
 	const before = memory.totals[status] ?? Infinity;
 	const isWhole = source.hasPages || meta.total === rows.length || rows.length > before;
+	// A record that was deleted makes an old one appear.
 	const isKept = rows.length - unknown >= before;
-	if (!isWhole && !isKept) reading.shifted.add(status);
-	if (kind === 'window' && isKept) reading.grown.add(status);
+	if (memory.known.has(status) && (isWhole || isKept)) reading.entered.set(status, 'any');
+	else if (kind === 'window' && isKept) reading.entered.set(status, 'undated');
 	reportList(list, first, kind, poll);
 }
 

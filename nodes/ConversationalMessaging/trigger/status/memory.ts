@@ -1,32 +1,9 @@
 import { clock } from '../../api/base/clock';
+import { isSameOption } from '../../parameters/values';
 import { createdAt } from '../created';
 import { keyOf } from '../keys';
-import type { List, ObservedRecord, StatusSource, Subscription } from './sources/source';
-
-/** What one poll read of the lists of a source. */
-export interface PollReading {
-	lists: readonly List[];
-	seen: ReadonlyMap<string, ObservedRecord>;
-	/** Remembered records that are to be forgotten. */
-	gone: ReadonlyMap<string, 'deleted' | 'outOfScope'>;
-	/** The hashes of others that are. */
-	absent: ReadonlySet<number>;
-	/** The statuses of the lists of which every record is known, and of those that were not read in full yet. */
-	known: ReadonlySet<string>;
-	unread: readonly string[];
-	/** The statuses of the lists that do not show all of their records, but still all that they showed before. */
-	grown: ReadonlySet<string>;
-	/** Those of the lists that may not show all of their records, and do not show all that they showed before: others may be old. */
-	shifted: ReadonlySet<string>;
-	totals: Record<string, number>;
-	cursor: Cursor;
-	/** When the first page and the last one were sent, by the service's clock, in milliseconds since the epoch. */
-	sentAt: { first?: number; last?: number };
-	/** The list of a status. */
-	listOf(status: string): List | undefined;
-	/** Whether records of a status are looked up once their list does not show them any more. */
-	isFollowed(status: string): boolean;
-}
+import type { Reading } from './reading';
+import type { ObservedRecord, StatusSource, Subscription } from './sources/source';
 
 /** What is known of the records of one source between two polls. */
 export interface Memory {
@@ -88,10 +65,6 @@ export const emptyMemory = (): Memory => ({
 export const rememberedStatus = ({ keys, hashes }: Memory, key: string): string | undefined =>
 	keys.get(key) ?? hashes.get(keyOf(key));
 
-/** Services spell statuses in several ways; only different letters mean a different status. */
-export const isSame = (one: string, other: string): boolean =>
-	one === other || one.toUpperCase() === other.toUpperCase();
-
 /**
  * Compares memory and observation. A pure function, correct against any earlier memory: n8n does not save the state
  * after a poll without events, so a restart restores an older one.
@@ -101,7 +74,7 @@ export const isSame = (one: string, other: string): boolean =>
  */
 export function diff(
 	memory: Memory,
-	reading: Pick<PollReading, 'lists' | 'seen' | 'listOf' | 'grown' | 'shifted'>,
+	reading: Pick<Reading, 'lists' | 'seen' | 'listOf' | 'entered'>,
 	{ source, scope }: Pick<Subscription, 'source' | 'scope'>,
 ): Change[] {
 	const implied = source.impliedPreviousStatus?.(scope) ?? null;
@@ -111,15 +84,13 @@ export function diff(
 	return [...reading.seen.values()].flatMap((row): Change[] => {
 		const before = rememberedStatus(memory, row.key);
 		if (before !== undefined)
-			return isSame(before, row.status) ? [] : [{ ...row, previousStatus: before, isNew: false }];
+			return isSameOption(before, row.status)
+				? []
+				: [{ ...row, previousStatus: before, isNew: false }];
 		const created = since === undefined || !source.showsNewRecords ? 0 : createdAt(row.record);
 		const isCreated = created > 0 && created >= (since ?? 0);
-		const list = reading.listOf(row.status)?.status;
-		const isKnown =
-			list !== undefined &&
-			!reading.shifted.has(list) &&
-			(memory.known.has(list) || (created === 0 && reading.grown.has(list)));
-		if (!isCreated && !isKnown) return [];
+		const entered = reading.entered.get(reading.listOf(row.status)?.status ?? row.status);
+		if (!isCreated && entered !== 'any' && (entered !== 'undated' || created > 0)) return [];
 		// One that is older was reopened, if another list is not known. With a filter, it may have been assigned.
 		const isOlder = created > 0 && !isCreated && !areAllKnown && Object.keys(scope).length === 0;
 		return [{ ...row, previousStatus: implied, isNew: source.showsNewRecords && !isOlder }];
@@ -132,11 +103,12 @@ const SECOND_MS = 1_000;
 /** The memory after a poll. */
 export function remember(
 	memory: Memory,
-	reading: PollReading,
+	reading: Reading,
 	source: StatusSource,
 	hasEvents: boolean,
 ): Memory {
-	const { seen, gone, absent, known, totals, cursor, sentAt } = reading;
+	const { seen, gone, absent, known, totals, cursor } = reading;
+	const { sentAt } = reading.pages;
 	const keys = new Map(memory.keys);
 	const hashes = new Map(memory.hashes);
 	const isByKey = (status: string): boolean =>

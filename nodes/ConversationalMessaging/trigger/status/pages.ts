@@ -1,15 +1,14 @@
-import { NodeApiError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
 import { identity, MAX_PAGES, pageCount } from '../../api/reads/pages';
-import { concernsAll, isNotFound } from '../failures';
+import { concernsAll, failureIn, isNotFound } from '../failures';
 import type { Limits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
 import type { Reports } from '../reports';
 import type { Memory } from './memory';
 import { rememberedStatus } from './memory';
-import { observedIn } from './records';
+import { observedIn, readListPage } from './records';
 import type { List, ObservedRecord, Requests, Subscription } from './sources/source';
 
 /** What a poll of one source has in common. */
@@ -193,17 +192,16 @@ export class Pages {
 		isBulk: boolean,
 	): Promise<Page | 'failed' | 'notSent'> {
 		if (!this.mayRead(isBulk)) return 'notSent';
-		return await this.request(list, number, isBulk).catch((error: unknown) => {
-			if (!(error instanceof NodeApiError)) throw error;
-			// Without a total, nothing else shows which page is the last one.
-			if (pages === Infinity && isNotFound(error)) return { rows: [], meta: {} };
-			if (concernsAll(error)) {
-				this.stop(isBulk);
-				return 'notSent';
-			}
-			this.reportPage(list, number, error.message);
-			return 'failed';
-		});
+		const page = await this.request(list, number, isBulk).catch(failureIn);
+		if (!(page instanceof Error)) return page;
+		// Without a total, nothing else shows which page is the last one.
+		if (pages === Infinity && isNotFound(page)) return { rows: [], meta: {} };
+		if (concernsAll(page)) {
+			this.stop(isBulk);
+			return 'notSent';
+		}
+		this.reportPage(list, number, page.message);
+		return 'failed';
 	}
 
 	private reportPage({ status }: List, number: number, reason: string): void {
@@ -219,10 +217,7 @@ export class Pages {
 	/** @throws NodeApiError */
 	async request(list: List, page: number, isBulk = false): Promise<Page> {
 		const { requests, subscription } = this.poll;
-		const { source, scope } = subscription;
-		const number = source.hasPages ? { page } : {};
-		const query = { ...scope, ...list.query, ...number, limit: source.pageSize };
-		const found = await requests.page(query, { path: list.path, isBulk });
+		const found = await readListPage(requests, subscription, list, page, isBulk);
 		this.sentAt = { first: this.sentAt.first ?? found.sentAt, last: found.sentAt };
 		return found;
 	}

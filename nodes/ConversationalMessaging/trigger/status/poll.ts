@@ -1,8 +1,7 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { createdAt } from '../created';
-import { errorToReport } from '../failures';
+import { errorToReport, failureIn } from '../failures';
 import type { Limits } from '../limits';
 import { LIMITS } from '../limits';
 import type { Log } from '../reports';
@@ -63,10 +62,7 @@ export async function pollSource(
 	const reports = new Reports(log, saved?.reported);
 	const poll: SourcePoll = { requests, subscription, reports, limits };
 	const isOtherToken = before?.token !== identity.token;
-	const read = await readAll(poll, before?.memory, isOtherToken).catch((error: unknown) => {
-		if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-		throw error;
-	});
+	const read = await readAll(poll, before?.memory, isOtherToken).catch(failureIn);
 	if (!('memory' in read)) {
 		const checkpoint = checkpointBefore(subscription, identity, state);
 		const failures = checkpoint.failures + 1;

@@ -1,11 +1,11 @@
 import { identity } from '../../api/reads/pages';
-import type { Cursor, Memory, PollReading } from './memory';
+import type { Cursor, Memory } from './memory';
 import type { ListInPoll, SourcePoll } from './pages';
 import { Pages } from './pages';
 import type { List, ObservedRecord } from './sources/source';
 
 /** What one poll has read of the lists of one source until now. */
-export class Reading implements PollReading {
+export class Reading {
 	readonly lists: List[];
 
 	/** The lists whose first page was read, the shortest ones first. */
@@ -15,15 +15,17 @@ export class Reading implements PollReading {
 
 	readonly seen: ReadonlyMap<string, ObservedRecord>;
 
+	/** Remembered records that are to be forgotten. */
 	readonly gone = new Map<string, 'deleted' | 'outOfScope'>();
 
+	/** The hashes of others that are. */
 	readonly absent = new Set<number>();
 
+	/** The statuses of the lists of which every record is known. */
 	readonly known: Set<string>;
 
-	readonly grown = new Set<string>();
-
-	readonly shifted = new Set<string>();
+	/** Those of the lists that records have entered which are not remembered: any, or only those that do not show their creation. */
+	readonly entered = new Map<string, 'any' | 'undated'>();
 
 	readonly totals: Record<string, number> = {};
 
@@ -42,10 +44,7 @@ export class Reading implements PollReading {
 		this.cursor = memory.cursor;
 	}
 
-	get sentAt() {
-		return this.pages.sentAt;
-	}
-
+	/** The statuses of the lists that were not read in full yet. */
 	get unread(): string[] {
 		const windows = this.inPoll.filter(({ kind }) => kind === 'window');
 		return this.lists
@@ -54,10 +53,12 @@ export class Reading implements PollReading {
 			.filter((status) => !this.known.has(status));
 	}
 
+	/** The list of a status. */
 	readonly listOf = (status: string): List | undefined =>
 		this.lists.find((list) => list.status === status) ??
 		this.lists.find((list) => list.status === '');
 
+	/** Whether records of a status are looked up once their list does not show them any more. */
 	readonly isFollowed = (status: string): boolean => {
 		const list = this.listOf(status);
 		const inPoll = this.inPoll.find((each) => each.list === list);

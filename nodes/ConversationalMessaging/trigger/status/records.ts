@@ -1,13 +1,20 @@
-import type { NodeOperationError } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
 import { listedRecord, statusOf } from '../../api/response/response';
+import { isSameOption } from '../../parameters/values';
 import type { EventBudget } from '../budget';
 import { atOnceFor } from '../budget';
 import { contradicts } from '../contradicts';
-import { concernsAll, isRejectedRecord } from '../failures';
-import type { List, LookupResult, ObservedRecord, Requests, Subscription } from './sources/source';
+import { concernsAll, failureIn, isRejectedRecord } from '../failures';
+import type {
+	List,
+	LookupResult,
+	ObservedRecord,
+	Requests,
+	StatusSource,
+	Subscription,
+} from './sources/source';
 
 /**
  * The record in a row of a list.
@@ -26,31 +33,40 @@ export function observedIn(
 	return observed && contradicts(observed.record, filters) ? 'contradicts' : observed;
 }
 
-function recordIn(
-	row: unknown,
+function recordIn(row: unknown, list: List, source: StatusSource): ObservedRecord | undefined {
+	const found = listedRecord(row, source.list);
+	const status = list.status || (found && statusOf(found.record));
+	return found && status ? { ...found, key: found.id, status } : undefined;
+}
+
+/** A page of a list, with the user's filters. @throws NodeApiError */
+export async function readListPage(
+	requests: Requests,
+	{ source, scope }: Subscription,
 	list: List,
-	{ list: endpoint, normalizeStatus }: Subscription['source'],
-): ObservedRecord | undefined {
-	const found = listedRecord(row, endpoint);
-	const status = list.status || normalizeStatus((found && statusOf(found.record)) ?? '');
-	if (!found || status === '') return undefined;
-	const { id, record } = found;
-	return { id, key: id, status, record };
+	page: number,
+	isBulk = false,
+): Promise<Page> {
+	const number = source.hasPages ? { page } : {};
+	const query = { ...scope, ...list.query, ...number, limit: source.pageSize };
+	return await requests.page(query, { path: list.path, isBulk });
 }
 
 /** Looks up a record that its list does not show any more. */
 export async function lookUp(
 	requests: Requests,
-	{ source, scope }: Subscription,
+	{ source, scope }: Pick<Subscription, 'source' | 'scope'>,
 	key: string,
 ): Promise<LookupResult> {
 	if (source.lookUp) return await source.lookUp(requests, key, scope);
 	const record = await requests.record(key);
 	if (!record) return { is: 'deleted' };
 	if (contradicts(record, scope)) return { is: 'outOfScope' };
-	const status = statusOf(record);
-	if (status === undefined) return { is: 'unknown' };
-	const observed = { key, id: key, status: source.normalizeStatus(status), record, isFull: true };
+	const shown = statusOf(record);
+	if (shown === undefined) return { is: 'unknown' };
+	// Services spell statuses in several ways: as in the document, if it has this one.
+	const list = source.lists([]).find(({ status }) => isSameOption(status, shown));
+	const observed = { key, id: key, status: list?.status ?? shown, record, isFull: true };
 	return { is: 'found', observed };
 }
 
@@ -83,22 +99,15 @@ export async function readRecords<T>(
 	const atOnce = () => atOnceFor(budget, requests);
 	await forEachConcurrent(keys, atOnce, async (key) => {
 		if (all.isOver || failedInRow >= FAILED_RECORDS) return;
-		const result = await read(key).then(
-			(value) => ({ value }),
-			(error: unknown) => {
-				if (error instanceof NodeApiError || isRejectedRecord(error)) return { error };
-				throw error;
-			},
-		);
-		if ('value' in result) {
-			all.results.set(key, result.value);
+		const result = await read(key).catch(failureIn);
+		if (!(result instanceof Error)) {
+			all.results.set(key, result);
 			failedInRow = 0;
 			return;
 		}
-		const { error } = result;
-		all.failure = error;
-		if (!isRejectedRecord(error)) failedInRow++;
-		if (error instanceof NodeApiError && concernsAll(error)) all.isOver = true;
+		all.failure = result;
+		if (!isRejectedRecord(result)) failedInRow++;
+		if (concernsAll(result)) all.isOver = true;
 	});
 	return all;
 }

@@ -3,7 +3,7 @@ import { textOf } from '../../api/base/text';
 import { pageCount } from '../../api/reads/pages';
 import { createdAt } from '../created';
 import { eventItem, isChosen, matches } from './events';
-import { observedIn } from './records';
+import { observedIn, readListPage } from './records';
 import type { List, ObservedRecord, Requests, Subscription } from './sources/source';
 
 /** The newest record that matches a subscription, or an example, in the form of an event. */
@@ -48,16 +48,13 @@ async function newestIn(
 	subscription: Subscription,
 	list: List,
 ): Promise<ObservedRecord[]> {
-	const { source, scope } = subscription;
 	const read = async (number: number) => {
-		const page = source.hasPages ? { page: number } : {};
-		const query = { ...scope, ...list.query, ...page, limit: source.pageSize };
-		const found = await requests.page(query, { path: list.path });
+		const found = await readListPage(requests, subscription, list, number);
 		const observed = found.rows.map((row) => observedIn(row, list, found, subscription));
 		return { ...found, records: observed.filter((each) => typeof each === 'object') };
 	};
 	const { rows, meta, records } = await read(1);
-	const last = source.hasPages ? (pageCount(meta, rows.length) ?? 1) : 1;
+	const last = subscription.source.hasPages ? (pageCount(meta, rows.length) ?? 1) : 1;
 	const isOldestFirst = createdAt(rows[0]) < createdAt(rows.at(-1));
 	return last > 1 && isOldestFirst ? [...records, ...(await read(last)).records] : records;
 }

@@ -1,6 +1,6 @@
 import { broadcastStatusOptions } from '../../../descriptions/broadcastStatus';
 import type { StatusSource } from './source';
-import { listedAt, listsByStatus, upperCase } from './source';
+import { listedAt, listsByStatus } from './source';
 
 /** API document, `GET /broadcasts` and section States. Which status follows which is not shown. */
 export const broadcasts: StatusSource = {
@@ -10,7 +10,6 @@ export const broadcasts: StatusSource = {
 	recordEndpoint: 'GET /broadcasts/{id}',
 	statuses: (parameters) => parameters.options('broadcastStatuses'),
 	lists: () => listsByStatus(broadcastStatusOptions.map(({ value }) => String(value))),
-	normalizeStatus: upperCase,
 	showsNewRecords: true,
 	filters: { channelId: 'channelId' },
 	nameOf: ({ record: { name } }) => ({ title: name, name }),

@@ -4,7 +4,7 @@ import { listedRecord } from '../../../api/response/response';
 import { contradicts } from '../../contradicts';
 import { customerTitle } from '../../title';
 import type { List, LookupResult, Requests, StatusSource } from './source';
-import { listedAt, upperCase } from './source';
+import { listedAt } from './source';
 
 const ESCALATED: List = { status: 'ESCALATED', query: { needsEscalation: true } };
 const NOT_ESCALATED: List = { status: 'NOT_ESCALATED', query: { needsEscalation: false } };
@@ -24,7 +24,6 @@ export const chats: StatusSource = {
 	lists: () => [ESCALATED],
 	otherList: NOT_ESCALATED,
 	looksUp: (status) => status !== NOT_ESCALATED.status,
-	normalizeStatus: upperCase,
 	showsNewRecords: false,
 	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
 	nameOf: ({ record }) => ({ title: customerTitle(record), name: contactOf(record).name }),

@@ -15,8 +15,6 @@ export const importJobs: StatusSource = {
 	statuses: (parameters) => parameters.options('importStatuses'),
 	lists: () => [{ status: '' }],
 	looksUp: (status) => !hasEnded(status),
-	// As the service spells it: no spelling is documented.
-	normalizeStatus: (status) => status,
 	showsNewRecords: true,
 	filters: {},
 	nameOf: ({ record }) => {

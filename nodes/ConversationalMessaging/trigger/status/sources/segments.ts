@@ -19,7 +19,6 @@ export const segments: StatusSource = {
 	recordEndpoint: 'GET /contacts/{id}',
 	statuses: (parameters) => [...new Set(parameters.requiredIds('segmentId'))],
 	lists: (statuses) => statuses.map((id) => ({ status: id, path: { id } })),
-	normalizeStatus: (status) => status,
 	showsNewRecords: false,
 	filters: {},
 	nameOf: ({ record, owner: { id, name } = {} }) => ({

@@ -66,8 +66,6 @@ export interface StatusSource {
 	absenceIsRemoval?: boolean;
 	/** Whether a record of this status is looked up once its list does not show it any more. By default, it is. */
 	looksUp?: (status: string) => boolean;
-	/** One spelling for each status, whatever case the service uses. */
-	normalizeStatus: (status: string) => string;
 	/** Whether a record that is seen for the first time was created. A chat that is escalated was not. */
 	showsNewRecords: boolean;
 	/** The query parameter for each of Filters that its list knows. */
@@ -129,11 +127,6 @@ export interface Subscription {
 export function listedAt(list: ListEndpoint): Pick<StatusSource, 'list' | 'pageSize' | 'hasPages'> {
 	const { pages, limit = Infinity } = pagingOf(list);
 	return { list, pageSize: pages ?? limit, hasPages: pages !== undefined };
-}
-
-/** "in progress" becomes "IN_PROGRESS": the spelling of the statuses that the document lists. */
-export function upperCase(status: string): string {
-	return status.toUpperCase().replace(/[\s-]+/g, '_');
 }
 
 /** A list for each status, which the service filters by. */

@@ -15,7 +15,6 @@ export const templates: StatusSource = {
 	...listedAt('GET /templates'),
 	statuses: (parameters) => parameters.options('templateStatuses'),
 	lists: () => [{ status: '' }],
-	normalizeStatus: (status) => status,
 	showsNewRecords: true,
 	filters: { channelId: 'channelId' },
 	fieldFilters: { category: 'category', language: 'language' },

@@ -1,7 +1,7 @@
 import { valueOf } from '../../../api/response/response';
 import { titleOf } from '../../title';
 import type { StatusSource } from './source';
-import { listedAt, listsByStatus, upperCase } from './source';
+import { listedAt, listsByStatus } from './source';
 
 /** API document, `GET /tickets` and section States. Any status may follow any other. */
 export const tickets: StatusSource = {
@@ -11,7 +11,6 @@ export const tickets: StatusSource = {
 	recordEndpoint: 'GET /tickets/{id}',
 	statuses: (parameters) => parameters.options('ticketStatuses'),
 	lists: () => listsByStatus(['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED']),
-	normalizeStatus: upperCase,
 	showsNewRecords: true,
 	filters: { agentId: 'assigneeId', contactId: 'contactId' },
 	nameOf: ({ record }) => {
