@@ -167,10 +167,10 @@ export class FakeHost {
 		if (id === '' || name === 'segments') {
 			const { needsEscalation, ...rest } = query;
 			const filter = needsEscalation && { needsEscalation: needsEscalation === 'true' };
-			const how = id === '' ? {} : { path: { id } };
+			const path = id === '' ? undefined : { id };
 			const { rows, meta, json } = await service.requested.page(
 				{ ...rest, ...(filter || {}) },
-				how,
+				path,
 			);
 			const shown = rows.map((row) => this.withLastMessage(row as IDataObject));
 			const segment = (json as { data: IDataObject }).data;

@@ -93,9 +93,6 @@ export class FakeService {
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
-	/** How many of the requested pages may wait for others. */
-	bulk = 0;
-
 	/** IDs whose details are rejected, and the status of the rejection. */
 	readonly rejected = new Map<string, number>();
 
@@ -173,7 +170,6 @@ export class FakeService {
 	/** Marks the beginning of a poll. */
 	begin(): void {
 		this.requests = [];
-		this.bulk = 0;
 		this.changed.clear();
 		this.begun = ++this.time;
 	}
@@ -216,10 +212,9 @@ export class FakeService {
 
 	readonly requested: Requests = {
 		budget: UNLIMITED,
-		page: async (query, { path, isBulk = false } = {}) => {
+		page: async (query, path) => {
 			const name = nameOf(query, path?.id);
 			this.request(name);
-			if (isBulk) this.bulk++;
 			const { from = Infinity, to = Infinity, status } = this.rejectedPages ?? {};
 			const page = Number(query.page ?? 1);
 			const rejection = page >= from && page <= to ? status : this.onPage(name);

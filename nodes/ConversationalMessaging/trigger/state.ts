@@ -3,8 +3,7 @@ import { STATE_CHARACTERS } from './limits';
 import type { MessageCheckpoint } from './messages/memory';
 import type { Saved as SavedMessages } from './messages/saved';
 import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';
-import type { Memory } from './status/memory';
-import { shortened, withRoom } from './status/memory';
+import { shortened } from './status/memory';
 import type { Checkpoint, SavedCheckpoint } from './status/saved';
 import { readCheckpoint, savedOf } from './status/saved';
 
@@ -50,15 +49,6 @@ export function encode(
 		const all = signed(`{"checkpoints":{${joined}}${ofMessages}}`);
 		// n8n saves it inside another text, with its quotes escaped.
 		const excess = JSON.stringify(all).length - characters;
-		const cut = Object.entries(current).filter(
-			([event, { memory }]) => memory?.isCut === true && memory === sources[event]?.memory,
-		);
-		if (cut.length > 0 && excess < -characters / 10) {
-			// There is room again, so what was left out is read again.
-			for (const [event, each] of cut)
-				current[event] = { ...each, memory: withRoom(each.memory as Memory) };
-			continue;
-		}
 		const [longest] = texts.sort((one, other) => other.text.length - one.text.length);
 		const memory = longest && current[longest.event]?.memory;
 		const shorter = memory && excess > 0 ? shortened(memory, excess) : undefined;

@@ -31,8 +31,8 @@ export interface Listing {
 	isUnfiltered: boolean;
 	/** Why the list was not read further: no other request can succeed now. */
 	failure?: NodeApiError | NodeOperationError;
-	/** Other pages that could not be read, and why. */
-	skipped: { page: number; error: Error }[];
+	/** Why other pages could not be read. */
+	skipped: Error[];
 }
 
 /** After this time, in milliseconds, no further page is read: the chats need the rest of a poll's time. */
@@ -82,7 +82,7 @@ export async function readChatList(
 			failure = found;
 			break;
 		}
-		skipped.push({ page, error: found });
+		skipped.push(found);
 		if (first.pages === undefined && isRejectedRecord(found)) last = page - 1;
 		// The service may be down, so nothing else is tried.
 		if (isTransientError(found)) left = 0;

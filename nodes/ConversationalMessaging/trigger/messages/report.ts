@@ -41,7 +41,7 @@ export function reportPoll(
 	{ known, listing, reads, memory, isSilent }: Polled,
 	{ watchedPages, chats: mostChats }: MessageLimits,
 ): void {
-	const failure = listing.failure ?? listing.skipped[0]?.error ?? reads.failure;
+	const failure = listing.failure ?? listing.skipped[0] ?? reads.failure;
 	const isFailing = [...memory.chats.values()].some(({ mark }) => mark === FAILED);
 	if (failure) reportFailure(reports, failure);
 	else if (listing.isOver && listing.isWhole && !isFailing) reports.ends('poll');

@@ -14,7 +14,7 @@ export async function readNewest(reading: Reading): Promise<void> {
 	for (const each of reading.ofKind('long')) {
 		const [top, bottom] = [each.first.rows[0], each.first.rows.at(-1)];
 		if (each.pages < Infinity && createdAt(top) < createdAt(bottom))
-			await reading.pages.read(each, each.pages, each.pages, false);
+			await reading.pages.read(each, each.pages, each.pages);
 	}
 }
 
@@ -33,7 +33,7 @@ export async function readChanged(reading: Reading): Promise<void> {
 		// One request is left to look up what no list shows.
 		if (!hasChanged || count > Math.min(most, pages.left - 1)) continue;
 		most -= count;
-		await reading.readInFull(each, true);
+		await reading.readInFull(each);
 	}
 }
 
@@ -51,7 +51,7 @@ export async function readUnknown(reading: Reading): Promise<void> {
 			// Of a list whose length is not shown, as many pages as fit.
 			const to = each.pages === Infinity ? left : each.pages;
 			if (to > left) break;
-			const { isInFull, unknown } = await reading.readInFull(each, true, { from: 1, to });
+			const { isInFull, unknown } = await reading.readInFull(each, { from: 1, to });
 			isKnown = isInFull && unknown === 0;
 		}
 		if (isKnown) reading.known.add(status);
@@ -78,7 +78,7 @@ export async function readAtCursor(reading: Reading): Promise<void> {
 	for (let turn = 0; left > 0 && turn <= toRead.length; turn++) {
 		const each = toRead[at] as ListInPoll;
 		const to = Math.min(each.pages, page + left - 1);
-		const read = await pages.read(each, page, to, true);
+		const read = await pages.read(each, page, to);
 		isWhole &&= !read.hasGaps;
 		left -= read.next - page;
 		page = read.next;

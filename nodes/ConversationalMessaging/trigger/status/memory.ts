@@ -134,16 +134,11 @@ export function remember(
 		...{ keys, hashes, known, totals, cursor },
 		unknownFor: reading.unread.length > 0 ? memory.unknownFor + 1 : 0,
 	};
-	return hasStale(after) ? withRoom(withoutHashes(after, hashes.size)) : after;
+	if (!hasStale(after)) return after;
+	// There is room again for what was left out: the next poll reads these lists again, silently.
+	const emptied = withoutHashes(after, hashes.size);
+	return { ...emptied, isCut: false, unknownFor: 0, start: after.polled };
 }
-
-/** The memory once there is room again for what was left out: the next poll reads these lists again, silently. */
-export const withRoom = (memory: Memory): Memory => ({
-	...memory,
-	isCut: false,
-	unknownFor: 0,
-	start: memory.polled,
-});
 
 /** Whether a record of this status is looked up once its list does not show it any more. */
 const isLookedUp = (source: StatusSource, status: string): boolean =>

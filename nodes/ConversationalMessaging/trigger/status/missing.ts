@@ -31,7 +31,7 @@ async function readOtherList(reading: Reading, list: List): Promise<void> {
 	const { status } = list;
 	const { page, isWhole } = cursor.status === status ? cursor : { page: 1, isWhole: true };
 	const most = Math.min(missing.length, Math.ceil((pages.left * 2) / 3));
-	const read = await pages.read(each, page, page + most - 1, true, new Set(missing));
+	const read = await pages.read(each, page, page + most - 1, new Set(missing));
 	const isRead = isWhole && !read.hasGaps;
 	if (read.ended === 'atEnd' && isRead) poll.reports.ends(`pages ${status}`);
 	reading.cursor =
@@ -50,10 +50,10 @@ async function lookUpMissing(reading: Reading): Promise<void> {
 	const { results, failure, isOver } = await readRecords(
 		keys,
 		requests.budget,
-		async (key) => (pages.mayRead(false) ? await lookUp(requests, subscription, key) : undefined),
+		async (key) => (pages.mayRead() ? await lookUp(requests, subscription, key) : undefined),
 		1 + lookUpLists,
 	);
-	if (isOver) pages.stop(false);
+	if (isOver) pages.stop();
 	for (const [key, result] of results) {
 		if (result?.is === 'found') pages.seen.set(key, result.observed);
 		else if (result?.is === 'deleted' || result?.is === 'outOfScope') gone.set(key, result.is);
@@ -83,7 +83,7 @@ async function forgetAbsent(reading: Reading): Promise<void> {
 		let isSteady = each.pages === 1;
 		for (let i = 0; !isSteady && i < MOST_READINGS && absentIn(each).length > 0; i++) {
 			const before = each.rows?.join();
-			if (!(await reading.readInFull(each, each.kind === 'long', { from: 1 })).isInFull) break;
+			if (!(await reading.readInFull(each, { from: 1 })).isInFull) break;
 			isSteady = each.rows?.join() === before;
 		}
 		for (const hash of isSteady ? absentIn(each) : []) absent.add(hash);

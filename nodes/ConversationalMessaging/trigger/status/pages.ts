@@ -47,47 +47,6 @@ interface PagesRead {
 	unknown: number;
 }
 
-/** Where a page is in its list. */
-type Place =
-	| { is: 'inside' }
-	/** Nothing is behind it. */
-	| { is: 'end' }
-	/** It has rows, although page `empty`, before it, had none. */
-	| { is: 'afterGap'; empty: number };
-
-/** The pages of a list in their order. */
-class PageOrder {
-	private readonly known: Set<string>;
-
-	private empty?: number;
-
-	constructor(private readonly list: ListInPoll) {
-		this.known = new Set(list.first.rows.map(identity));
-	}
-
-	placeOf({ rows, meta }: Page, number: number): Place {
-		const { list, known } = this;
-		if (list.pages === Infinity) {
-			const { size } = known;
-			for (const row of rows) known.add(identity(row));
-			// Behind a last page that nothing shows, some services return it, or the first one, again.
-			const isRepeated = number > 1 && known.size === size;
-			return { is: rows.length === 0 || isRepeated ? 'end' : 'inside' };
-		}
-		if (rows.length === 0) {
-			// As the number of pages is known, others may follow.
-			this.empty ??= number;
-			return { is: 'inside' };
-		}
-		// If it has grown meanwhile, what was on its last page may be on the next one now.
-		list.pages = Math.max(list.pages, pageCount(meta, list.first.rows.length) ?? 0);
-		return this.empty === undefined ? { is: 'inside' } : { is: 'afterGap', empty: this.empty };
-	}
-}
-
-/** What a poll may still send: anything, nothing in bulk, or nothing, because the rate limit or the time is used up. */
-type Sending = 'anything' | 'notInBulk' | 'nothing';
-
 /** Reads pages of the lists of one source in one poll, and keeps what they show. A page that cannot be read holds up no other. */
 export class Pages {
 	/** The records that this poll has seen, by their keys. Of one that was seen twice, the later row counts. */
@@ -99,7 +58,8 @@ export class Pages {
 	/** How many requests are kept for the cursor: whatever else there is to read, it comes to every page. */
 	kept = 0;
 
-	private sending: Sending = 'anything';
+	/** Whether no other request can succeed in this poll. */
+	private isOver = false;
 
 	/** Whether there was not enough for all that was to be sent. */
 	private isShort = false;
@@ -116,18 +76,17 @@ export class Pages {
 		return this.poll.requests.budget.left - this.kept;
 	}
 
-	/** Whether another request may be sent. To be asked before each. @param isBulk see `Requests` */
-	mayRead(isBulk: boolean): boolean {
-		if (this.sending === 'nothing' || (isBulk && this.sending !== 'anything')) return false;
+	/** Whether another request may be sent. To be asked before each. */
+	mayRead(): boolean {
+		if (this.isOver) return false;
 		const may = this.left > 0 && this.poll.requests.budget.take();
 		this.isShort ||= !may;
 		return may;
 	}
 
-	/** No other request, or none in bulk, can succeed in this poll. */
-	stop(isBulk: boolean): void {
-		if (!isBulk) this.sending = 'nothing';
-		else if (this.sending === 'anything') this.sending = 'notInBulk';
+	/** No other request can succeed in this poll. */
+	stop(): void {
+		this.isOver = true;
 	}
 
 	/**
@@ -139,27 +98,38 @@ export class Pages {
 		each: ListInPoll,
 		from: number,
 		to: number,
-		isBulk: boolean,
 		keep?: ReadonlySet<string>,
 	): Promise<PagesRead> {
 		const read: PagesRead = { ended: 'asWanted', hasGaps: false, next: from, rows: [], unknown: 0 };
 		const last = Math.min(to, MAX_PAGES);
-		const order = new PageOrder(each);
+		const known = new Set(each.first.rows.map(identity));
+		let empty: number | undefined;
 		while (read.ended === 'asWanted' && read.next <= last) {
 			const first = read.next;
-			const pages = await this.readAtOnce(each, first, last, isBulk);
+			const pages = await this.readAtOnce(each, first, last);
 			const notSent = pages.indexOf('notSent');
 			read.next += notSent === -1 ? pages.length : notSent;
 			read.hasGaps ||= pages.includes('failed');
 			for (const [i, page] of pages.entries()) {
 				if (typeof page === 'string') continue;
-				const place = order.placeOf(page, first + i);
-				if (place.is === 'end') read.ended = 'atEnd';
-				else if (place.is === 'afterGap') {
-					read.hasGaps = true;
-					this.reportPage(each.list, place.empty, 'The service returned no rows.');
+				const { size } = known;
+				const rows = page.rows.map(identity);
+				for (const row of rows) known.add(row);
+				if (each.pages === Infinity) {
+					// Behind a last page that nothing shows, some services return it, or the first one, again.
+					const isRepeated = first + i > 1 && known.size === size;
+					if (isRepeated || rows.length === 0) read.ended = 'atEnd';
+				} else if (rows.length === 0) {
+					// As the number of pages is known, others may follow.
+					empty ??= first + i;
+				} else {
+					// If it has grown meanwhile, what was on its last page may be on the next one now.
+					each.pages = Math.max(each.pages, pageCount(page.meta, each.first.rows.length) ?? 0);
+					read.hasGaps ||= empty !== undefined;
+					if (empty !== undefined)
+						this.reportPage(each.list, empty, 'The service returned no rows.');
 				}
-				read.rows.push(...page.rows.map(identity));
+				read.rows.push(...rows);
 				read.unknown += this.add(page, each.list, keep);
 			}
 			if (notSent !== -1) read.ended = 'early';
@@ -173,7 +143,6 @@ export class Pages {
 		each: ListInPoll,
 		from: number,
 		last: number,
-		isBulk: boolean,
 	): Promise<(Page | 'failed' | 'notSent')[]> {
 		// A service that ignores pages returns all rows for each: page 2 shows that, before many are requested.
 		const isTried = each.pages === Infinity && from <= 2;
@@ -181,7 +150,7 @@ export class Pages {
 		const numbers = Array.from({ length: count }, (_, i) => from + i);
 		const pages: (Page | 'failed' | 'notSent')[] = [];
 		await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {
-			pages[i] = await this.readPage(each, number, isBulk);
+			pages[i] = await this.readPage(each, number);
 		});
 		return pages;
 	}
@@ -189,15 +158,14 @@ export class Pages {
 	private async readPage(
 		{ list, pages }: ListInPoll,
 		number: number,
-		isBulk: boolean,
 	): Promise<Page | 'failed' | 'notSent'> {
-		if (!this.mayRead(isBulk)) return 'notSent';
-		const page = await this.request(list, number, isBulk).catch(failureIn);
+		if (!this.mayRead()) return 'notSent';
+		const page = await this.request(list, number).catch(failureIn);
 		if (!(page instanceof Error)) return page;
 		// Without a total, nothing else shows which page is the last one.
 		if (pages === Infinity && isNotFound(page)) return { rows: [], meta: {} };
 		if (concernsAll(page)) {
-			this.stop(isBulk);
+			this.stop();
 			return 'notSent';
 		}
 		this.reportPage(list, number, page.message);
@@ -215,9 +183,9 @@ export class Pages {
 	}
 
 	/** @throws NodeApiError */
-	async request(list: List, page: number, isBulk = false): Promise<Page> {
+	async request(list: List, page: number): Promise<Page> {
 		const { requests, subscription } = this.poll;
-		const found = await readListPage(requests, subscription, list, page, isBulk);
+		const found = await readListPage(requests, subscription, list, page);
 		this.sentAt = { first: this.sentAt.first ?? found.sentAt, last: found.sentAt };
 		return found;
 	}

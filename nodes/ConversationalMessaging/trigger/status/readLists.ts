@@ -14,7 +14,7 @@ export async function readLists(poll: SourcePoll, memory: Memory): Promise<Readi
 	const reading = new Reading(poll, memory);
 	await readFirstPages(reading);
 	// The shortest ones, as many as fit into some pages.
-	for (const each of reading.ofKind('short')) if (!each.rows) await reading.readInFull(each, false);
+	for (const each of reading.ofKind('short')) if (!each.rows) await reading.readInFull(each);
 	await readNewest(reading);
 	await readChanged(reading);
 	await findMissing(reading);

@@ -73,10 +73,9 @@ export class Reading {
 	/** Reads a list in full; with `to`, as far as this page. */
 	async readInFull(
 		each: ListInPoll,
-		isBulk: boolean,
 		{ from = 2, to = each.pages } = {},
 	): Promise<{ isInFull: boolean; unknown: number }> {
-		const { ended, hasGaps, rows, unknown } = await this.pages.read(each, from, to, isBulk);
+		const { ended, hasGaps, rows, unknown } = await this.pages.read(each, from, to);
 		each.unknown += unknown;
 		const isInFull = ended === 'atEnd' && !hasGaps;
 		if (isInFull) {

@@ -45,11 +45,10 @@ export async function readListPage(
 	{ source, scope }: Subscription,
 	list: List,
 	page: number,
-	isBulk = false,
 ): Promise<Page> {
 	const number = source.hasPages ? { page } : {};
 	const query = { ...scope, ...list.query, ...number, limit: source.pageSize };
-	return await requests.page(query, { path: list.path, isBulk });
+	return await requests.page(query, list.path);
 }
 
 /** Looks up a record that its list does not show any more. */

@@ -8,9 +8,6 @@ import { LIMITS } from '../limits';
 import type { Memory } from './memory';
 import type { Requests, StatusSource, Subscription } from './sources/source';
 
-/** How long a page that can wait waits for the rate limit, in milliseconds: for a short window, not for a minute. */
-const BULK_WAIT_MS = 10_000;
-
 /**
  * What a poll of a source needs: the pages of short lists, and what a look-up or the cursor takes.
  *
@@ -36,14 +33,11 @@ export function requestsFor(
 ): Requests {
 	const { list, recordEndpoint, noun } = source;
 	const action = `Watch ${noun}s`;
-	const maxRateLimitWaitMs = Math.min(client.maxRateLimitWaitMs, BULK_WAIT_MS);
-	const bulk: ServiceClient = { ...client, priority: 'bulk', maxRateLimitWaitMs };
 	return {
 		budget,
-		async page(query, { path, isBulk = false } = {}) {
+		async page(query, path) {
 			const request = { endpoint: list, action, path, query };
-			const by = withRepeats(isBulk ? bulk : client, budget);
-			return await readPage(by, request, (row) => listedRecord(row, list));
+			return await readPage(withRepeats(client, budget), request, (row) => listedRecord(row, list));
 		},
 		async record(id) {
 			if (!recordEndpoint) return undefined;

@@ -95,8 +95,8 @@ export interface StatusSource {
 export interface Requests {
 	/** What the event may send in this poll. To be asked before each request. */
 	budget: EventBudget;
-	/** One page of a list; `isBulk`: after single requests that use the token. */
-	page: (query: IDataObject, how?: { path?: List['path']; isBulk?: boolean }) => Promise<Page>;
+	/** One page of a list. */
+	page: (query: IDataObject, path?: List['path']) => Promise<Page>;
 	/** A full record; undefined if there is none with this ID. */
 	record: (id: string) => Promise<IDataObject | undefined>;
 }
