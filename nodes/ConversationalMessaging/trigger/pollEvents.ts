@@ -1,4 +1,3 @@
-import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { messageOf } from '../api/access/shown';
 import { forEachConcurrent } from '../api/base/concurrency';
 import { clock } from '../api/base/clock';
@@ -7,6 +6,7 @@ import { CREDENTIAL } from '../api/client';
 import { WINDOW_MS } from '../api/rate/rateHeaders';
 import type { EventBudget, Needs } from './budget';
 import { RequestBudget } from './budget';
+import type { Found, Identity } from './checkpoint';
 import { identityOf } from './identity';
 import { digestOf } from './keys';
 import { pollMessages } from './messages/poll';
@@ -19,7 +19,6 @@ import type { DecodedState, TriggerState } from './state';
 import { isEmpty } from './state';
 import { checkpointBefore, pollSource } from './status/poll';
 import { needsOf, requestsFor } from './status/requests';
-import type { Identity } from './status/saved';
 import type { Subscription } from './status/sources/source';
 import type { Subscriptions } from './subscription';
 
@@ -30,11 +29,8 @@ interface EventPoll extends Needs {
 }
 
 /** What a poll found for one event, and the state after it. */
-interface EventResult {
+interface EventResult extends Found {
 	state: Partial<TriggerState>;
-	items: INodeExecutionData[];
-	/** To be thrown if no event has items. */
-	error?: NodeApiError | NodeOperationError;
 }
 
 /** What the polls of a node in this process have in common. */

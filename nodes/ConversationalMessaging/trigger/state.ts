@@ -4,13 +4,13 @@ import type { MessageCheckpoint } from './messages/memory';
 import type { Saved as SavedMessages } from './messages/saved';
 import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';
 import { shortened } from './status/memory';
-import type { Checkpoint, SavedCheckpoint } from './status/saved';
+import type { SavedCheckpoint, SourceCheckpoint } from './status/saved';
 import { readCheckpoint, savedOf } from './status/saved';
 
 /** Everything that a trigger keeps between two polls. */
 export interface TriggerState {
 	/** Checkpoints by event. */
-	sources: Record<string, Checkpoint>;
+	sources: Record<string, SourceCheckpoint>;
 	/** Of Message Received; undefined if the user did not choose it. */
 	messages?: MessageCheckpoint;
 }
@@ -53,7 +53,7 @@ export function encode(
 		const memory = longest && current[longest.event]?.memory;
 		const shorter = memory && excess > 0 ? shortened(memory, excess) : undefined;
 		if (!longest || !shorter) return all;
-		current[longest.event] = { ...(current[longest.event] as Checkpoint), memory: shorter };
+		current[longest.event] = { ...(current[longest.event] as SourceCheckpoint), memory: shorter };
 	}
 }
 

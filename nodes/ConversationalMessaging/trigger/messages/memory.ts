@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Checkpoint } from '../checkpoint';
 import { firstBits, keyOf } from '../keys';
-import type { Reported } from '../reports';
 import type { Message } from './message';
 
 /** What is kept of a chat. */
@@ -57,18 +57,7 @@ export interface Memory {
 }
 
 /** What is kept of Message Received. */
-export interface MessageCheckpoint {
-	/** What the memory belongs to: n8n's ID of the credential, base URL, workflow, node and filters. */
-	scope: string;
-	/** The hash of the token. Another one may belong to another organization. */
-	token: string;
-	/** The number of consecutive incomplete polls. */
-	failures: number;
-	/** What n8n's log has shown and what has not ended yet. */
-	reported?: Reported;
-	/** Missing until a first poll was complete. */
-	memory?: Memory;
-}
+export type MessageCheckpoint = Checkpoint<Memory>;
 
 /** The number of messages of a chat that are remembered, and that of one that is not among those with the newest messages. */
 export const LASTS = 4;

@@ -1,5 +1,6 @@
-import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
+import type { Found, Identity } from '../checkpoint';
 import { createdAt } from '../created';
 import { errorToReport, failureIn } from '../failures';
 import type { MessageLimits } from '../limits';
@@ -31,13 +32,6 @@ import type { MessageService } from './service';
 import { sharesOf } from './shares';
 import type { MessageSubscription } from './subscription';
 
-interface MessagePollResult {
-	checkpoint: MessageCheckpoint;
-	items: INodeExecutionData[];
-	/** To be thrown if nothing has events. */
-	error?: NodeApiError | NodeOperationError;
-}
-
 /**
  * Polls for new messages. A poll that fails changes nothing.
  *
@@ -48,11 +42,11 @@ interface MessagePollResult {
 export async function pollMessages(
 	service: MessageService,
 	subscription: MessageSubscription,
-	identity: Pick<MessageCheckpoint, 'scope' | 'token'>,
+	identity: Identity,
 	saved: MessageCheckpoint | undefined,
 	{ node, log }: PollContext,
 	limits: MessageLimits = MESSAGE_LIMITS,
-): Promise<MessagePollResult> {
+): Promise<Found & { checkpoint: MessageCheckpoint }> {
 	const before = saved?.scope === identity.scope ? saved : undefined;
 	const reports = new Reports(log, saved?.reported);
 	const isOtherToken = before?.token !== identity.token;

@@ -1,5 +1,6 @@
-import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import type { Found, Identity } from '../checkpoint';
 import { createdAt } from '../created';
 import { errorToReport, failureIn } from '../failures';
 import type { Limits } from '../limits';
@@ -13,20 +14,12 @@ import type { SourcePoll } from './pages';
 import type { Reading } from './reading';
 import { readLists } from './readLists';
 import { readRecords } from './records';
-import type { Checkpoint, Identity } from './saved';
+import type { SourceCheckpoint } from './saved';
 import type { ObservedRecord, Requests, Subscription } from './sources/source';
-
-/** The result of a poll for one source. */
-interface PollResult {
-	checkpoint: Checkpoint;
-	items: INodeExecutionData[];
-	/** To be thrown if no source has events. */
-	error?: NodeApiError | NodeOperationError;
-}
 
 /** The checkpoint of the last poll. */
 interface Before {
-	saved?: Checkpoint;
+	saved?: SourceCheckpoint;
 	/** Whether the node has no memory of any event yet. */
 	isEmpty?: boolean;
 }
@@ -36,7 +29,7 @@ export const checkpointBefore = (
 	{ filter }: Subscription,
 	identity: Identity,
 	{ saved, isEmpty = false }: Before,
-): Checkpoint => ({
+): SourceCheckpoint => ({
 	...(saved ?? { ...identity, filter, failures: 0 }),
 	...(isEmpty && { isFirst: true }),
 });
@@ -55,7 +48,7 @@ export async function pollSource(
 	state: Before,
 	log: Log,
 	limits: Limits = LIMITS,
-): Promise<PollResult> {
+): Promise<Found & { checkpoint: SourceCheckpoint }> {
 	const { source, filter } = subscription;
 	const { saved } = state;
 	const before = saved?.scope === identity.scope ? saved : undefined;

@@ -1,33 +1,19 @@
 import { decodeNumber, encodeNumber } from '../base64url';
+import type { Checkpoint } from '../checkpoint';
 import { KEY_CHARS } from '../keys';
-import type { Reported } from '../reports';
 import type { Memory } from './memory';
 import type { Filter } from './sources/source';
 
-/** What a memory belongs to. */
-export interface Identity {
-	/** The hash of n8n's ID of the credential, the base URL, the workflow, the node, and the filters. */
-	scope: string;
-	/** The hash of the token. Another one may belong to another organization. */
-	token: string;
-}
-
 /** What is kept of one source. */
-export interface Checkpoint extends Identity {
+export interface SourceCheckpoint extends Checkpoint<Memory> {
 	/** The filter of the last successful poll. */
 	filter: Filter;
-	/** The number of consecutive polls that failed. */
-	failures: number;
 	/** Whether a first poll is still to emit existing records: so far, none of this node was successful for this source. */
 	isFirst?: boolean;
-	/** See `Reports`. */
-	reported?: Reported;
-	/** Missing until a first poll was successful. */
-	memory?: Memory;
 }
 
 /** A checkpoint in JSON. */
-export type SavedCheckpoint = Omit<Checkpoint, 'memory'> & {
+export type SavedCheckpoint = Omit<SourceCheckpoint, 'memory'> & {
 	memory?: Omit<Memory, 'keys' | 'hashes' | 'known'> & {
 		known: string[];
 		/** For each status: its name, the hashes of its records as one text, and the keys of the others. */
@@ -35,7 +21,7 @@ export type SavedCheckpoint = Omit<Checkpoint, 'memory'> & {
 	};
 };
 
-export function savedOf({ memory, ...rest }: Checkpoint): SavedCheckpoint {
+export function savedOf({ memory, ...rest }: SourceCheckpoint): SavedCheckpoint {
 	if (!memory) return rest;
 	const { keys, hashes, known, polled, ...others } = memory;
 	const records = groupsOf(keys, hashes);
@@ -56,7 +42,7 @@ function groupsOf(keys: Memory['keys'], hashes: Memory['hashes']): string[][] {
 	return [...groups].map(([status, group]) => [status, group.hashes, ...group.keys]);
 }
 
-export function readCheckpoint({ memory, ...rest }: SavedCheckpoint): Checkpoint {
+export function readCheckpoint({ memory, ...rest }: SavedCheckpoint): SourceCheckpoint {
 	if (!memory) return rest;
 	const { known, records, ...others } = memory;
 	const keys = new Map<string, string>();
