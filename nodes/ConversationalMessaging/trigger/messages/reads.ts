@@ -26,7 +26,7 @@ export interface ChatReads {
 	read: ReadChat[];
 	/** Chats that could not be read. */
 	failed: SelectedChat[];
-	/** Why: the first failure. */
+	/** Why: the first failure, or the one that stopped the poll. */
 	failure?: NodeApiError | NodeOperationError;
 	/** Whether the poll stopped because of it. */
 	isStopped: boolean;
@@ -62,9 +62,9 @@ export async function readChats(
 			failuresInARow = 0;
 			return;
 		}
-		reads.failure ??= found;
 		const isFirst = one.known.mark !== FAILED;
 		const isForAll = isFirst && concernsAll(found);
+		reads.failure = isForAll ? found : (reads.failure ?? found);
 		if (!isForAll) reads.failed.push(one);
 		if (!isRejectedRecord(found) && isFirst) failuresInARow++;
 		reads.isStopped ||= isForAll || failuresInARow >= READS_AT_ONCE;
