@@ -364,5 +364,4 @@ function duration(ms: number): string {
 }
 
 /** Whether a request was not sent because the time of the poll was up. */
-export const isOutOfTime = ({ message }: Error): boolean =>
-	message.endsWith(TABLE.deadline.event);
+export const isOutOfTime = ({ message }: Error): boolean => message.endsWith(TABLE.deadline.event);
