@@ -56,8 +56,6 @@ const asText = (value: unknown): string =>
 
 function isSame(stored: string | null, value: unknown): boolean {
 	if (stored === null) return false;
-	if (typeof value === 'number') return clean(stored) !== '' && Number(stored) === value;
-	if (typeof value === 'boolean') return clean(stored).toLowerCase() === String(value);
 	return clean(stored) === asText(value);
 }
 

@@ -65,12 +65,12 @@ export function readCustomFields(
 	keyLabel?: string,
 ): WantedValue[] {
 	const read = readFieldValue(parameters.n8n.getTimezone());
-	return enteredFields(parameters, kind, keyLabel).flatMap(({ label, value: raw }) => {
-		if (raw === undefined) return [];
-		const { value: text, expected } = read(raw);
-		if (text !== undefined) return [{ field: label, isCustom: true, text, raw }];
+	return enteredFields(parameters, kind, keyLabel).flatMap(({ label, value }) => {
+		if (value === undefined) return [];
+		const { value: text, expected } = read(value);
+		if (text !== undefined) return [{ field: label, isCustom: true, text }];
 		throw parameters.invalid(
-			shown`The custom field ${label} expects ${expected}, but got ${formatValue(raw)}`,
+			shown`The custom field ${label} expects ${expected}, but got ${formatValue(value)}`,
 			'Check the value, or the expression that returns it.',
 		);
 	});

@@ -25,17 +25,16 @@ export function valueDifferences(
 	contact: Pick<KnownContact, 'record' | 'fields'>,
 ): { differences: Difference[] } | { reason: Shown; step: Shown } {
 	const differences: Difference[] = [];
-	for (const wanted of values) {
-		const { field, isCustom, text: to } = wanted;
+	for (const { field, isCustom, text: to } of values) {
 		if (!isCustom) {
 			const from = valueOf(contact.record, field) ?? null;
-			if (!isSameValue(wanted, from)) differences.push({ field, isCustom, from, to });
+			if (!isSameValue(to, from)) differences.push({ field, isCustom, from, to });
 			continue;
 		}
 		const search = findField(contact.fields, field);
 		if ('reason' in search) return search;
 		const from = search.field?.value ?? null;
-		if (isSameValue(wanted, from)) continue;
+		if (isSameValue(to, from)) continue;
 		if (search.field && search.field.id === undefined) {
 			return {
 				reason: shown`The contact has a field ${field}, but the service does not return its ID`,

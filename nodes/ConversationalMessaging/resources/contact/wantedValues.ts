@@ -2,7 +2,7 @@ import { textOf } from '../../api/base/text';
 import { readMoment } from '../../parameters/dateTime';
 import { IS_EMPTY } from '../../parameters/emptyValues';
 import type { ReadResult } from '../../parameters/values';
-import { isBlank, isDate, readBoolean, readNumber, readText } from '../../parameters/values';
+import { isBlank, isDate, readText } from '../../parameters/values';
 
 /** A value that a contact is to have. */
 export interface WantedValue {
@@ -11,8 +11,6 @@ export interface WantedValue {
 	isCustom: boolean;
 	/** What is sent: empty to clear the field. */
 	text: string;
-	/** As the item has it: a number, a date, a list, text. */
-	raw: unknown;
 }
 
 /**
@@ -43,25 +41,12 @@ function readSimpleValue(timeZone: string, value: unknown): ReadResult<string> {
 		: { value: reading.value.iso };
 }
 
-/**
- * Whether a contact already has a value. Services return the text that they were sent, but some trim it, or have kept a
- * number or a boolean from another source: 7 is "7.0" and true is "TRUE", but only if the item has a number or a boolean.
- */
-export function isSameValue({ text, raw }: WantedValue, existing: unknown): boolean {
+/** Whether a contact already has a value: services return the text that they were sent. */
+export function isSameValue(text: string, existing: unknown): boolean {
 	if (IS_EMPTY.cell(existing)) return text === '';
 	const shown = Array.isArray(existing) ? existing.map(textOf).join(', ') : textOf(existing);
-	if (normalized(shown) === normalized(text)) return true;
-	if (typeof raw === 'boolean') return readBoolean(existing).value === raw;
-	if (typeof raw === 'number') return readNumber(existing).value === raw;
-	return isMoment(raw) && wholeSeconds(shown) === wholeSeconds(text);
+	return normalized(shown) === normalized(text);
 }
-
-/** n8n gives a Luxon DateTime to a node as the text that it has in JSON. */
-const isMoment = (raw: unknown): boolean =>
-	isDate(raw) || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:\d\d)$/.test(textOf(raw));
 
 /** Line breaks, composed characters and spaces at the ends are often changed when a text is stored. */
 const normalized = (text: string): string => text.normalize('NFC').replace(/\r\n?/g, '\n').trim();
-
-/** NaN, which equals nothing, if it is no date. */
-const wholeSeconds = (text: string): number => Math.floor(Date.parse(text) / 1_000);

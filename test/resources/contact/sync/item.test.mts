@@ -24,7 +24,7 @@ test('an item that is matched by phone number has its digits as key and address'
 		key: '12025550143',
 		address: { waId: '12025550143' },
 		name: 'Ann',
-		values: [{ field: 'name', isCustom: false, text: 'Ann', raw: 'Ann' }],
+		values: [{ field: 'name', isCustom: false, text: 'Ann' }],
 	});
 });
 
@@ -39,7 +39,7 @@ test('an item that is matched by a field sets this field first, and may have bot
 		key: '7',
 		address: { waId: '12025550143', igId: '9' },
 		values: [
-			{ field: 'CRM ID', isCustom: true, text: '7', raw: 7 },
+			{ field: 'CRM ID', isCustom: true, text: '7' },
 			{ field: 'name', isCustom: false, text: 'Ann' },
 		],
 	});
@@ -74,13 +74,13 @@ describe('a value besides key and name', () => {
 		const values = { waId: '12025550143', additionalFields: { igUsername: value }, ...custom };
 		return read(values, BY_PHONE, clearEmpty).values;
 	};
-	const both = (text: string, raw: unknown) => [
-		{ field: 'igUsername', isCustom: false, text, raw },
-		{ field: 'City', isCustom: true, text, raw },
+	const both = (text: string) => [
+		{ field: 'igUsername', isCustom: false, text },
+		{ field: 'City', isCustom: true, text },
 	];
 
 	test.each([' ann ', 7, 0, false])('is text: %j', (value) => {
-		expect(given(value, false)).toStrictEqual(both(String(value).trim(), value));
+		expect(given(value, false)).toStrictEqual(both(String(value).trim()));
 	});
 
 	test.each([null, '', '  '])('that is empty, %j, clears it only if that is asked for', (value) => {

@@ -29,4 +29,4 @@ export const wanted = (
 	field: string,
 	text: string,
 	more: Partial<WantedValue> = {},
-): WantedValue => ({ field, isCustom: true, text, raw: text, ...more });
+): WantedValue => ({ field, isCustom: true, text, ...more });

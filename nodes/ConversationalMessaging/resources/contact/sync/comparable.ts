@@ -1,6 +1,5 @@
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
-import { textOf } from '../../../api/base/text';
 import { valueOf } from '../../../api/response/response';
 import { isSimilar } from '../../shared/customFields';
 import type { KnownContact } from '../knownContact';
@@ -27,20 +26,10 @@ export function whyIncomparable(
 	);
 }
 
-/** Channels whose contacts have neither a WhatsApp ID nor an Instagram ID, as a contact may name them. */
-const WITHOUT_IDS = ['WEBCHAT', 'TELEGRAM', 'TIKTOKSHOP'];
-
-/**
- * No contact shows the ID that items are matched by, and one shows no ID at all: every item would be a new contact. A
- * visitor of a web chat has none to show.
- */
-function whyUnaddressed({ by }: MatchBy, all: KnownContact[]): Refusal | undefined {
+/** No contact shows the ID that items are matched by, and one shows no ID at all: every item would be a new contact. */
+function whyUnaddressed({ by }: MatchBy, contacts: KnownContact[]): Refusal | undefined {
 	const hasId = ({ address }: KnownContact) =>
 		address.waId !== undefined || address.igId !== undefined;
-	const isElsewhere = ({ record }: KnownContact) =>
-		WITHOUT_IDS.includes(textOf(valueOf(record, 'channel')).toUpperCase().replace(/[ _-]/g, ''));
-	const contacts = all.filter((contact) => hasId(contact) || !isElsewhere(contact));
-	if (contacts.length === 0) return undefined;
 	const isShown =
 		by === 'customField'
 			? contacts.some(hasId)

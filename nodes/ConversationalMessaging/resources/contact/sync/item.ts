@@ -59,11 +59,9 @@ export function readAnyItem(
  */
 export function readItem(parameters: Parameters, matchBy: MatchBy, kind: CellKind): SyncItem {
 	const name = parameters.text('name', 'mayBeEmpty');
-	const names: WantedValue[] =
-		name === undefined ? [] : [{ field: 'name', isCustom: false, text: name, raw: name }];
 	const keyLabel = matchBy.by === 'customField' ? matchBy.label : undefined;
 	const values = [
-		...names,
+		...(name === undefined ? [] : [{ field: 'name', isCustom: false, text: name }]),
 		...readAdditional(parameters, kind),
 		...readCustomFields(parameters, kind, keyLabel),
 	];
@@ -77,7 +75,6 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, kind: CellKin
 		return { ...item, key: igId, address: { igId } };
 	}
 	const key = parameters.requiredId('keyValue');
-	const raw = parameters.raw('keyValue');
 	return {
 		...item,
 		key,
@@ -86,7 +83,7 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, kind: CellKin
 			igId: parameters.id('igId', 'mayBeEmpty'),
 		},
 		// First, so that an interrupted run leaves as few contacts without their key as possible.
-		values: [{ field: matchBy.label, isCustom: true, text: key, raw }, ...values],
+		values: [{ field: matchBy.label, isCustom: true, text: key }, ...values],
 	};
 }
 
@@ -94,8 +91,8 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, kind: CellKin
 function readAdditional(parameters: Parameters, kind: CellKind): WantedValue[] {
 	const entered = parameters.raw('additionalFields');
 	const additional = parameters.collection('additionalFields', kind);
-	return Object.entries(isRecord(entered) ? entered : {}).flatMap(([field, raw]) => {
+	return Object.keys(isRecord(entered) ? entered : {}).flatMap((field) => {
 		const text = additional.text(field);
-		return text === undefined ? [] : [{ field, isCustom: false, text, raw }];
+		return text === undefined ? [] : [{ field, isCustom: false, text }];
 	});
 }

@@ -102,8 +102,12 @@ async function completeNew(
 	rest: Difference[],
 ): Promise<string | undefined> {
 	const { id: shownId, fields = NO_FIELDS } = contactIn(created.json);
-	const needsId = rest.length > 0 || hasSegment;
-	const id = shownId ?? (needsId ? await idOfNew(context, address) : undefined);
+	let id = shownId;
+	if (id === undefined && (rest.length > 0 || hasSegment)) {
+		const find = async () => await findByAddress(context, address);
+		const [found] = await reportingPartialWrites(['the new contact'], find);
+		id = found?.id;
+	}
 	if (rest.length === 0) return id;
 	if (id === undefined) {
 		throw context.invalid(
@@ -123,15 +127,6 @@ async function completeNew(
 	});
 	await write(context, id, differences, [`the new contact ${id}`]);
 	return id;
-}
-
-/** The ID of a new contact that the service did not return. */
-async function idOfNew(context: OperationContext, address: Address): Promise<string | undefined> {
-	const found = await reportingPartialWrites(
-		['the new contact'],
-		async () => await findByAddress(context, address),
-	);
-	return found[0]?.id;
 }
 
 /** @param written what the message says if a request fails; what is written is added to it */
