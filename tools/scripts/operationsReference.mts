@@ -1,15 +1,24 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-import { permissionsTable } from './operationsTable.mts';
+import { endpointLine } from './operationsTable.mts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
-import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import {
+	allFields,
+	type Operation,
+	type Resource,
+} from '../../nodes/ConversationalMessaging/runner/operation.ts';
 
 /** A field of several operations whose lines have so many characters in all is described once. */
 const SHARED_FROM = 160;
 
 const SHARED = 'Fields of several operations';
 
-/** The option that nearly all operations have. */
-const EVERYWHERE = 'Selected Fields';
+/** Fields that follow from the kind of operation. The introduction says which operations have them. */
+const EVERYWHERE = ['Selected Fields', 'Return All', 'Limit', 'Ignore Empty Filters'];
+
+/** Words with which a description adds nothing to a field's name, its operation and its resource. */
+const FILLER = wordsIn(
+	'a an the of to in on at for from by with this these that only what which is are has have it its or and new display',
+);
 
 /** From so many fields on, those of an operation are not listed if another one of its resource has them all. */
 const REPEATED_FROM = 10;
@@ -21,29 +30,49 @@ export function operationsReference(): string {
 		'# Operations',
 		'Written by `npm run docs`, from the code. Fields in bold are required where they are shown.',
 		'## Endpoints and permissions',
-		'To pick records from lists, the token also needs `settings.view` for channels, `users.manage` for agents, and the `.view` permission of everything else.',
-		permissionsTable(),
+		'Below the description of each operation is its endpoint, the permission that the token needs and, after _also_, those that some settings need. To pick records from lists, the token also needs `settings.view` for channels, `users.manage` for agents, and the `.view` permission of everything else.',
 		`## ${SHARED}`,
-		`Below, these have an asterisk instead of a description. ${EVERYWHERE} is an option of nearly all operations, and not listed there.`,
+		'These, and fields described in the section of an earlier operation of the same resource, have an asterisk instead of a description. Where its name says everything, a field has no description either; a filter without one returns only the records that have its value.',
+		'Not listed below: Selected Fields, an option of nearly all operations; Return All and Limit, of those that return lists; and Ignore Empty Filters, an option of those with filters.',
 		[...shared].toSorted().join('\n'),
-		...resources.flatMap(({ name, operations }) => [
-			`## ${name}`,
-			...operations.flatMap((operation) => [
-				`### ${name}: ${operation.name}`,
-				sentence(operation.description),
-				describeFields(operation, operations, shared),
-			]),
-		]),
+		...resources.flatMap((resource) => sectionOf(resource, shared)),
 	].join('\n\n');
+}
+
+function sectionOf({ name, operations }: Resource, shared: ReadonlySet<string>): string[] {
+	const described = new Set(shared);
+	const sharedNames = new Set([...shared].map(nameIn));
+	const sections = operations.flatMap((operation) => {
+		const known = { described, obvious: wordsIn(`${name} ${operation.name}`) };
+		const text = describeFields(operation, operations, known);
+		for (const line of linesOf(operation)) {
+			if (sharedNames.has(nameIn(line))) continue;
+			for (const other of described) if (nameIn(other) === nameIn(line)) described.delete(other);
+			described.add(line);
+		}
+		return [
+			`### ${name}: ${operation.name}`,
+			sentence(operation.description),
+			endpointLine(operation),
+			text,
+		];
+	});
+	return [`## ${name}`, ...sections];
+}
+
+/** What a reader of an operation knows: the lines that were described before, and the words of its heading. */
+interface Known {
+	described: ReadonlySet<string>;
+	obvious: ReadonlySet<string>;
 }
 
 function describeFields(
 	operation: Operation,
 	operations: readonly Operation[],
-	shared: ReadonlySet<string>,
+	known: Known,
 ): string {
 	const all = withAllFieldsOf(operation, operations);
-	if (!all) return describeAll(shownFields(operation), '', shared).join('\n');
+	if (!all) return describeAll(shownFields(operation), '', known).join('\n');
 	const own = linesOf(operation);
 	const missing = innermost(all).filter((field) => !own.includes(describe(field)));
 	const names = missing.map(({ displayName }) => displayName);
@@ -75,11 +104,7 @@ const innermost = (operation: Operation): INodeProperties[] =>
 const linesOf = (operation: Operation): string[] => innermost(operation).map(describe);
 
 /** Fields as a list. Neighbors without a description are one line. */
-function describeAll(
-	fields: readonly INodeProperties[],
-	indent: string,
-	shared: ReadonlySet<string>,
-): string[] {
+function describeAll(fields: readonly INodeProperties[], indent: string, known: Known): string[] {
 	const lines: string[] = [];
 	let brief: string[] = [];
 	const endBrief = () => {
@@ -88,17 +113,19 @@ function describeAll(
 	};
 	for (const field of fields) {
 		// Shown only where a saved workflow has it: another field has replaced it.
-		if (field.displayOptions?.show?.[field.name] || field.displayName === EVERYWHERE) continue;
-		const inner = describeAll(innerOf(field), `${indent}  `, shared);
+		if (field.displayOptions?.show?.[field.name] || EVERYWHERE.includes(field.displayName))
+			continue;
+		const inner = describeAll(innerOf(field), `${indent}  `, known);
 		if (innerOf(field).length > 0 && inner.length === 0) continue;
 		const line = describe(field);
 		const name = field.required ? `**${field.displayName}**` : field.displayName;
-		const isBrief = shared.has(line) || line === `- ${field.displayName}`;
-		if (isBrief && inner.length === 0) {
-			brief.push(shared.has(line) ? `${name}\\*` : name);
+		const shown = saysMore(field, known.obvious) ? line : lineOf(field, '');
+		const isBare = shown === `- ${field.displayName}`;
+		if ((isBare || known.described.has(line)) && inner.length === 0) {
+			brief.push(isBare ? name : `${name}\\*`);
 		} else {
 			endBrief();
-			lines.push(`${indent}${line.replace(field.displayName, name)}`, ...inner);
+			lines.push(`${indent}${shown.replace(field.displayName, name)}`, ...inner);
 		}
 	}
 	endBrief();
@@ -108,28 +135,58 @@ function describeAll(
 /** The lines of fields with the same description in several operations; of several fields of a name, the most frequent. */
 function sharedFields(): Set<string> {
 	const counts = new Map<string, number>();
-	for (const { operations } of resources)
-		for (const operation of operations)
-			if (!withAllFieldsOf(operation, operations))
-				for (const line of new Set(linesOf(operation)))
-					counts.set(line, (counts.get(line) ?? 0) + 1);
+	for (const { name, operations } of resources)
+		for (const operation of operations) {
+			if (withAllFieldsOf(operation, operations)) continue;
+			const obvious = wordsIn(`${name} ${operation.name}`);
+			const fields = innermost(operation).filter((field) => saysMore(field, obvious));
+			for (const line of new Set(fields.map(describe)))
+				counts.set(line, (counts.get(line) ?? 0) + 1);
+		}
 	const frequent = [...counts]
 		.filter(([line, count]) => count > 1 && count * line.length >= SHARED_FROM)
 		.toSorted(([, a], [, b]) => a - b)
 		.map(([line]) => line);
-	return new Set(new Map(frequent.map((line) => [line.split(':')[0], line])).values());
+	return new Set(new Map(frequent.map((line) => [nameIn(line), line])).values());
 }
 
+/** The name in a line about a field. */
+const nameIn = (line: string): string | undefined => line.split(/[:.]/)[0];
+
 /** A field, what it is for, and its choices, as a line of a list. */
-function describe(field: INodeProperties): string {
-	const choices =
-		field.type === 'options'
-			? ((field.options ?? []) as INodePropertyOptions[]).map((option) => option.name)
-			: [];
-	const one = choices.length > 0 ? ` One of: ${choices.join(', ')}.` : '';
-	const text = sentence(field.description ?? '');
-	const saysMore = text !== '' && text !== `The ${field.displayName.toLowerCase()}.`;
-	return `- ${field.displayName}${saysMore ? `: ${text}` : ''}${one}`;
+const describe = (field: INodeProperties): string =>
+	lineOf(field, sentence(field.description ?? ''));
+
+/** @param text what the field is for; empty if its name says it */
+function lineOf({ displayName, type, options = [] }: INodeProperties, text: string): string {
+	const names =
+		type === 'options'
+			? (options as INodePropertyOptions[]).map(({ name }) => name).join(', ')
+			: '';
+	const choices = names === '' ? '' : `${text === '' ? '' : 'One of: '}${names}.`;
+	const content = [text, choices].filter((part) => part !== '').join(' ');
+	return `- ${displayName}${content === '' ? '' : `: ${content}`}`;
+}
+
+/** Whether the description of a field adds a word to its name, its operation and its resource. */
+function saysMore(
+	{ displayName, description = '' }: INodeProperties,
+	obvious: ReadonlySet<string>,
+): boolean {
+	const name = wordsIn(displayName);
+	return [...wordsIn(sentence(description))].some(
+		(word) => !FILLER.has(word) && !name.has(word) && !obvious.has(word),
+	);
+}
+
+/** The words of a text, without the ending of the plural. */
+function wordsIn(text: string): Set<string> {
+	return new Set(
+		text
+			.toLowerCase()
+			.match(/[\p{L}\d]+/gu)
+			?.map((word) => word.replace(/s$/, '')),
+	);
 }
 
 /** The fields inside a field. */

@@ -11,30 +11,16 @@ export function resourcesTable(): string {
 	return ['| Resource | Operations |', '| - | - |', ...rows].join('\n');
 }
 
-/** Every operation with its endpoint and its permissions, as a Markdown table. */
-export function permissionsTable(): string {
-	const rows = resources.flatMap((resource) =>
-		resource.operations.map((operation) => permissionsRow(resource.name, operation)),
-	);
-	return [
-		'| Operation | Endpoint | Permission | May also need |',
-		'| - | - | - | - |',
-		...rows,
-	].join('\n');
-}
-
-function permissionsRow(resource: string, operation: Operation): string {
-	const { name, endpoint, otherEndpoints = [] } = operation;
+/** The endpoint of an operation and its permissions, as a line of Markdown. */
+export function endpointLine({ endpoint, otherEndpoints = [] }: Operation): string {
 	const permission = permissionOf(endpoint);
 	const others = new Set(otherEndpoints.map(permissionOf));
 	others.delete(permission);
-	const title = `${resource}: ${name}`;
-	const also = [...others].map(code).join(', ');
-	return `| [${title}](#${anchor(title)}) | ${code(endpoint)} | ${code(permission)} | ${also} |`;
+	const also = others.size > 0 ? `, also ${[...others].map(code).join(', ')}` : '';
+	return `${code(endpoint)}, ${code(permission)}${also}`;
 }
 
-/** The anchor of a heading that consists of words, hyphens and a colon. */
-const anchor = (heading: string): string =>
-	heading.toLowerCase().replace(':', '').replaceAll(' ', '-');
+/** The anchor of a heading that consists of words. */
+const anchor = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
 
 const code = (text: string): string => `\`${text}\``;
