@@ -32,8 +32,8 @@ const GROUPS: Record<string, string[]> = {
 };
 
 /**
- * The README of the examples as a Markdown document: a row per workflow, from the yellow note on its canvas. The steps that
- * set it up stay in the note, where they are needed.
+ * The README of the examples as a Markdown document: a row per workflow, with the first sentence of the yellow note on its
+ * canvas. The rest, and the steps that set it up, stay in the note, where they are needed.
  *
  * @param files the workflows by their file names
  * @throws if a workflow is in no group
@@ -61,7 +61,8 @@ function row(name: string, file: WorkflowFile): string {
 	const note = noteOf(file);
 	const [, page = ''] = PAGE.exec(note) ?? [];
 	const [, title = '', about = ''] = /^#+ (.+)\n+([^]*?)\n*^### Set up$/m.exec(note) ?? [];
-	return `| [${title}](../${page}) ([file](${name})) | ${about.replace(/\n+/g, ' ')} |`;
+	const [sentence = ''] = /^[^]*?\.(?=\s|$)/.exec(about) ?? [];
+	return `| [${title}](../${page}) ([file](${name})) | ${sentence.replace(/\n+/g, ' ')} |`;
 }
 
 /** The text of a workflow's yellow note, the only one without a color of its own. */

@@ -30,10 +30,10 @@ export function operationsReference(): string {
 		'# Operations',
 		'Written by `npm run docs`, from the code. Fields in bold are required where they are shown.',
 		'## Endpoints and permissions',
-		'Below the description of each operation is its endpoint, the permission that the token needs and, after _also_, those that some settings need. To pick records from lists, the token also needs `settings.view` for channels, `users.manage` for agents, and the `.view` permission of everything else.',
+		'Below the description of each operation is its endpoint and the permission that the token needs. The permissions after _also_ are for some of its settings only. To pick records from lists, the token also needs `settings.view` for channels, `users.manage` for agents, and the `.view` permission of everything else.',
 		`## ${SHARED}`,
 		'These, and fields described in the section of an earlier operation of the same resource, have an asterisk instead of a description. Where its name says everything, a field has no description either; a filter without one returns only the records that have its value.',
-		'Not listed below: Selected Fields, an option of nearly all operations; Return All and Limit, of those that return lists; and Ignore Empty Filters, an option of those with filters.',
+		'Not listed below: Selected Fields, an option of nearly all operations; Return All and Limit, of operations that return lists; and Ignore Empty Filters, an option of operations with filters.',
 		[...shared].toSorted().join('\n'),
 		...resources.flatMap((resource) => sectionOf(resource, shared)),
 	].join('\n\n');
