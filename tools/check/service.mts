@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
 import type { Endpoint, ListEndpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { eventTexts } from '../../nodes/ConversationalMessaging/api/failures.ts';
+import { failureTexts } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { urlOf, type RequestParams } from '../../nodes/ConversationalMessaging/api/request.ts';
 import {
 	findRows,
@@ -90,7 +90,8 @@ export class Service {
 			if (error instanceof CheckStopped || error instanceof Unread) throw error;
 			const timeout = { kind: 'timeout', ms: TIMEOUT_MS } as const;
 			const failure = signal.aborted ? timeout : connectionFailure(error);
-			throw new CheckStopped(`${endpoint}: ${String(eventTexts(this.baseUrl, failure).message)}.`);
+			const { message } = failureTexts(this.baseUrl, { endpoint, action: endpoint }, failure);
+			throw new CheckStopped(`${String(message)}.`);
 		}
 	}
 }

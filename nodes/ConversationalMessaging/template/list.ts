@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
 import { shown } from '../api/access/shown';
 import { pageQuery } from '../api/endpoint';
-import type { ServiceResponse } from '../api/response/response';
 import { valueOf, findRows, isRecord, statusOf } from '../api/response/response';
 import { formatValue } from '../parameters/values';
 import type { OperationContext } from '../runner/operationContext';
@@ -56,20 +55,8 @@ export function findTemplate(
 	);
 }
 
-/** The templates of a channel, fetched once for all items; or the 403 for a token that may not list them. */
-async function templateList(
-	context: OperationContext,
-	channelId: string | undefined,
-): Promise<ServiceResponse> {
-	const query = templatesQuery(channelId);
-	return await context.once(
-		`templates ${channelId ?? ''}`,
-		async () => await context.send({ ...TEMPLATE_LIST, query, acceptStatuses: [403] }),
-	);
-}
-
 /**
- * The row of a template in the service's list; undefined if it is not listed.
+ * The row of a template in the service's list, which is fetched once for all items; undefined if it is not listed.
  *
  * @param channelId the chosen channel; undefined for the organization's own templates
  * @param isOptional whether only a check needs it. A token that may send need not be allowed to list: then a notice says that
@@ -82,7 +69,11 @@ export async function listedTemplate(
 	channelId: string | undefined,
 	isOptional = false,
 ): Promise<IDataObject | undefined> {
-	const list = await templateList(context, channelId);
+	const query = templatesQuery(channelId);
+	const list = await context.once(
+		`templates ${channelId ?? ''}`,
+		async () => await context.send({ ...TEMPLATE_LIST, query, acceptStatuses: [403] }),
+	);
 	if (list.status !== 403) return findTemplate(list.json, template, channelId);
 	if (!isOptional) throw context.responseError(list, TEMPLATE_LIST);
 	context.notify(
@@ -93,7 +84,7 @@ export async function listedTemplate(
 
 /**
  * Name and language of a chosen template. If only the ID is known, the template is looked up among those of the
- * channel, as the picker does, once for all items.
+ * channel, as the picker does.
  *
  * @throws NodeOperationError if the service lists no template with that ID
  */
@@ -103,18 +94,7 @@ export async function resolveTemplate(
 	channelId: string | undefined,
 ): Promise<NamedTemplate> {
 	if (template.name !== undefined) return template;
-	const row = await listedTemplate(context, template, channelId);
-	return namedTemplate(context, template, row, channelId);
-}
-
-/** The same of a template that was looked up. @param row undefined if it is not listed */
-export function namedTemplate(
-	context: OperationContext,
-	template: ChosenTemplate,
-	row: IDataObject | undefined,
-	channelId: string | undefined,
-): NamedTemplate {
-	const found = template.name === undefined ? templateFromRow(row) : template;
+	const found = templateFromRow(await listedTemplate(context, template, channelId));
 	if (found) return found;
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(

@@ -5,7 +5,7 @@ import type { Upload } from '../../api/files/multipart';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { NamedTemplate } from '../../template/chosen';
-import { listedTemplate, namedTemplate } from '../../template/list';
+import { listedTemplate, resolveTemplate } from '../../template/list';
 import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
 import { keptRecipients } from './audience/keptRecipients';
@@ -86,7 +86,7 @@ async function templateOf(
 	const row = isRead ? await listedTemplate(context, template, channelId, isCheck) : undefined;
 	const unfilled = hasNoValues && row ? whyUnfilled(row.components, []) : undefined;
 	if (unfilled) throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
-	return { row, template: namedTemplate(context, template, row, channelId) };
+	return { row, template: await resolveTemplate(context, template, channelId) };
 }
 
 /** The category of a template that was looked up, if a broadcast accepts it. */
