@@ -5,7 +5,6 @@ import { NUMBER_COUNTRY } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
-import { withoutUndefined } from '../../parameters/values';
 import { CUSTOM_FIELD_NAMES } from './customFields';
 import { addToSegment, removeOthers } from './sync/changeSegment';
 import { whyIncomparable } from './sync/comparable';
@@ -110,12 +109,12 @@ async function syncContacts(
 	const segment = segmentId === undefined ? undefined : await readSegment(context, segmentId);
 
 	const matches = await matchItems(items, list.contacts, matchBy);
-	const decisions: Decision[] = [];
-	for await (const [position, match] of inTurns(matches.entries()))
-		decisions.push(decide(items[position] as SyncItem, match, matchBy));
+	const decisions = new Map<SyncItem, Decision>();
+	for await (const [item, match] of inTurns(matches))
+		decisions.set(item, decide(item, match, matchBy));
 	const outcomes = new Outcomes(items, context.n8n.continueOnFail());
-	for (const [position, { outcome, action }] of decisions.entries())
-		if (dryRun || !action) outcomes.set(position, outcome);
+	for (const [item, { outcome, action }] of decisions)
+		if (dryRun || !action) outcomes.set(item, outcome);
 
 	const { isComplete } = list;
 	if (!dryRun) {
@@ -123,31 +122,21 @@ async function syncContacts(
 			matchBy,
 			hasSegment: segment !== undefined,
 			isComplete,
-			claimed: claimedBy(matches),
+			claimed: claimedBy(matches.values()),
 		};
-		await performAll(context, state, items, decisions, outcomes);
+		await performAll(context, state, decisions, outcomes);
 	}
 	if (segment && !outcomes.isAborted) await addToSegment(context, segment, outcomes, dryRun);
 	const removed =
 		segment && removesOthers && !outcomes.isAborted
 			? await removeOthers(context, segment, outcomes, { dryRun, items, isComplete })
 			: undefined;
-	noticeManyNew(context, decisions);
+	noticeManyNew(context, [...decisions.values()]);
 	noticeSummary(context, outcomes, dryRun, inputs.length - items.length, removed);
-	return withInvalid(inputs, outcomes.toResults(dryRun));
+	return outcomes.toResults(inputs, dryRun);
 }
 
-/** The results of all items, with the invalid ones in their places. */
-function withInvalid(inputs: (SyncItem | InvalidItem)[], { results }: ItemResults): ItemResults {
-	const others = results.values();
-	return {
-		results: inputs.map((input) => {
-			if (!('invalid' in input)) return others.next().value;
-			const { key, name, invalid: reason } = input;
-			return { output: { json: withoutUndefined({ result: 'invalid', key, name, reason }) } };
-		}),
-	};
-}
-
-const claimedBy = (matches: Match[]): Set<string> =>
-	new Set(matches.flatMap((match) => (match.kind === 'found' ? (match.contact.id ?? []) : [])));
+const claimedBy = (matches: Iterable<Match>): Set<string> =>
+	new Set(
+		[...matches].flatMap((match) => (match.kind === 'found' ? (match.contact.id ?? []) : [])),
+	);

@@ -90,7 +90,8 @@ test.each<[reasons: string[], matchBy: MatchBy, items: SyncItem[], contacts: Kno
 	],
 ])('a conflict says why: %j', async (reasons, matchBy, items, contacts) => {
 	const indexed = items.map((one, index) => ({ ...one, index }));
-	expect((await matchItems(indexed, contacts, matchBy)).map(shown)).toStrictEqual(reasons);
+	const matches = await matchItems(indexed, contacts, matchBy);
+	expect([...matches.values()].map(shown)).toStrictEqual(reasons);
 });
 
 describe('contacts that the service found by an item’s address', () => {

@@ -4,10 +4,11 @@ import {
 	type SyncOutcome,
 	type SyncResult,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/outcomes.ts';
+import type { SyncItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
 import type { OperationContext } from '../../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { item } from './items.mts';
 
-const ITEMS = ['1', '2', '3'].map((key) => item(key));
+const ITEMS = ['1', '2'].map((key) => item(key)) as [SyncItem, SyncItem];
 const done = (result: SyncResult, more: Partial<SyncOutcome> = {}): SyncOutcome => ({
 	result,
 	changes: [],
@@ -19,9 +20,9 @@ const error = new Error('no');
 
 test('an item whose contact is added to the segment is not unchanged', () => {
 	const outcomes = new Outcomes(ITEMS, false);
-	outcomes.set(0, done('unchanged'));
-	outcomes.set(1, done('created'));
-	for (const position of [0, 1]) outcomes.addToSegment(position, 's');
+	outcomes.set(ITEMS[0], done('unchanged'));
+	outcomes.set(ITEMS[1], done('created'));
+	for (const each of ITEMS) outcomes.addToSegment(each, 's');
 	const changes = [{ field: 'segment', from: null, to: 's' }];
 	expect(outcomes.entries().map(([, outcome]) => outcome)).toStrictEqual([
 		{ result: 'updated', changes },
@@ -42,8 +43,8 @@ test.each<[summary: string, results: SyncResult[], failed: number]>([
 ])('the results are counted: %s', (summary, results, failed) => {
 	const items = Array.from({ length: results.length + failed }, () => item('1'));
 	const outcomes = new Outcomes(items, true);
-	for (const [position, result] of results.entries()) outcomes.set(position, done(result));
-	for (let nth = 0; nth < failed; nth++) outcomes.fail(results.length + nth, error);
+	for (const [position, result] of results.entries()) outcomes.set(items[position]!, done(result));
+	for (const each of items.slice(results.length)) outcomes.fail(each, error);
 	expect(outcomes.summary()).toBe(summary);
 });
 
@@ -56,7 +57,7 @@ describe('an attempt', () => {
 		const context = stopping(() => {
 			throw stopped;
 		});
-		await expect(outcomes.attempt(context, 0, rejected)).rejects.toBe(stopped);
-		expect(outcomes.toResults(false).results[0]).toBeUndefined();
+		await expect(outcomes.attempt(context, ITEMS[0], rejected)).rejects.toBe(stopped);
+		expect(outcomes.toResults(ITEMS, false).results[0]).toBeUndefined();
 	});
 });

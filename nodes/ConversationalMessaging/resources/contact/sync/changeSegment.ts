@@ -28,22 +28,22 @@ export async function addToSegment(
 		.filter(([, { contactId }]) => contactId === undefined || !members.has(contactId));
 	if (dryRun) {
 		// A dry run creates no contact, so new ones have no ID.
-		for (const [position] of missing) outcomes.addToSegment(position, id);
+		for (const [item] of missing) outcomes.addToSegment(item, id);
 		return;
 	}
-	const positions = new Map<string, number>();
-	for (const [position, { contactId }] of missing) {
-		if (contactId === undefined) outcomes.setSegmentReason(position, WITHOUT_ID);
-		else positions.set(contactId, position);
+	const items = new Map<string, SyncItem>();
+	for (const [item, { contactId }] of missing) {
+		if (contactId === undefined) outcomes.setSegmentReason(item, WITHOUT_ID);
+		else items.set(contactId, item);
 	}
-	const { rejected } = await change(context, id, 'add', [...positions.keys()]);
-	for (const [contactId, position] of positions) {
+	const { rejected } = await change(context, id, 'add', [...items.keys()]);
+	for (const [contactId, item] of items) {
 		const error = rejected.get(contactId);
-		if (!error) outcomes.addToSegment(position, id);
+		if (!error) outcomes.addToSegment(item, id);
 		else {
 			const wasNot = mayHaveTakenEffect(error) ? 'may not have been' : 'was not';
 			const reason = shown`The contact ${wasNot} added to the segment: ${errorText(error)}`;
-			outcomes.setSegmentReason(position, String(reason));
+			outcomes.setSegmentReason(item, String(reason));
 		}
 	}
 }
@@ -88,7 +88,7 @@ export async function removeOthers(
 		const still = stillThere(rejected.size, mayHaveTakenEffect(error));
 		const text = shown`${still} in the segment: ${errorText(error)}`;
 		context.notify(text);
-		for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, String(text));
+		for (const [item] of outcomes.entries()) outcomes.setSegmentReason(item, String(text));
 	}
 	return changed;
 }

@@ -23,7 +23,7 @@ export async function matchItems(
 	items: SyncItem[],
 	contacts: KnownContact[],
 	matchBy: MatchBy,
-): Promise<Match[]> {
+): Promise<Map<SyncItem, Match>> {
 	const known = new Index<KnownContact>();
 	const input = new Index<SyncItem>();
 	const contactsByKey = new Groups<KnownContact>();
@@ -38,11 +38,11 @@ export async function matchItems(
 		input.add(item);
 		itemsByKey.add(item.key, item);
 	}
-	const matches: Match[] = [];
+	const matches = new Map<SyncItem, Match>();
 	for await (const item of inTurns(items)) {
 		const same = isByField ? itemsByKey.get(item.key) : input.sharing(item.address);
 		const hits = isByField ? contactsByKey.get(item.key) : known.with(item.address);
-		matches.push(matchOne(item, matchBy, { same, hits, known, input }));
+		matches.set(item, matchOne(item, matchBy, { same, hits, known, input }));
 	}
 	return matches;
 }

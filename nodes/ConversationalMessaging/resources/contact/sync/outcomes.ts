@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { ItemResult, ItemResults } from '../../../runner/output';
-import type { SyncItem } from './item';
+import type { InvalidItem, SyncItem } from './item';
 
 /** What was done for an item. `conflict`: nothing, because a person has to decide. */
 export type SyncResult = 'created' | 'updated' | 'unchanged' | 'conflict';
@@ -29,16 +29,18 @@ export interface ChangedValue extends IDataObject {
 	to: IDataObject[string];
 }
 
-/** The outcomes of the items of a run, by their positions in it. */
+/** The outcomes of the items of a run, in their order. */
 export class Outcomes {
-	private readonly outcomes: (SyncOutcome | undefined)[] = [];
+	private readonly outcomes: Map<SyncItem, SyncOutcome | undefined>;
 
-	private readonly thrown = new Map<number, unknown>();
+	private readonly thrown = new Map<SyncItem, unknown>();
 
 	constructor(
-		private readonly items: SyncItem[],
+		items: SyncItem[],
 		private readonly continuesOnFail: boolean,
-	) {}
+	) {
+		this.outcomes = new Map(items.map((item) => [item, undefined]));
+	}
 
 	/** Whether nothing more is to be sent, because an item failed and the node does not continue. */
 	get isAborted(): boolean {
@@ -49,57 +51,57 @@ export class Outcomes {
 	get isUnsettled(): boolean {
 		const isUnsettled = ({ result, segmentReason }: SyncOutcome) =>
 			result === 'conflict' || segmentReason !== undefined;
-		return this.thrown.size > 0 || this.outcomes.some((one) => one && isUnsettled(one));
+		return this.thrown.size > 0 || this.entries().some(([, outcome]) => isUnsettled(outcome));
 	}
 
-	/** The items that have not failed, by their positions. */
-	entries(): [position: number, outcome: SyncOutcome][] {
-		return [...this.outcomes.entries()].filter(
-			(entry): entry is [number, SyncOutcome] => entry[1] !== undefined,
+	/** The items that have not failed. */
+	entries(): [item: SyncItem, outcome: SyncOutcome][] {
+		return [...this.outcomes].filter(
+			(entry): entry is [SyncItem, SyncOutcome] => entry[1] !== undefined,
 		);
 	}
 
-	set(position: number, outcome: SyncOutcome): void {
-		this.outcomes[position] = outcome;
+	set(item: SyncItem, outcome: SyncOutcome): void {
+		this.outcomes.set(item, outcome);
 	}
 
-	fail(position: number, error: unknown): void {
-		this.outcomes[position] = undefined;
-		this.thrown.set(position, error);
+	fail(item: SyncItem, error: unknown): void {
+		this.outcomes.set(item, undefined);
+		this.thrown.set(item, error);
 	}
 
 	/** The contact of an item was added to the segment, so it is not unchanged. */
-	addToSegment(position: number, segmentId: string): void {
-		const outcome = this.outcomes[position];
+	addToSegment(item: SyncItem, segmentId: string): void {
+		const outcome = this.outcomes.get(item);
 		if (!outcome) return;
 		if (outcome.result === 'unchanged') outcome.result = 'updated';
 		outcome.changes.push({ field: 'segment', from: null, to: segmentId });
 	}
 
-	setSegmentReason(position: number, reason: string): void {
-		const outcome = this.outcomes[position];
+	setSegmentReason(item: SyncItem, reason: string): void {
+		const outcome = this.outcomes.get(item);
 		if (outcome) outcome.segmentReason = reason;
 	}
 
 	/** Does something for an item, unless the run has ended. What it throws is the result of the item. */
 	async attempt(
 		context: OperationContext,
-		position: number,
+		item: SyncItem,
 		action: () => Promise<SyncOutcome>,
 	): Promise<void> {
 		if (this.isAborted) return;
 		try {
-			this.set(position, await action());
+			this.set(item, await action());
 		} catch (error) {
 			context.throwIfStopped();
-			this.fail(position, error);
+			this.fail(item, error);
 		}
 	}
 
 	/** "12 created, 20 updated, 9,968 unchanged, 0 conflicts" */
 	summary(): string {
 		const counts = { created: 0, updated: 0, unchanged: 0, conflict: 0 };
-		for (const outcome of this.outcomes) if (outcome) counts[outcome.result]++;
+		for (const [, { result }] of this.entries()) counts[result]++;
 		const { created, updated, unchanged, conflict } = counts;
 		const failed = this.thrown.size;
 		return [
@@ -111,17 +113,22 @@ export class Outcomes {
 		].join(', ');
 	}
 
-	/** The output items. */
-	toResults(isDryRun: boolean): ItemResults {
+	/** The output items, in the order of the input. */
+	toResults(inputs: (SyncItem | InvalidItem)[], isDryRun: boolean): ItemResults {
 		return {
-			results: this.items.map((item, position) => this.resultOf(item, position, isDryRun)),
+			results: inputs.map((input) => {
+				if (!('invalid' in input)) return this.resultOf(input, isDryRun);
+				const { key, name, invalid: reason } = input;
+				return { output: { json: withoutUndefined({ result: 'invalid', key, name, reason }) } };
+			}),
 		};
 	}
 
-	private resultOf({ key }: SyncItem, position: number, isDryRun: boolean): ItemResult {
-		if (this.thrown.has(position)) return { thrown: this.thrown.get(position) };
-		const outcome = this.outcomes[position];
+	private resultOf(item: SyncItem, isDryRun: boolean): ItemResult {
+		if (this.thrown.has(item)) return { thrown: this.thrown.get(item) };
+		const outcome = this.outcomes.get(item);
 		if (!outcome) return undefined;
+		const { key } = item;
 		const { reason, contactId, changes, segmentReason } = outcome;
 		// Nothing was done for it, and the error of another item ends the run.
 		if (this.isAborted && outcome.result === 'conflict') return undefined;

@@ -29,15 +29,13 @@ interface SyncState {
 export async function performAll(
 	context: OperationContext,
 	state: SyncState,
-	items: SyncItem[],
-	decisions: Decision[],
+	decisions: Map<SyncItem, Decision>,
 	outcomes: Outcomes,
 ): Promise<void> {
-	const toDo = [...decisions.entries()].filter(([, { action }]) => action);
-	await context.forEach(toDo, async ([position, decision], itemContext) => {
-		const item = items[position] as SyncItem;
+	const toDo = [...decisions].filter(([, { action }]) => action);
+	await context.forEach(toDo, async ([item, decision], itemContext) => {
 		const act = async () => await perform(itemContext, state, item, decision);
-		await outcomes.attempt(itemContext, position, act);
+		await outcomes.attempt(itemContext, item, act);
 	});
 }
 
