@@ -29,6 +29,8 @@ interface PollFacts {
 	isQuiet: boolean;
 	/** When it began, by the service's clock. */
 	at: number;
+	/** In how many successful polls a status is emitted that a record has in all of them. */
+	polls: number;
 }
 
 /** What the documentation promises for the source and the limits of a history. */
@@ -52,8 +54,6 @@ interface Promises {
 	hasRoom: boolean;
 	/** The most existing records that the first poll emits. */
 	mostExisting: number;
-	/** In how many successful polls a status is emitted that a record has in all of them. */
-	polls: (service: FakeService) => number;
 }
 
 /**
@@ -74,6 +74,9 @@ export class Judge {
 
 	/** The filters of the polls since the last successful one, that one included. */
 	private filters: Filter[] = [];
+
+	/** The statuses of the lists that the last poll read. */
+	private lists = new Set<string>();
 
 	/** The number of records that the lists showed at last. */
 	size = 0;
@@ -112,6 +115,8 @@ export class Judge {
 		const { service, filter, isSuccessful, isFirst, isQuiet } = facts;
 		const { isWatched } = this.promises;
 		this.filters.push(filter);
+		const lists = this.promises.source.lists(filter.statuses);
+		this.lists = new Set(lists.map(({ status }) => status));
 		if (isFirst) {
 			if (facts.fromExisting) this.judgeExisting(events, facts);
 			else check(events.length === 0, 'The first poll emits something', events);
@@ -136,16 +141,7 @@ export class Judge {
 		if (isFirst)
 			for (const { recordId, status } of events) this.seen.set(recordId, new Set([status]));
 		const listed = service.rows.filter((row) => isWatched(row) && this.isListed(row.status));
-		for (const { id, status } of service.rows) {
-			const ever = this.ever.get(id) ?? new Set();
-			const during = service.statusesOf(id);
-			// One that changes during a poll may have been seen in each.
-			if (during.size > 1) for (const each of during) ever.add(each);
-			const last = this.last.get(id);
-			if (last !== undefined && last !== status) ever.add(last);
-			this.ever.set(id, ever);
-			this.last.set(id, status);
-		}
+		for (const row of service.rows) this.noteStatus(row, service);
 		// A poll whose look-ups failed may have seen that the lists are empty.
 		this.size = isSuccessful ? listed.length : Math.min(this.size, listed.length);
 		if (!isSuccessful) {
@@ -155,6 +151,19 @@ export class Judge {
 		this.filters = [filter];
 		this.quiet = isQuiet && service.rejectedPages === undefined ? this.quiet + 1 : 0;
 		this.isSettled ||= this.quiet >= this.promises.pollsToSettle;
+	}
+
+	private noteStatus(row: Row, service: FakeService): void {
+		const { id, status } = row;
+		const last = this.last.get(id);
+		if (service.isConstant(row) && last === status) return;
+		const ever = this.ever.get(id) ?? new Set();
+		const during = service.statusesOf(id);
+		// One that changes during a poll may have been seen in each.
+		if (during.size > 1) for (const each of during) ever.add(each);
+		if (last !== undefined && last !== status) ever.add(last);
+		this.ever.set(id, ever);
+		this.last.set(id, status);
 	}
 
 	/** Each record that matches comes once, the oldest first; of more than the limit, the oldest come. */
@@ -240,9 +249,9 @@ export class Judge {
 	}
 
 	private judgeSilence(row: Row, facts: PollFacts): void {
-		const { service, isSuccessful, isFirst, isQuiet } = facts;
+		const { service, isSuccessful, isFirst, isQuiet, polls } = facts;
 		const { id, status, updated } = row;
-		const { source, isWatched, hasScope, hasRoom, isOnePage, isMembership, polls } = this.promises;
+		const { source, isWatched, hasScope, hasRoom, isOnePage, isMembership } = this.promises;
 		const options = this.optionsOf(id);
 		const isConstant = service.isConstant(row);
 		const isNeverListed = status === source.otherList?.status;
@@ -287,7 +296,7 @@ export class Judge {
 			(isNeverListed ? service.rejectedPages === undefined : service.isReadable(row, hasScope));
 		const count = (held?.updated === updated ? held.polls : 0) + (isCounted ? 1 : 0);
 		this.held.set(id, { updated, polls: count });
-		const isLate = count >= polls(service);
+		const isLate = count >= polls;
 		check(!isDue || !isLate, 'Missed', row, [...options], count);
 		if (isDue) {
 			// Meanwhile, a look-up can find that a member has left its segment, so that returning to it is an event of its own.
@@ -317,7 +326,6 @@ export class Judge {
 	}
 
 	private isListed(status: string): boolean {
-		const lists = this.promises.source.lists(this.filters.at(-1)?.statuses ?? []);
-		return lists.some((list) => list.status === status || list.status === '');
+		return this.lists.has(status) || this.lists.has('');
 	}
 }

@@ -146,7 +146,7 @@ interface Saved {
 	tenant: 0 | 1;
 	token: string;
 	epoch?: string;
-	eventIds: ReadonlySet<string>;
+	eventIds: Set<string>;
 }
 
 /** Whether lists take several requests, so that they can be archives. */
@@ -166,6 +166,9 @@ class History {
 	private readonly services: [FakeService, FakeService];
 
 	private renewals = 0;
+
+	/** What the last poll gave. */
+	private polled?: Awaited<ReturnType<Watch['poll']>>;
 
 	/** In n8n's database. */
 	private database: Saved;
@@ -234,7 +237,6 @@ class History {
 					: 2 * this.limits.fillEvery + 2,
 			hasRoom: this.hasRoom,
 			mostExisting: this.limits.existing,
-			polls: (service) => this.pollsToFind(service),
 		});
 		const eventIds = new Set<string>();
 		this.database = { judge, isEmpty: true, tenant: 0, token: '', eventIds };
@@ -275,8 +277,7 @@ class History {
 			service.rejectedPages = undefined;
 		}
 		await this.settle();
-		const rest = this.pollsToFind(this.service) + 1;
-		for (let i = 0; i < rest; i++) await this.poll(undisturbed);
+		await this.rest(this.pollsToFind(this.service) + 1);
 		// A list that takes more than a poll may send is never known: what is new in it has to show that.
 		const { showsCreated, date } = this.service;
 		const areKnown = this.mostRequests === Infinity || isOnePage(this.source);
@@ -290,8 +291,25 @@ class History {
 	/** So many polls, undisturbed, read all lists. */
 	private async settle(): Promise<void> {
 		const polls = isOnePage(this.source) ? 1 : 2 * this.limits.fillEvery + 2;
-		for (let i = 0; i < polls; i++) await this.poll(undisturbed);
+		await this.rest(polls);
 		if (this.isLong) this.reached.add('settled');
+	}
+
+	/**
+	 * So many polls while nothing happens. A poll follows from the state and the service alone: once a state comes again, the polls
+	 * since then would come again, without events. They are judged, but not made.
+	 */
+	private async rest(polls: number): Promise<Event[]> {
+		const found: Event[] = [];
+		const states = new Set<string>();
+		for (let i = 0; i < polls; i++) {
+			const isRepeated = states.has(this.watch.text);
+			states.add(this.watch.text);
+			const events = await this.poll({ ...undisturbed, isRepeated });
+			if (events.length > 0) states.clear();
+			found.push(...events);
+		}
+		return found;
 	}
 
 	/** Of all lists by status. */
@@ -376,10 +394,8 @@ class History {
 	private async expectInTime(expected: string[]): Promise<void> {
 		const ofCursor = this.isLong ? this.pollsOfCursor(this.service) : 0;
 		const polls = 1 + ofCursor + this.pollsToLookUp(expected.length);
-		const found: string[] = [];
-		for (let i = 0; i < polls; i++)
-			for (const each of await this.poll(undisturbed))
-				found.push(`${each.recordId} ${each.previousStatus}>${each.status}`);
+		const events = await this.rest(polls);
+		const found = events.map((each) => `${each.recordId} ${each.previousStatus}>${each.status}`);
 		const isSame = found.sort().join() === expected.sort().join();
 		check(isSame, 'Changes, and what was emitted', expected, found, polls);
 	}
@@ -452,7 +468,11 @@ class History {
 		failure: fails,
 		ends,
 		isPublished = false,
-	}: Omit<Extract<Step, { do: 'poll' }>, 'do'> & { isPublished?: boolean }): Promise<Event[]> {
+		isRepeated = false,
+	}: Omit<Extract<Step, { do: 'poll' }>, 'do'> & {
+		isPublished?: boolean;
+		isRepeated?: boolean;
+	}): Promise<Event[]> {
 		const { watch } = this;
 		// Where there was no record, none shows that the token is one of another organization.
 		if (!this.current.isEmpty && this.current.judge.size === 0) this.tenant = this.current.tenant;
@@ -466,7 +486,9 @@ class History {
 			for (const { what } of during.filter((each) => each.request === request)) this.apply(what);
 			if (fails && request >= fails.at) throw failure(fails.status);
 		};
-		const { items, events: shown, checkpoint } = await watch.poll();
+		const polled = isRepeated && this.polled ? this.polled : await watch.poll();
+		this.polled = polled;
+		const { items, events: shown, checkpoint } = polled;
 		service.onRequest = () => undefined;
 		const events = items.map(({ json }) => this.eventOf(json));
 		for (const { json } of items) this.checkDetails(json, during.length > 0 || fails !== undefined);
@@ -506,6 +528,7 @@ class History {
 				const facts = {
 					...{ service, filter: watch.filter },
 					...{ isSuccessful, isFirst, fromExisting, isQuiet, at },
+					polls: this.pollsToFind(service),
 				};
 				current.judge.judge(events, facts);
 			}
@@ -569,7 +592,7 @@ class History {
 
 	/** One event ID for each change: the same one after a crash, if no search found it. */
 	private expectIds(events: Event[]): void {
-		const eventIds = new Set(this.current.eventIds);
+		const eventIds = events.length > 0 ? new Set(this.current.eventIds) : this.current.eventIds;
 		for (const event of events) {
 			const { eventId, recordId, status } = event;
 			const line = `${recordId} ${status}`;

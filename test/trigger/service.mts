@@ -187,11 +187,10 @@ export class FakeService {
 
 	/** Whether a page shows this record, in the list of its status, or with `ofAgent` in the part that its agent has of it. */
 	isReadable(row: Row, ofAgent: boolean): boolean {
-		const { from = Infinity, to = Infinity } = this.rejectedPages ?? {};
-		const at = this.ordered()
-			.filter(({ status }) => status === row.status)
-			.filter(({ agent }) => !ofAgent || agent === row.agent)
-			.indexOf(row);
+		if (!this.rejectedPages) return true;
+		const { from, to = Infinity } = this.rejectedPages;
+		const { status, agent } = row;
+		const at = this.list({ status, ...(ofAgent && { assigneeId: agent }) }).indexOf(row);
 		const page = 1 + Math.floor(at / this.source.pageSize);
 		return page < from || page > to;
 	}
@@ -203,7 +202,7 @@ export class FakeService {
 
 	/** Whether its list shows this record. */
 	isShown(row: Row): boolean {
-		return this.ordered().indexOf(row) < this.window;
+		return this.window === Infinity || this.list({}).indexOf(row) < this.window;
 	}
 
 	private note({ id, status }: Row): void {
@@ -258,12 +257,13 @@ export class FakeService {
 		const known = this.lists.get(name);
 		if (known) return known;
 		const { status, needsEscalation, contactId, waId, assigneeId } = filters;
+		const contact = contactId ?? waId;
 		const kept = this.ordered().filter(
 			(row) =>
 				(status === undefined || row.status === status) &&
 				(needsEscalation === undefined || (row.status === 'ESCALATED') === needsEscalation) &&
 				(assigneeId === undefined || row.agent === assigneeId) &&
-				(contactId ?? waId ?? contactOf(row.id)) === contactOf(row.id),
+				(contact === undefined || contact === contactOf(row.id)),
 		);
 		this.lists.set(name, kept);
 		return kept;
@@ -279,12 +279,10 @@ export class FakeService {
 	private view({ id, status, agent, created }: Row): IDataObject {
 		const { event } = this.source;
 		const shown = { id, ...(this.showsCreated && { createdAt: created }) };
-		const contact = contactOf(id);
-		if (event === 'chatEscalationChanged')
-			return {
-				...shown,
-				...(this.isNested ? { contact: { id: contact } } : { waId: contact }),
-			};
+		if (event === 'chatEscalationChanged') {
+			const contact = contactOf(id);
+			return { ...shown, ...(this.isNested ? { contact: { id: contact } } : { waId: contact }) };
+		}
 		if (event === 'contactAddedToSegment')
 			return { ...shown, segments: [this.isNested ? { id: status } : status] };
 		return {
