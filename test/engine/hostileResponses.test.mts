@@ -44,11 +44,12 @@ describe('an import template', () => {
 		expect(description!.length).toBeLessThan(1_000);
 	});
 
-	test('with a quote of 8 MB that never ends is used like none', async () => {
+	test('with a quote of 8 MB that never ends stops the import, which says what could not be read', async () => {
 		respond(`"${'x'.repeat(8 * MB)}`);
-		const { error, hints } = await service.run(start, item);
-		expect(error).toBeUndefined();
-		expect(hints.join()).toMatch(/row 1 is too long, or a quote in it is never closed/);
+		expect((await service.error(start, item)).message).toBe(
+			'Download contact import template: the CSV could not be read (row 1 is too long, or a quote in it is never closed)',
+		);
+		expect(service.sent('POST /contacts/import')).toStrictEqual([]);
 	});
 });
 

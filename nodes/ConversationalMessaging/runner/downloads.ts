@@ -77,8 +77,9 @@ export async function downloadHeader(
 	request: OperationRequest,
 ): Promise<CsvHeader> {
 	return await context.once(`header ${JSON.stringify(request)}`, async () => {
+		const requestInfo = { ...context.requestInfo, ...request };
 		const file = await download(context, request);
-		return await readDownload(context, file, readCsvHeader);
+		return await readDownload({ client: context.client, requestInfo }, file, readCsvHeader);
 	});
 }
 
