@@ -148,7 +148,7 @@ describe('Segment: Get', () => {
 				expect({ given, hints }).toEqual({ given, hints: expected });
 			},
 		);
-		await fc.assert(property, { numRuns: runs(60, 2_000) });
+		await fc.assert(property, { numRuns: runs(20, 2_000) });
 	});
 });
 
@@ -183,7 +183,7 @@ describe('a count above the members that were returned is an incomplete list', (
 				} else if (isMissing) expect(hints).toContain(note);
 			},
 		);
-		await fc.assert(property, { numRuns: runs(60, 2_000) });
+		await fc.assert(property, { numRuns: runs(20, 2_000) });
 	});
 
 	test.each(Object.entries(PLACES))('what is no count says nothing, %s', async (place) => {
@@ -229,6 +229,6 @@ describe('a count above the members that were returned is an incomplete list', (
 				expect({ what, sent: sent() }).toStrictEqual({ what, sent: isSent ? 1 : 0 });
 			},
 		);
-		await fc.assert(property, { numRuns: runs(60, 2_000) });
+		await fc.assert(property, { numRuns: runs(20, 2_000) });
 	});
 });

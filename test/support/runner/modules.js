@@ -66,10 +66,10 @@ if (N8N_CORE_FOLDER) {
 	};
 }
 
-/** This folder, and what it uses. */
-const RUNNER = [__dirname, require.resolve('../watchdog.js')];
+/** This folder, what it uses, and the sandbox: its modules keep nothing but the contract, which takes long to compile. */
+const KEPT = [__dirname, require.resolve('../watchdog.js'), join(ROOT, 'sandbox') + sep];
 const isForgotten = ({ filename }) =>
-	isOwn(filename) && !RUNNER.some((path) => filename.startsWith(path));
+	isOwn(filename) && !KEPT.some((path) => filename.startsWith(path));
 
 /** So that a test file gets new ones: the package in dist/ and the helpers of tests keep state in their modules. */
 exports.forgetOwnModules = () => {
