@@ -263,7 +263,7 @@ test.each<[country: string | undefined, values: unknown[]]>([
 	['CZ', ['Czech Republic']],
 	['GM', ['The Gambia']],
 	['HK', ['Hong Kong']],
-	['KR', ['Korea, Republic of']],
+	['KR', ['Republic of Korea']],
 	['LC', ['Saint Lucia']],
 	['MA', ['المغرب']],
 	['MM', ['Myanmar']],

@@ -14,14 +14,25 @@ type Settings = Partial<Pick<LocatorSettings, 'description' | 'example' | 'modes
 
 type DescribedSettings = Settings & Pick<LocatorSettings, 'description'>;
 
-export const contactField = (settings: DescribedSettings): INodeProperties =>
-	locator({
-		displayName: 'Contact',
-		name: 'contactId',
-		search: 'searchContacts',
-		example: CUID,
-		...settings,
-	});
+const recordField =
+	(displayName: string, name: string, search: string) =>
+	(settings: Settings = {}): INodeProperties =>
+		locator({
+			...{ displayName, name, search, example: CUID },
+			description: `The ${displayName.toLowerCase()}`,
+			...settings,
+		});
+
+export const chatField = recordField('Chat', 'chatId', 'searchChats');
+export const contactField = recordField('Contact', 'contactId', 'searchContacts');
+export const segmentField = recordField('Segment', 'segmentId', 'searchSegments');
+const broadcastField = recordField('Broadcast', 'broadcastId', 'searchBroadcasts');
+const importField = recordField('Import Job', 'importId', 'searchImports');
+
+export const broadcastParameter = pathParameter(broadcastField({ required: true }));
+export const chatParameter = pathParameter(chatField({ required: true }));
+export const importParameter = pathParameter(importField({ required: true }));
+export const segmentParameter = pathParameter(segmentField({ required: true }));
 
 /** A field for a contact where the service accepts the contact ID, the WhatsApp ID and the Instagram ID. */
 const contactFieldByAnyId = (settings: DescribedSettings): INodeProperties =>
@@ -101,16 +112,8 @@ export const ticketParameter = pathParameter(
 	(id) => id.replace(/^#\s*(?=\d)/, ''),
 );
 
-export function channelField(description: string, required = false): INodeProperties {
-	return locator({
-		displayName: 'Channel',
-		name: 'channelId',
-		search: 'searchChannels',
-		example: CUID,
-		required,
-		description,
-	});
-}
+export const channelField = (description: string, required = false): INodeProperties =>
+	recordField('Channel', 'channelId', 'searchChannels')({ description, required });
 
 export function agentField(description: string, displayName = 'Agent'): INodeProperties {
 	return locator({
@@ -122,52 +125,6 @@ export function agentField(description: string, displayName = 'Agent'): INodePro
 		description,
 	});
 }
-
-export const chatField = (settings: Settings): INodeProperties =>
-	locator({
-		displayName: 'Chat',
-		name: 'chatId',
-		search: 'searchChats',
-		example: CUID,
-		description: 'The chat',
-		...settings,
-	});
-
-export const chatParameter = pathParameter(chatField({ required: true }));
-
-export const segmentField = (settings: Settings): INodeProperties =>
-	locator({
-		displayName: 'Segment',
-		name: 'segmentId',
-		search: 'searchSegments',
-		example: CUID,
-		description: 'The segment',
-		...settings,
-	});
-
-export const segmentParameter = pathParameter(segmentField({ required: true }));
-
-export const broadcastParameter = pathParameter(
-	locator({
-		displayName: 'Broadcast',
-		name: 'broadcastId',
-		search: 'searchBroadcasts',
-		example: CUID,
-		required: true,
-		description: 'The broadcast',
-	}),
-);
-
-export const importParameter = pathParameter(
-	locator({
-		displayName: 'Import Job',
-		name: 'importId',
-		search: 'searchImports',
-		example: CUID,
-		required: true,
-		description: 'The import job',
-	}),
-);
 
 /** The recipient of a message or a flow: an address, or a contact whose address is looked up. */
 export const recipientField = (example: string, description: string): INodeProperties => ({

@@ -1,7 +1,5 @@
-import { searchContacts } from './contacts';
 import { searchCountries } from './countries';
 import { searchContactFields, searchFieldLabels } from './customFields';
-import { searchRecipients } from './recipients';
 import { recordSearches } from './records';
 import { searchTimeZones } from './timeZones';
 
@@ -9,9 +7,7 @@ import { searchTimeZones } from './timeZones';
 export const listSearch = {
 	...recordSearches,
 	searchContactFields,
-	searchContacts,
 	searchCountries,
 	searchFieldLabels,
-	searchRecipients,
 	searchTimeZones,
 };

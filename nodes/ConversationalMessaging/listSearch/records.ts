@@ -1,10 +1,31 @@
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { textOf } from '../api/base/text';
 import { contactOf } from '../api/response/chat';
+import { addressOf } from '../api/response/contact';
 import { valueOf } from '../api/response/response';
-import { contactName } from './contacts';
+import { channelType } from '../descriptions/channelTypes';
+import { searchText } from '../phone/readPhoneNumber';
 import { listEntry, searchMethod } from './search';
 
-/** The records that are picked from a list of the service as it is. */
+const CONTACT_LIST = {
+	action: 'List contacts',
+	endpoint: 'GET /contacts',
+	search: (text: string) => ({ search: searchText(text) }),
+} as const;
+
+/** What distinguishes a contact from others of its name. */
+function contactAddress(row: IDataObject): unknown {
+	const { waId, igId } = addressOf(row);
+	return waId ?? (valueOf(row, 'igUsername') || igId);
+}
+
+const contactName = (row: IDataObject): unknown =>
+	valueOf(row, 'customName') || row.name || contactAddress(row);
+
+const channelTypeOf = (n8n: ILoadOptionsFunctions) =>
+	channelType(n8n.getCurrentNodeParameter('channel'));
+
+/** The records that are picked from a list of the service. */
 export const recordSearches = {
 	searchAgents: searchMethod({
 		action: 'List agents',
@@ -33,6 +54,11 @@ export const recordSearches = {
 		toEntry: (row) => listEntry(row.id, contactName(contactOf(row)), row.channel),
 	}),
 
+	searchContacts: searchMethod({
+		...CONTACT_LIST,
+		toEntry: (row) => listEntry(row.id, contactName(row), contactAddress(row)),
+	}),
+
 	searchFlows: searchMethod({
 		action: 'List flows',
 		endpoint: 'GET /flows',
@@ -46,6 +72,17 @@ export const recordSearches = {
 		toEntry: (row) => {
 			const name = valueOf(row, 'fileName') ?? row.name;
 			return listEntry(row.id, name, row.status, valueOf(row, 'createdAt'));
+		},
+	}),
+
+	/** The contacts of the chosen channel type, by the address that messages are sent to. */
+	searchRecipients: searchMethod({
+		...CONTACT_LIST,
+		query: (n8n) => ({ channel: channelTypeOf(n8n).value }),
+		toEntry: (row, n8n) => {
+			const { addressOf: read, detailOf } = channelTypeOf(n8n);
+			const address = read(addressOf(row));
+			return listEntry(address, contactName(row), detailOf(row, address));
 		},
 	}),
 

@@ -68,11 +68,7 @@ function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	// Luxon reads 24:00 as the next day.
 	if (!utc.isValid || utc.toISODate() !== date) return { expected: 'a date and time that exists' };
 	if (offset === undefined) return fromLocal(utc, timeZone);
-	const moment = DateTime.fromISO(`${date}T${time}${offset.toUpperCase()}`, { setZone: true });
-	// No place on earth has a larger offset.
-	if (moment.offset < -12 * 60 || moment.offset > 14 * 60)
-		return { expected: 'an offset from -12:00 to +14:00' };
-	return momentAt(moment.toMillis(), timeZone);
+	return momentAt(DateTime.fromISO(`${date}T${time}${offset.toUpperCase()}`).toMillis(), timeZone);
 }
 
 /** @param utc the local time, as if the time zone were UTC */

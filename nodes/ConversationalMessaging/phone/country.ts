@@ -68,31 +68,22 @@ const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'id', 'it', 'nl', 'pt', 'tr'];
 /** Names that sheets and the forms of other programs have, and `Intl` does not; and one that two countries have. */
 const OTHER_NAMES: Partial<Record<CountryCode, string[]>> = {
 	AE: ['UAE', 'Emirates'],
-	BN: ['Brunei Darussalam'],
-	BO: ['Bolivia, Plurinational State of'],
 	CD: ['Congo', 'DRC', 'DR Congo', 'Democratic Republic of the Congo'],
 	CG: ['Congo', 'Republic of the Congo'],
 	CI: ['Ivory Coast'],
 	CZ: ['Czech Republic'],
 	GB: ['UK', 'England', 'Great Britain', 'Northern Ireland', 'Scotland', 'Wales'],
-	IR: ['Iran, Islamic Republic of'],
-	KR: ['Korea, Republic of', 'Republic of Korea'],
-	LA: ['Lao People’s Democratic Republic'],
-	MD: ['Moldova, Republic of'],
+	KR: ['Republic of Korea'],
 	MK: ['Macedonia'],
 	MM: ['Burma'],
 	MO: ['Macau'],
 	NL: ['Holland'],
 	RU: ['Russian Federation'],
-	SY: ['Syrian Arab Republic'],
 	SZ: ['Swaziland'],
 	TL: ['East Timor'],
 	TR: ['Turkey'],
-	TW: ['Taiwan, Province of China'],
-	TZ: ['Tanzania, United Republic of'],
 	US: ['America', 'United States of America'],
 	VA: ['Vatican', 'Holy See'],
-	VE: ['Venezuela, Bolivarian Republic of'],
 };
 
 /** Each with the code of two letters after it. */

@@ -3,7 +3,7 @@ import { inTurns } from '../base/concurrency';
 import { textOf } from '../base/text';
 import type { Endpoint } from '../endpoint';
 import { MEMBER_NAMES, recordNames, rowNames } from '../endpoint';
-import { idIn, isOwn, isRecord, setOwn, valueOf } from './response';
+import { idIn, isRecord, setOwn, valueOf, valuesOf } from './response';
 
 /** What identifies a contact on a channel. Both are missing on Web Chat, Telegram and TikTok Shop. */
 export interface Address {
@@ -35,17 +35,13 @@ export interface CustomFields {
 /** No custom fields, for certain. */
 export const NO_FIELDS: CustomFields = { fields: [], isComplete: true };
 
+const UNREADABLE: CustomFields = { fields: [], isComplete: false };
+
 /** The document says that contacts have custom fields, but not under which name; their route calls them `fields`. */
 const FIELDS = ['customFields', 'fields'];
 
 /** What a contact has where its custom fields are; undefined if it shows none. */
-export function listedFields(contact: IDataObject): unknown {
-	for (const name of FIELDS) {
-		const value = valueOf(contact, name);
-		if (value !== undefined) return value;
-	}
-	return undefined;
-}
+export const listedFields = (contact: IDataObject): unknown => valuesOf(contact, FIELDS)[0];
 
 /** A list of records with ID, label and value (API document, section Contact custom field). null is an empty list. Undefined if
  * there are none. */
@@ -53,21 +49,16 @@ export function customFieldsOf(contact: IDataObject): CustomFields | undefined {
 	const value = listedFields(contact);
 	if (value === undefined) return undefined;
 	if (value === null) return NO_FIELDS;
-	if (!Array.isArray(value)) return { fields: [], isComplete: false };
+	if (!Array.isArray(value)) return UNREADABLE;
 	const fields = (value as unknown[]).flatMap(fieldIn);
 	return { fields, isComplete: fields.length === value.length };
 }
 
-/** The label of a custom field; undefined for anything else. */
-const labelOf = (entry: unknown): string | undefined =>
-	isRecord(entry) && typeof entry.label === 'string' ? entry.label.trim() : undefined;
-
 function fieldIn(entry: unknown): CustomField[] {
-	const label = labelOf(entry);
-	if (label === undefined) return [];
+	if (!isRecord(entry) || typeof entry.label !== 'string') return [];
 	// `fieldId` first: the route calls it that (API document, `PATCH /contacts/{id}/fields/{fieldId}`).
 	const id = idIn(entry, ['fieldId', 'id']);
-	return [{ label, id, value: (entry as IDataObject).value }];
+	return [{ label: entry.label.trim(), id, value: entry.value }];
 }
 
 /**
@@ -76,30 +67,18 @@ function fieldIn(entry: unknown): CustomField[] {
  * place: a list may have a hundred thousand contacts.
  */
 export function addFieldValues(contact: IDataObject): void {
-	if (contact.customFieldValues !== undefined) return;
-	const fields = listedFields(contact);
-	const values = fields === null ? {} : Array.isArray(fields) ? valuesByLabel(fields) : undefined;
-	if (values) contact.customFieldValues = values;
-}
-
-/** @returns undefined if the entries are no custom fields */
-function valuesByLabel(entries: unknown[]): IDataObject | undefined {
-	const values: IDataObject = {};
-	let repeated: Set<string> | undefined;
-	let isReadable = entries.length === 0;
-	for (const entry of entries) {
-		const label = labelOf(entry);
-		if (!label) continue;
-		isReadable = true;
-		const value = (entry as IDataObject).value ?? null;
-		if (!isOwn(values, label)) setOwn(values, label, value);
-		else if (repeated?.has(label)) (values[label] as unknown[]).push(value);
-		else {
-			repeated = (repeated ?? new Set()).add(label);
-			setOwn(values, label, [values[label], value]);
-		}
+	const { fields, isComplete } = customFieldsOf(contact) ?? UNREADABLE;
+	if (contact.customFieldValues !== undefined || (fields.length === 0 && !isComplete)) return;
+	const byLabel = new Map<string, unknown[]>();
+	for (const { label, value = null } of fields) {
+		const values = byLabel.get(label);
+		if (values) values.push(value);
+		else if (label !== '') byLabel.set(label, [value]);
 	}
-	return isReadable ? values : undefined;
+	const found: IDataObject = {};
+	for (const [label, values] of byLabel)
+		setOwn(found, label, values.length > 1 ? values : values[0]);
+	contact.customFieldValues = found;
 }
 
 /** Whether an endpoint returns contacts, or a segment with them; after a change of a field, it may return the contact. */
