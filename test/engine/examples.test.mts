@@ -411,28 +411,30 @@ describe('the example that reports the week', () => {
 		]);
 	});
 
-	test.each<[what: string, statistics: IDataObject | undefined, cells: string[]]>([
-		['all counts', { sent: 130, delivered: 120, read: 60 }, ['130', '92%', '50%']],
-		['counts as text', { sent: '10', delivered: '5', read: '5' }, ['10', '50%', '100%']],
-		['nothing sent', { sent: 0, delivered: 0, read: 0 }, ['0', '–', '–']],
-		['unknown counts', { sent: 10, delivered: null, read: 'many' }, ['10', '–', '–']],
-		['no statistics', undefined, ['–', '–', '–']],
-	])('a broadcast with %s', async (_what, statistics, cells) => {
-		const broadcast = { id: 'b1', name: '<b>Sale</b>', status: 'COMPLETED', createdAt: day(1) };
-		const old = { ...broadcast, id: 'b2', createdAt: day(8) };
-		const list = { success: true, data: [broadcast, old], meta: { total: 2, totalPages: 1 } };
-		service.respond(list, on('GET /broadcasts'));
-		service.respond(
-			{ success: true, data: { ...broadcast, statistics } },
-			on('GET /broadcasts/{id}', 9),
-		);
+	test('the rates of broadcasts are shown as far as they are known', async () => {
+		const cases: [name: string, statistics: IDataObject | undefined, cells: string[]][] = [
+			['all counts', { sent: 130, delivered: 120, read: 60 }, ['130', '92%', '50%']],
+			['counts as text', { sent: '10', delivered: '5', read: '5' }, ['10', '50%', '100%']],
+			['nothing sent', { sent: 0, delivered: 0, read: 0 }, ['0', '–', '–']],
+			['unknown counts', { sent: 10, delivered: null, read: 'many' }, ['10', '–', '–']],
+			['<b>none</b>', undefined, ['–', '–', '–']],
+		];
+		const broadcast = { status: 'COMPLETED', createdAt: day(1) };
+		const data: IDataObject[] = cases.map(([name], n) => ({ ...broadcast, id: `b${n}`, name }));
+		for (const [n, [, statistics]] of cases.entries()) {
+			const matches = ({ path }: { path: string }) => path === `/broadcasts/b${n}`;
+			service.respond({ success: true, data: { ...data[n], statistics } }, { matches });
+		}
+		data.push({ ...broadcast, id: 'old', createdAt: day(8) });
+		service.respond({ success: true, data, meta: { totalPages: 1 } }, on('GET /broadcasts'));
 		const { rows } = await report();
-		expect(rows.at(-1)?.slice(0, 5)).toStrictEqual([
-			'&#60;b&#62;Sale&#60;&#47;b&#62;',
-			'COMPLETED',
-			...cells,
-		]);
-		expect(service.sent('GET /broadcasts/{id}')).toHaveLength(1);
+		expect(rows.slice(-cases.length).map((row) => row.slice(0, 5))).toStrictEqual(
+			cases.map(([name, , cells]) => [
+				name.replace('<b>none</b>', '&#60;b&#62;none&#60;&#47;b&#62;'),
+				...['COMPLETED', ...cells],
+			]),
+		);
+		expect(service.sent('GET /broadcasts/{id}')).toHaveLength(cases.length);
 	});
 });
 
@@ -621,7 +623,7 @@ describe('the example that answers questions about orders', () => {
 	const answer = `Your order ${order!.number}: ${order!.status}`;
 
 	/** What is sent to the customers who write these texts, and which reasons their escalated chats have. */
-	const run = async (...texts: (string | null)[]) => {
+	const answered = async (...texts: (string | null)[]) => {
 		const { world } = service;
 		const contact = world.findContactByWaId(COLLEAGUE)!;
 		const chat = world.chatOf(contact.id)!;
@@ -642,26 +644,33 @@ describe('the example that answers questions about orders', () => {
 	test('an order of the customer gets its status', async () => {
 		const texts = ['Where is order 100234?', '100234', 'It is\n#100234. Yes, 100234!'];
 		const sent = texts.map(() => [COLLEAGUE, answer]);
-		expect(await run(...texts)).toStrictEqual({ sent, escalated: [] });
+		expect(await answered(...texts)).toStrictEqual({ sent, escalated: [] });
 	});
 
-	test.each<[what: string, text: string, numbers: string]>([
-		['an unknown number', 'Where is 999999?', '999999'],
-		['the order of somebody else', 'And 100235?', ofSomebody!.number],
-		['two numbers', '100234 and 100235', '100234, 100235'],
-	])('%s leads to an escalation with a note', async (_what, text, numbers) => {
-		const note = `No order of this customer: ${numbers}\nThe customer wrote: ${text}`;
-		expect(await run(text)).toStrictEqual({ sent: [], escalated: [note] });
+	test('an unknown number, the order of somebody else, or two numbers lead to an escalation with a note', async () => {
+		const cases = {
+			'Where is 999999?': '999999',
+			'And 100235?': ofSomebody!.number,
+			'100234 and 100235': '100234, 100235',
+		};
+		const escalated = Object.entries(cases).map(
+			([text, numbers]) => `No order of this customer: ${numbers}\nThe customer wrote: ${text}`,
+		);
+		const run = await answered(...Object.keys(cases));
+		expect({ ...run, escalated: run.escalated.toSorted() }).toStrictEqual({
+			sent: [],
+			escalated: escalated.toSorted(),
+		});
 	});
 
 	test('messages without an order number are left alone', async () => {
 		const texts = ['When do you open?', 'In 2026', 'Call 12025550143', 'A100234B', '', null];
-		expect(await run(...texts)).toStrictEqual({ sent: [], escalated: [] });
+		expect(await answered(...texts)).toStrictEqual({ sent: [], escalated: [] });
 	});
 
 	test('a reply that is rejected leads to an escalation; others of the same poll get theirs', async () => {
 		service.reject(400, on('POST /messages'), { success: false, message: 'No credits' });
-		const { sent, escalated } = await run('100234', '999999', '100234');
+		const { sent, escalated } = await answered('100234', '999999', '100234');
 		expect(sent.at(-1)).toStrictEqual([COLLEAGUE, answer]);
 		expect(escalated.toSorted()).toStrictEqual([
 			'No order of this customer: 999999\nThe customer wrote: 999999',
@@ -673,8 +682,8 @@ describe('the example that answers questions about orders', () => {
 });
 
 describe('the example that asks whether a ticket is solved', () => {
-	const run = async (event: IDataObject) => {
-		const items = [inputOf(event)];
+	const run = async (...events: IDataObject[]) => {
+		const items = events.map(inputOf);
 		const file = filledIn('ticket-confirmation');
 		const result = await service.engine.runFrom(file, 'Tickets and Messages', items, options());
 		expect(result.data.resultData.error).toBeUndefined();
@@ -683,12 +692,12 @@ describe('the example that asks whether a ticket is solved', () => {
 			.map(({ route, path, body }) => [route, path.split('/')[2] ?? '', body]);
 	};
 
-	/** A customer with a chat and a ticket of this status, and no other ticket. */
-	const customerWith = (status: TicketStatus | undefined) => {
+	/** The n-th customer with a chat, with a ticket of this status, and no other ticket. */
+	const customerWith = (status: TicketStatus | undefined, n = 0) => {
 		const { world } = service;
 		const [contact, chat] = world.chats
 			.filter(({ channel }) => channel === 'WHATSAPP')
-			.map((each) => [world.contacts.get(each.contactId)!, each] as const)[0]!;
+			.map((each) => [world.contacts.get(each.contactId)!, each] as const)[n]!;
 		for (const ticket of world.tickets.filter(({ contactId }) => contactId === contact.id))
 			ticket.contactId = null;
 		const assigneeId = world.users.filter(() => true)[0]!.id;
@@ -716,30 +725,32 @@ describe('the example that asks whether a ticket is solved', () => {
 		]);
 	});
 
-	test.each<[text: string | null, status: TicketStatus | null]>([
-		['Yes', 'CLOSED'],
-		[' yes, thanks\nBye', 'CLOSED'],
-		['No!', 'OPEN'],
-		['no\nit is broken again', 'OPEN'],
-		['Nobody called me', null],
-		['yesterday', null],
-		['', null],
-		[null, null],
-	])('the reply %j: %j', async (text, status) => {
-		const customer = customerWith('RESOLVED');
-		expect(await run(wrote(customer, text))).toStrictEqual([
-			status === null
-				? ['POST /chats/{id}/escalate', customer.chat.id, expect.anything()]
-				: ['PUT /tickets/{id}', customer.ticket!.id, { status }],
+	test('a reply closes or opens the ticket again, or escalates the chat; without a resolved ticket, it is left to others', async () => {
+		type Case = [text: string | null, ticket: TicketStatus | undefined, then?: TicketStatus];
+		const cases: Case[] = [
+			...(['OPEN', 'CLOSED', undefined] as const).map((status): Case => ['yes', status]),
+			['Yes', 'RESOLVED', 'CLOSED'],
+			[' yes, thanks\nBye', 'RESOLVED', 'CLOSED'],
+			['No!', 'RESOLVED', 'OPEN'],
+			['no\nit is broken again', 'RESOLVED', 'OPEN'],
+			...['Nobody called me', 'yesterday', '', null].map((text): Case => [text, 'RESOLVED']),
+		];
+		const customers = cases.map(([, ticket], n) => customerWith(ticket, n));
+		const written = await run(...cases.map(([text], n) => wrote(customers[n]!, text)));
+		const outcomes = customers.map(({ chat, ticket }, n) => [
+			cases[n]![0],
+			...written.filter(([, id]) => id === chat.id || id === ticket?.id),
 		]);
+		expect(outcomes).toStrictEqual(
+			cases.map(([text, status, then], n) => {
+				if (status !== 'RESOLVED') return [text];
+				const { chat, ticket } = customers[n]!;
+				return then
+					? [text, ['PUT /tickets/{id}', ticket!.id, { status: then }]]
+					: [text, ['POST /chats/{id}/escalate', chat.id, expect.anything()]];
+			}),
+		);
 	});
-
-	test.each<[status: TicketStatus | undefined]>([['OPEN'], ['CLOSED'], [undefined]])(
-		'a message of a customer with the ticket %j is left to others',
-		async (status) => {
-			expect(await run(wrote(customerWith(status), 'yes'))).toStrictEqual([]);
-		},
-	);
 });
 
 describe('the example that sends reminders', () => {
@@ -1040,25 +1051,28 @@ describe('the example that compares two templates', () => {
 		expect([...one, ...other].toSorted()).toStrictEqual(members.toSorted());
 	});
 
-	test.each<[what: string, broadcast: IDataObject, rates: IDataObject]>([
-		[
-			'all counts',
-			{ statistics: { total: 131, sent: 130, delivered: 120, read: 60, replied: 6 } },
-			{ deliveryRate: 0.923, readRate: 0.5, replyRate: 0.05 },
-		],
-		['counts as text', { statistics: { sent: '10', delivered: '10' } }, { deliveryRate: 1 }],
-		['counts beside the name', { delivered: 3, read: 1 }, { readRate: 0.333 }],
-		['nobody reached', { statistics: { sent: 0, delivered: 0, read: 0 } }, {}],
-		['nothing known', { statistics: { sent: 10, delivered: null, read: null } }, {}],
-		['no statistics', {}, {}],
-	])('the rates of a broadcast with %s', async (_what, broadcast, rates) => {
-		const item = inputOf({ name: 'Template A', status: 'COMPLETED', ...broadcast });
+	test('each broadcast has the rates that are known', async () => {
+		const cases: [name: string, broadcast: IDataObject, rates: IDataObject][] = [
+			[
+				'all counts',
+				{ statistics: { total: 131, sent: 130, delivered: 120, read: 60, replied: 6 } },
+				{ deliveryRate: 0.923, readRate: 0.5, replyRate: 0.05 },
+			],
+			['counts as text', { statistics: { sent: '10', delivered: '10' } }, { deliveryRate: 1 }],
+			['counts beside the name', { delivered: 3, read: 1 }, { readRate: 0.333 }],
+			['nobody reached', { statistics: { sent: 0, delivered: 0, read: 0 } }, {}],
+			['nothing known', { statistics: { sent: 10, delivered: null, read: null } }, {}],
+			['no statistics', {}, {}],
+		];
+		const status = 'COMPLETED';
+		const items = cases.map(([name, broadcast]) => inputOf({ name, status, ...broadcast }));
 		const file = filledIn('ab-test');
-		const result = await service.engine.runFrom(file, 'Side by Side', [item], options());
-		const [row] = outputOf(result, 'Side by Side').map(({ json }) => json);
-		const { name, status, deliveryRate, readRate, replyRate, ...counts } = row!;
-		expect([name, status]).toStrictEqual(['Template A', 'COMPLETED']);
-		expect({ deliveryRate, readRate, replyRate }).toEqual(rates);
-		expect(counts).toStrictEqual(broadcast.statistics ?? {});
+		const result = await service.engine.runFrom(file, 'Side by Side', items, options());
+		const rows = outputOf(result, 'Side by Side').map(({ json }) => json);
+		expect(rows).toEqual(
+			cases.map(([name, { statistics }, rates]) => ({
+				...{ name, status, ...(statistics as IDataObject | undefined), ...rates },
+			})),
+		);
 	});
 });
