@@ -297,15 +297,23 @@ class History {
 
 	/**
 	 * So many polls while nothing happens. A poll follows from the state and the service alone: once a state comes again, the polls
-	 * since then would come again, without events. They are judged, but not made.
+	 * since then would come again, without events. Whole rounds of them are judged, but not made, so that the cursor ends where it
+	 * would have.
 	 */
 	private async rest(polls: number): Promise<Event[]> {
 		const found: Event[] = [];
-		const states = new Set<string>();
+		const states = new Map<string, number>();
+		let repeated = 0;
 		for (let i = 0; i < polls; i++) {
-			const isRepeated = states.has(this.watch.text);
-			states.add(this.watch.text);
-			const events = await this.poll({ ...undisturbed, isRepeated });
+			const { text } = this.watch;
+			const before = states.get(text);
+			if (before !== undefined) {
+				const round = i - before;
+				repeated = polls - i - ((polls - i) % round);
+				states.clear();
+			} else if (repeated === 0) states.set(text, i);
+			const events = await this.poll({ ...undisturbed, isRepeated: repeated > 0 });
+			if (repeated > 0) repeated--;
 			if (events.length > 0) states.clear();
 			found.push(...events);
 		}
