@@ -32,8 +32,8 @@ const GROUPS: Record<string, string[]> = {
 };
 
 /**
- * The README of the examples as a Markdown document: a row per workflow, with the first sentence of the yellow note on its
- * canvas. The rest, and the steps that set it up, stay in the note, where they are needed.
+ * The README of the examples as a Markdown document: a line per workflow, with the title of the yellow note on its canvas and
+ * the page about it. What it does is on that page, and the steps that set it up are in the note.
  *
  * @param files the workflows by their file names
  * @throws if a workflow is in no group
@@ -44,25 +44,24 @@ export function examplesReadme(files: ReadonlyMap<string, WorkflowFile>): string
 	if (others.length > 0) throw new Error(`Add ${others.join(', ')} to a group of the examples`);
 	return [
 		'# Examples',
-		'Written by `npm run docs`, from the yellow note of each workflow.',
+		'Written by `npm run docs`, from the yellow note of each workflow. The pages say what each one does.',
 		'To import a workflow, save its file, open an empty workflow in n8n and choose **⋯ → Import → From file** beside its name. Its yellow note has the steps that set it up, and says what a manual run does. If you already have a credential, n8n adds it to the nodes: check that it is the right one. n8n marks a node in red while a required field is empty, and does not publish the workflow until it is filled in.',
 		...Object.entries(GROUPS).flatMap(([title, names]) => {
-			const rows = names.map((name) =>
-				row(`${name}.json`, files.get(`${name}.json`) as WorkflowFile),
+			const lines = names.map((name) =>
+				lineOf(`${name}.json`, files.get(`${name}.json`) as WorkflowFile),
 			);
-			return [`## ${title}`, ['| Workflow | What it does |', '| --- | --- |', ...rows].join('\n')];
+			return [`## ${title}`, lines.join('\n')];
 		}),
 	].join('\n\n');
 }
 
 const PAGE = /\[Documentation\]\(https:\/\/\S+?\/blob\/main\/(\S+)\)/;
 
-function row(name: string, file: WorkflowFile): string {
+function lineOf(name: string, file: WorkflowFile): string {
 	const note = noteOf(file);
 	const [, page = ''] = PAGE.exec(note) ?? [];
-	const [, title = '', about = ''] = /^#+ (.+)\n+([^]*?)\n*^### Set up$/m.exec(note) ?? [];
-	const [sentence = ''] = /^[^]*?\.(?=\s|$)/.exec(about) ?? [];
-	return `| [${title}](../${page}) ([file](${name})) | ${sentence.replace(/\n+/g, ' ')} |`;
+	const [, title = ''] = /^#+ (.+)$/m.exec(note) ?? [];
+	return `- [${title}](../${page}) ([file](${name}))`;
 }
 
 /** The text of a workflow's yellow note, the only one without a color of its own. */

@@ -115,7 +115,9 @@ function describeAll(fields: readonly INodeProperties[], indent: string, known: 
 		// Shown only where a saved workflow has it: another field has replaced it.
 		if (field.displayOptions?.show?.[field.name] || EVERYWHERE.includes(field.displayName))
 			continue;
-		const inner = describeAll(innerOf(field), `${indent}  `, known);
+		const names = wordsIn(`${field.displayName} ${field.description ?? ''}`);
+		const inside = { ...known, obvious: new Set([...known.obvious, ...names]) };
+		const inner = describeAll(innerOf(field), `${indent}  `, inside);
 		if (innerOf(field).length > 0 && inner.length === 0) continue;
 		const line = describe(field);
 		const name = field.required ? `**${field.displayName}**` : field.displayName;
@@ -196,11 +198,13 @@ function innerOf({ type, options = [] }: INodeProperties): INodeProperties[] {
 	return (options as INodePropertyCollection[]).flatMap(({ values }) => values);
 }
 
-/** A description as a sentence, without the one that n8n's rules add to fields with a list. */
+/**
+ * A description as a sentence, without what n8n's rules add: a sentence to fields with a list, and two words to those that
+ * are turned on.
+ */
 function sentence(description: string): string {
-	const text = description.replace(
-		/ ?Choose from the list, or specify an ID using an <a .*<\/a>\.$/,
-		'',
-	);
+	const text = description
+		.replace(/ ?Choose from the list, or specify an ID using an <a .*<\/a>\.$/, '')
+		.replace(/^Whether to ([a-z])/, (_all, first: string) => first.toUpperCase());
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 }
