@@ -122,6 +122,7 @@ describe('the names of an address', () => {
 	const NO_ID = { id: 1, name: 'A', customFields: [], waId: null };
 	const ON_INSTAGRAM = { id: 2, name: 'B', customFields: [], waId: null, igId: IG_ID };
 	const ON_WHATSAPP = { id: 3, name: 'C', customFields: [], waId: '12025550188' };
+	const VISITOR = { ...NO_ID, channel: 'WEBCHAT' };
 	test.each<[what: string, contacts: IDataObject[], more: INodeParameters]>([
 		['there is no contact', [], {}],
 		['one contact shows a number', [NO_ID, ON_WHATSAPP], {}],
@@ -129,6 +130,9 @@ describe('the names of an address', () => {
 		['one contact shows an Instagram ID, by Instagram ID', [NO_ID, ON_INSTAGRAM], BY_IG],
 		['every contact shows a number instead, by Instagram ID', [ON_WHATSAPP], BY_IG],
 		['one contact shows an address, by custom field', [NO_ID, ON_INSTAGRAM], BY_CRM],
+		['there are only visitors', [VISITOR, { ...VISITOR, id: 4, channel: 'tiktok_shop' }], {}],
+		['there are only visitors, by custom field', [VISITOR], BY_CRM],
+		['there are only visitors and contacts on Instagram', [VISITOR, ON_INSTAGRAM], {}],
 	])('an item may be new if %s', async (_what, contacts, more) => {
 		listShows(contacts);
 		const items = [{ ...NEW, crm: '7' }];
@@ -138,7 +142,8 @@ describe('the names of an address', () => {
 	test.each<[by: string, contacts: IDataObject[], more: INodeParameters]>([
 		['a WhatsApp ID', [NO_ID, ON_INSTAGRAM], {}],
 		['an Instagram ID', [ON_WHATSAPP, NO_ID], BY_IG],
-		['a WhatsApp ID', [{ ...NO_ID, channel: 'WEBCHAT' }, ON_INSTAGRAM], {}],
+		['a WhatsApp ID', [{ ...NO_ID, channel: 'WHATSAPP' }, VISITOR, ON_INSTAGRAM], {}],
+		['a WhatsApp ID', [{ ...NO_ID, channel: 'cm4k2w8qx0001v8l4' }, ON_INSTAGRAM], {}],
 	])(
 		'no item is new if a contact shows no ID, and none shows %s, by which items are matched',
 		async (by, contacts, more) => {

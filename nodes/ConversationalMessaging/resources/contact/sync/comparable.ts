@@ -1,6 +1,7 @@
 import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { valueOf } from '../../../api/response/response';
+import { readOption } from '../../../parameters/values';
 import { isSimilar } from '../../shared/customFields';
 import type { KnownContact } from '../knownContact';
 import type { ContactList } from './contacts';
@@ -26,10 +27,20 @@ export function whyIncomparable(
 	);
 }
 
-/** No contact shows the ID that items are matched by, and one shows no ID at all: every item would be a new contact. */
-function whyUnaddressed({ by }: MatchBy, contacts: KnownContact[]): Refusal | undefined {
+/** Channels whose contacts have neither a WhatsApp ID nor an Instagram ID. */
+const readChannelWithoutIds = readOption(['WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP']);
+
+/**
+ * No contact shows the ID that items are matched by, and one shows no ID at all: every item would be a new contact. A
+ * visitor of a web chat has none to show.
+ */
+function whyUnaddressed({ by }: MatchBy, all: KnownContact[]): Refusal | undefined {
 	const hasId = ({ address }: KnownContact) =>
 		address.waId !== undefined || address.igId !== undefined;
+	const isVisitor = ({ record }: KnownContact) =>
+		readChannelWithoutIds(valueOf(record, 'channel')).value !== undefined;
+	const contacts = all.filter((contact) => hasId(contact) || !isVisitor(contact));
+	if (contacts.length === 0) return undefined;
 	const isShown =
 		by === 'customField'
 			? contacts.some(hasId)
