@@ -52,8 +52,21 @@ Tokens, for credentials of your own
 
 To write as a customer on WhatsApp, enter a number and a text here, e.g. for ${name}:
   ${waId} STOP
+What customers get, with the links in it, is shown here, too.
 
 The example workflows are in the list of workflows. Press Ctrl+C to end.`);
+
+let shown = e2e.sandbox.requests.at(-1);
+setInterval(() => {
+	const { requests } = e2e.sandbox;
+	const next = shown ? requests.indexOf(shown) + 1 : 0;
+	for (const { route, status, body } of requests.slice(next)) {
+		if (route !== 'POST /messages' || status !== 200) continue;
+		const { to, text, templateName, mediaUrl } = body as Record<string, string | undefined>;
+		console.log(`To ${to}: ${text ?? templateName ?? mediaUrl}`);
+	}
+	shown = requests.at(-1);
+}, 1_000);
 
 // Ctrl+C is the normal way to end it, not a failure.
 process.exitCode = 0;
