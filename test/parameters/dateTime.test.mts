@@ -73,6 +73,8 @@ test.each<[unknown, RegExp]>([
 	['2027-13-01T10:00', /that exists$/],
 	['2027-05-06T25:00', /that exists$/],
 	['2027-05-06T10:00+02:75', /year, month, day/],
+	['2027-05-06T10:00+20:00', /year, month, day/],
+	['2027-05-06T10:00-99', /year, month, day/],
 	['2027-05-06 10:00 pm', /year, month, day/],
 	['tomorrow', /year, month, day/],
 	['6 May 2031 10:00', /year, month, day/],

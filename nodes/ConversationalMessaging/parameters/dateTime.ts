@@ -55,8 +55,9 @@ function fromNumber(number: number, timeZone: string): ReadResult<Moment> {
 	};
 }
 
+/** Offsets are between -15:00 and +15:00: a mistyped +20:00 would send at the wrong time. */
 const ISO =
-	/^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?(?: ?(Z|[+-]\d{2}(?::?[0-5]\d)?))?)?$/i;
+	/^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?(?: ?(Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?))?)?$/i;
 
 function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	if (/^\d+$/.test(text)) return fromNumber(Number(text), timeZone);
