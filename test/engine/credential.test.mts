@@ -78,10 +78,15 @@ describe('the test of a credential', () => {
 			service.reject(403, {}, { error });
 			expect(await check(tokens().all.value)).toStrictEqual({
 				status: 'Error',
-				message: `The service rejected "Test connection": ${error} (403 Forbidden). The token is inactive or expired. Check it in the dashboard under API Access.`,
+				message: `The service rejected "Test connection": ${error} (403 Forbidden). The token is inactive or expired, or lacks the permission settings.view. Check it in the dashboard under API Access.`,
 			});
 		},
 	);
+
+	test('a 403 that is a web page says nothing about the token', async () => {
+		service.respondWith('text/html', '<html><body>Blocked</body></html>', undefined, 403);
+		expect((await check(tokens().all.value)).message).toMatch(/web page, not the service’s API/);
+	});
 
 	test.each(['wa_pk_\u200b1', 'Bearer wa_pk_1'])(
 		'a token that no request can have is no token: %j',
@@ -94,10 +99,15 @@ describe('the test of a credential', () => {
 		},
 	);
 
-	test('a token that is also in the base URL is not shown', async () => {
-		const { message } = await check('wa_pk_secret', 'wa_pk_secret');
+	test.each([
+		'wa_pk_secret',
+		'ftp://ann:secret@example.com/api/v2',
+		'ann:secret@example.com/api/v2',
+		'https//ann:s@secret@example.com/api/v2',
+	])('a token or a password in the base URL is not shown: %s', async (baseUrl) => {
+		const { message } = await check('wa_pk_1', baseUrl);
 		expect(message).toContain('is not a web address');
-		expect(message).not.toContain('wa_pk_secret');
+		expect(message).not.toContain('secret');
 	});
 
 	test('a service that repeats the token does not show it', async () => {

@@ -29,7 +29,6 @@ export const TIMEOUT_MS = 15_000;
 
 /** The next steps of a test, where they differ from those of a run, by the status of the response. */
 const STEPS = new Map([
-	[403, shown`The token is inactive or expired. Check it in the dashboard under API Access.`],
 	[404, shown`Check the whole base URL, up to /api/v2.`],
 	[429, shown`The rate limit of this token is used up. Wait a minute, then test again.`],
 ]);
@@ -112,7 +111,7 @@ async function probe(
 	}
 }
 
-/** The permission that a token lacks, as a 403 says; undefined if the token is inactive or expired. */
+/** The permission that a token lacks, as a 403 says; undefined if it does not say that. */
 function missingPermission(response: ServiceResponse, endpoint: Endpoint): string | undefined {
 	const message = serviceMessageIn(response) ?? '';
 	const named = permissionIn(response.text) ?? permissionIn(message);

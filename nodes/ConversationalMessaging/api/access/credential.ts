@@ -38,10 +38,11 @@ export function checkBaseUrl(input: unknown): Checked {
 	return hint ? { hint } : { value: `${url?.origin}${path}` };
 }
 
+/** A text that only resembles a URL may also have a password before its @. */
 const notAnAddress = (text: string): Shown =>
 	text === ''
 		? shown`Enter the base URL of the service, e.g. ${EXAMPLE}`
-		: shown`The base URL "${text}" is not a web address. Enter it in full, e.g. ${EXAMPLE}`;
+		: shown`The base URL "${text.replace(/^.*@/s, '…@')}" is not a web address. Enter it in full, e.g. ${EXAMPLE}`;
 
 /** @param path without a slash at its end */
 function whyUnusable(url: URL, path: string): Shown | undefined {
