@@ -363,6 +363,7 @@ describeSchemas('output schemas', () => {
 	];
 	/** Only rarely there: see the tests of the operation. */
 	const RARE = [
+		'broadcast: preview: firstRow',
 		'broadcast: preview: message',
 		'contact: sync: reason',
 		'contact: sync: segmentReason',

@@ -37,6 +37,7 @@ const OWN: Readonly<Record<string, FieldSchema>> = {
 		recipients: { type: 'integer' },
 		template: object({ name: text, language: text, category: text, status: text }),
 		start: object({ text, at: text }),
+		firstRow: object({}),
 		firstMessage: text,
 		message: text,
 		notes: texts,
