@@ -5,6 +5,7 @@ import type { Template, Ticket, User } from '../../sandbox/records.mts';
 import { byId } from '../../tools/engine/workflows.mts';
 import { stateOf } from '../support/sandboxClient.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
+import { sources } from '../../nodes/ConversationalMessaging/trigger/status/sources/index.ts';
 import { on, SharedHarness } from './sharedHarness.mts';
 import { ticketChanges, triggersOf, type Trigger } from './triggerHarness.mts';
 
@@ -433,7 +434,7 @@ describe('parameters', () => {
 		[
 			'an event is chosen that does not exist',
 			{ events: ['tickets'] },
-			'Trigger On expects one of broadcastStatusChanged, chatEscalationChanged, contactAddedToSegment, importJobStatusChanged, messageReceived, templateStatusChanged, ticketStatusChanged, but got "tickets"',
+			`Trigger On expects one of ${[...sources.map(({ event }) => event), 'messageReceived'].toSorted().join(', ')}, but got "tickets"`,
 		],
 		['a filter is empty', { filters: { agentId: byId('={{ null }}') } }, 'Agent is empty'],
 		['a list of statuses is empty', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],

@@ -7,6 +7,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
+import { type Endpoint, pathOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { poll } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';
@@ -14,8 +15,22 @@ import { importJobs } from '../../nodes/ConversationalMessaging/trigger/status/s
 import { segments } from '../../nodes/ConversationalMessaging/trigger/status/sources/segments.ts';
 import { templates } from '../../nodes/ConversationalMessaging/trigger/status/sources/templates.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
+import { sources } from '../../nodes/ConversationalMessaging/trigger/status/sources/index.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/status/sources/source.ts';
 import { NODE } from '../support/node.mts';
 import { FakeService } from './service.mts';
+
+/** "GET /segments/{id}" → "segments" */
+const placeOf = (endpoint: Endpoint): string => pathOf(endpoint).slice(1).replace('/{id}', '');
+
+/** Where the records of each source are, "contacts/imports" before "contacts". */
+const PLACES = sources
+	.flatMap((source) =>
+		[source.list, source.recordEndpoint ?? source.list].map(
+			(endpoint): [place: string, source: StatusSource] => [placeOf(endpoint), source],
+		),
+	)
+	.toSorted(([one], [other]) => other.length - one.length);
 
 /** A response other than that of the service. */
 interface Rejection {
@@ -30,17 +45,20 @@ interface Rejection {
 export class FakeHost {
 	private static workflows = 0;
 
-	readonly tickets = new FakeService(tickets);
+	/** One for each source, by its event. */
+	readonly services = new Map(sources.map((source) => [source.event, new FakeService(source)]));
 
-	readonly broadcasts = new FakeService(broadcasts);
+	readonly tickets = this.serviceOf(tickets);
 
-	readonly chats = new FakeService(chats);
+	readonly broadcasts = this.serviceOf(broadcasts);
 
-	readonly importJobs = new FakeService(importJobs);
+	readonly chats = this.serviceOf(chats);
 
-	readonly templates = new FakeService(templates);
+	readonly importJobs = this.serviceOf(importJobs);
 
-	readonly segments = new FakeService(segments);
+	readonly templates = this.serviceOf(templates);
+
+	readonly segments = this.serviceOf(segments);
 
 	/** The messages of customers, by the ID of their chat, the newest first. */
 	readonly messages = new Map<string, IDataObject[]>();
@@ -86,14 +104,13 @@ export class FakeHost {
 	/** Called before each request, with its number from 1. May return another response than the service's. */
 	onRequest: (request: string, number: number) => unknown = () => undefined;
 
-	private get services(): FakeService[] {
-		const { tickets, broadcasts, chats, importJobs, templates, segments } = this;
-		return [tickets, broadcasts, chats, importJobs, templates, segments];
+	private serviceOf({ event }: StatusSource): FakeService {
+		return this.services.get(event)!;
 	}
 
 	/** The events of one poll; null if n8n starts no execution. */
 	async poll(): Promise<IDataObject[] | null> {
-		for (const service of this.services) service.begin();
+		for (const service of this.services.values()) service.begin();
 		const outputs = await poll(this.context());
 		if (!outputs) return null;
 		const [items] = outputs as [INodeExecutionData[]];
@@ -153,16 +170,8 @@ export class FakeHost {
 	private async bodyOf(path: string, query: Record<string, string>): Promise<unknown> {
 		if (path.endsWith('/messages'))
 			return { success: true, data: this.messages.get(path.split('/')[1]!) ?? [] };
-		const lists = {
-			tickets: this.tickets,
-			broadcasts: this.broadcasts,
-			chats: this.chats,
-			'contacts/imports': this.importJobs,
-			templates: this.templates,
-			segments: this.segments,
-			contacts: this.segments,
-		};
-		const [name, service] = Object.entries(lists).find(([list]) => path.startsWith(list))!;
+		const [name, source] = PLACES.find(([place]) => path.startsWith(place))!;
+		const service = this.serviceOf(source);
 		const id = path.slice(name.length + 1);
 		if (id === '' || name === 'segments') {
 			const { needsEscalation, ...rest } = query;

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import { pathOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { sources } from '../../nodes/ConversationalMessaging/trigger/status/sources/index.ts';
 import { useFakeTime } from '../support/time.mts';
 import { check, expectReached, kind, reproduced } from './histories.mts';
 import { runs } from '../support/runs.mts';
@@ -22,7 +24,9 @@ const TURNS = 6;
 
 const MESSAGES = 'messageReceived';
 
-const EVENTS = [...Object.keys(STATUSES), MESSAGES];
+const EVENTS = [...sources.map(({ event }) => event), MESSAGES];
+
+const anyKind = fc.nat(sources.length - 1);
 
 /** The segments that are watched. */
 const SEGMENTS = ['S1', 'S2'];
@@ -42,8 +46,8 @@ const many = fc.oneof(
 
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 5, arbitrary: fc.constant<Step>({ do: 'poll' }) },
-	kind(2, 'make', { event: fc.nat(5), status: fc.nat(9), count: fc.integer({ min: 1, max: 5 }) }),
-	kind(4, 'change', { event: fc.nat(5), from: fc.nat(9), to: fc.nat(9), count: many }),
+	kind(2, 'make', { event: anyKind, status: fc.nat(9), count: fc.integer({ min: 1, max: 5 }) }),
+	kind(4, 'change', { event: anyKind, from: fc.nat(9), to: fc.nat(9), count: many }),
 	kind(2, 'write', { from: fc.nat(99), chats: many }),
 );
 
@@ -64,8 +68,8 @@ const settings: fc.Arbitrary<Settings> = fc.record({
 	windowSize: fc.oneof(fc.constantFrom(undefined, 30, 60, 300), fc.integer({ min: 12, max: 400 })),
 	everyMs: fc.constantFrom(MINUTE_MS, MINUTE_MS / 4, MINUTE_MS / 3),
 	sizes: fc.array(fc.oneof(fc.nat(30), fc.integer({ min: 100, max: 250 })), {
-		minLength: 6,
-		maxLength: 6,
+		minLength: sources.length,
+		maxLength: sources.length,
 	}),
 });
 
@@ -102,15 +106,7 @@ class History {
 
 	constructor(private readonly settings: Settings) {
 		const { host } = this;
-		const { broadcasts, chats, importJobs, templates, segments, tickets } = host;
-		this.services = [
-			['broadcastStatusChanged', broadcasts],
-			['chatEscalationChanged', chats],
-			['contactAddedToSegment', segments],
-			['importJobStatusChanged', importJobs],
-			['templateStatusChanged', templates],
-			['ticketStatusChanged', tickets],
-		];
+		this.services = [...host.services];
 		host.windowSize = settings.windowSize;
 		// A rate limiter of its own.
 		host.credential.apiToken = `wa_pk_${host.workflowId}`;
@@ -125,7 +121,7 @@ class History {
 			const statuses = STATUSES[event]!;
 			// As many as a list without pages shows.
 			const count =
-				service === importJobs || service === templates
+				service === host.importJobs || service === host.templates
 					? settings.sizes[i]! % 40
 					: settings.sizes[i]!;
 			service.makeAll(Array.from({ length: count }, (_, n) => statuses[n % statuses.length]!));
@@ -149,15 +145,8 @@ class History {
 
 	private ofRequest(request: string): [event: string, service?: FakeService] | undefined {
 		if (request.startsWith('chats?') && !request.includes('needsEscalation')) return [MESSAGES];
-		const names = [
-			'broadcasts?',
-			'chats?',
-			'segments/',
-			'contacts/imports?',
-			'templates?',
-			'tickets?',
-		];
-		return this.services[names.findIndex((name) => request.startsWith(name))];
+		const lists = sources.map(({ list }) => `${pathOf(list).slice(1)}?`.replace('{id}?', ''));
+		return this.services[lists.findIndex((list) => request.startsWith(list))];
 	}
 
 	async run(steps: Step[]): Promise<void> {
