@@ -1,6 +1,6 @@
 /** What `npm run new` writes. */
 import ts from 'typescript';
-import { newOperation } from '../../tools/scripts/newOperation.mts';
+import { newOperation, type Place } from '../../tools/scripts/newOperation.mts';
 
 const FOLDER = 'nodes/ConversationalMessaging/resources/ticket';
 
@@ -32,8 +32,8 @@ const FILES: Record<string, string> = {
 };
 
 /** Its files by their names, without the differences that Prettier removes. */
-function written(operation: string, endpoint: string, isList?: boolean) {
-	const place = { resource: 'ticket', operation, endpoint, isList };
+function written(operation: string, endpoint: string, ofContract: Partial<Place> = {}) {
+	const place = { resource: 'ticket', operation, endpoint, ...ofContract };
 	return Object.values(newOperation(place, (path) => FILES[path])).map((text) => {
 		const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true });
 		expect(diagnostics).toStrictEqual([]);
@@ -61,11 +61,20 @@ test('an operation for a record in a record has the fields of its path, its orde
 });
 
 test.each([
+	[true, 'path: ticketParameter.path(parameters), body: withoutUndefined({})'],
+	[false, '({ path: ticketParameter.path(parameters) })'],
+])('a write has a body only if the contract has one: %s', (hasBody, request) => {
+	const [operation] = written('close', 'POST /tickets/{id}/close', { hasBody });
+	expect(operation).toContain(request);
+	expect(operation.includes('withoutUndefined')).toBe(hasBody);
+});
+
+test.each([
 	['getAll', 'GET /tickets', "name: 'Get Many', value: 'getAll', action: 'Get many tickets'"],
 	['getNotes', 'GET /tickets/{id}/notes', "name: 'Get Notes', value: 'getNotes', action: 'Get not"],
 	['getAllTags', 'GET /tickets/tags', "name: 'Get Many Tags', value: 'getAllTags', action: 'Get m"],
 ])('a list, %s, has paging, its own name, and its place by that name', (name, endpoint, begin) => {
-	const [operation, index, fixtures] = written(name, endpoint, true);
+	const [operation, index, fixtures] = written(name, endpoint, { isList: true });
 	expect(operation).toContain(begin);
 	expect(operation).toContain("result: 'list'");
 	expect(operation).toContain('...pagingFields]');

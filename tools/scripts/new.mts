@@ -43,12 +43,13 @@ function chooseEndpoint(given?: string): string {
 	);
 }
 
-/** Whether the contract has a list as the response of an endpoint. */
-function returnsList(endpoint: string): boolean {
+/** What the contract says of an endpoint: whether it returns a list, and has a body. */
+function ofContract(endpoint: string): { isList: boolean; hasBody: boolean } {
 	const [method = '', path = ''] = endpoint.split(' ');
 	const paths = contract.paths as Record<string, Record<string, object>>;
-	const route = JSON.stringify(paths[path]?.[method.toLowerCase()]);
-	return route.includes('"#/components/responses/List"');
+	const route = paths[path]?.[method.toLowerCase()] ?? {};
+	const isList = JSON.stringify(route).includes('"#/components/responses/List"');
+	return { isList, hasBody: 'requestBody' in route };
 }
 
 try {
@@ -58,8 +59,7 @@ try {
 			'Usage: npm run new -- RESOURCE OPERATION ["METHOD /path"], e.g. ticket deleteNote',
 		);
 	const endpoint = chooseEndpoint(given);
-	const isList = returnsList(endpoint);
-	const files = newOperation({ resource, operation, endpoint, isList }, read);
+	const files = newOperation({ resource, operation, endpoint, ...ofContract(endpoint) }, read);
 	for (const [file, text] of Object.entries(files)) {
 		const options = await prettier.resolveConfig(pathInRepository(file));
 		writeFileSync(

@@ -2,7 +2,7 @@
 import { capitalized } from '../../nodes/ConversationalMessaging/api/base/text.ts';
 
 /** Where an operation is added. */
-interface Place {
+export interface Place {
 	/** "ticket" */
 	resource: string;
 	/** "deleteNote" */
@@ -11,6 +11,8 @@ interface Place {
 	endpoint: string;
 	/** Whether the endpoint returns a list. */
 	isList?: boolean;
+	/** Whether its request has a body. */
+	hasBody?: boolean;
 }
 
 /** Reads a file of the repository; undefined if there is none. */
@@ -82,12 +84,11 @@ const pathFields = ({ resource, endpoint }: Place): [name: string, place: string
 	]);
 
 function operationText(place: Place, hasParameter: boolean): string {
-	const { resource, operation, endpoint, isList = false } = place;
+	const { resource, operation, endpoint, isList, hasBody } = place;
 	const [method = ''] = endpoint.split(' ');
 	const record = parameterOf(resource);
 	const usesRecord = hasParameter && endpoint.includes('{id}');
 	const own = pathFields(place).filter(([, name]) => !(usesRecord && name === 'id'));
-	const hasBody = !['GET', 'DELETE'].includes(method);
 	const fields = [
 		...(usesRecord ? [`${record}.field`] : []),
 		...own.map(([name]) => fieldText(name)),

@@ -40,7 +40,7 @@ const RULES = {
 	bulk: { leaves: 1, headStartMs: 0 },
 };
 
-/** Who waits for a request: a person or a poll; an execution with few requests; anything with many, also within a poll. */
+/** Who waits for a request: a person or a poll; an execution with few requests; one with many. */
 export type Priority = keyof typeof RULES;
 
 /** What a request has to say to wait for its turn. */
