@@ -93,6 +93,8 @@ describe('the clients of a run', () => {
 		expect(two.rateLimiter).toBe(one.rateLimiter);
 		expect(two.memo).not.toBe(one.memo);
 		expect(one.key).not.toContain('wa_pk_one');
+		const elsewhere = { ...credential, baseUrl: 'https://other.example.com/api/v2' };
+		expect((await clientsOf(elsewhere).forItem(0)).rateLimiter).not.toBe(one.rateLimiter);
 	});
 });
 

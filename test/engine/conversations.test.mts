@@ -88,7 +88,7 @@ describe('Chat', () => {
 			expect(await ids({ unassigned: true })).toStrictEqual(['free', 'none']);
 			expect(await ids({ unassigned: false })).toStrictEqual(['taken', 'by name', 'beside']);
 			// Without a time, a customer who wrote last may wait for any time.
-			expect(await ids({ waitingMinutes: 30 })).toStrictEqual(['taken', 'none', 'beside']);
+			expect(await ids({ waitingMinutes: 60 })).toStrictEqual(['taken', 'none', 'beside']);
 			expect(await ids({ waitingMinutes: 90 })).toStrictEqual(['taken', 'none']);
 			expect(
 				(await getMany()).map(({ lastMessageDirection }) => lastMessageDirection),
@@ -198,15 +198,20 @@ describe('Session', () => {
 		)!;
 
 	test('a session that conflicts with the operation is reported with the next step', async () => {
-		const contactId = byId(whatsAppChat(true).contactId);
-		const start = session('start', { contactId, agentId: byId(agent().id) });
+		const { channelId, ...chat } = whatsAppChat(true);
+		const contactId = byId(chat.contactId);
+		const given = { contactId, agentId: byId(agent().id) };
+		const start = session('start', { ...given, options: { channelId: byId(channelId) } });
 		expect(await service.error(start)).toMatchObject({
 			httpCode: '409',
 			description: expect.stringMatching(/Take Over/),
 		});
+		expect(latest().body).toMatchObject({ channelId, agentId: agent().id });
 		await service.ok(session('end', { contactId }));
 		const { description } = await service.error(session('end', { contactId }));
 		expect(description).toMatch(/no active session/);
+		const { description: next } = await service.error(session('takeOver', given));
+		expect(next).toMatch(/use Start/);
 	});
 });
 

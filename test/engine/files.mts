@@ -98,7 +98,7 @@ export function describeFiles(
 
 		test('a file is stored as it was received', async () => {
 			const body = '\uFEFFname\r\n"Größe\n🙂"';
-			service.respondWith('text/csv', body);
+			service.respondWith('text/csv; charset=utf-8', body);
 			const { items } = await service.run({ resource: 'contact', operation: 'export' });
 			expect(await contentOf(items[0]!.binary!.data!)).toStrictEqual(Buffer.from(body));
 			expect(items[0]!.json).toMatchObject({ fileName: 'contacts.csv', mimeType: 'text/csv' });

@@ -160,7 +160,7 @@ describe('the time is up', () => {
 			limited({ options: { page: { texts: { title: 'Example Shop', expired: 'Too late.' } } } }),
 		);
 		const [link = ''] = links();
-		const late = Date.now() + 2 * 3_600_000;
+		const late = waiting.runOf(id).waitTill!.getTime();
 		const now = jest.spyOn(Date, 'now').mockReturnValue(late);
 		const [shown, sentLate] = [await open(link), await submit(link, { approved: 'true' })];
 		now.mockRestore();

@@ -72,6 +72,8 @@ test.each<[unknown, RegExp]>([
 	['2027-02-29 10:00', /that exists$/],
 	['2027-13-01T10:00', /that exists$/],
 	['2027-05-06T25:00', /that exists$/],
+	// Luxon reads it as the next day.
+	['2027-05-06T24:00', /that exists$/],
 	['2027-05-06T10:00+02:75', /year, month, day/],
 	['2027-05-06T10:00+20:00', /year, month, day/],
 	['2027-05-06T10:00-99', /year, month, day/],

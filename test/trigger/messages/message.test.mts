@@ -29,6 +29,7 @@ test('the contact of an item has the values of its custom fields by their labels
 	const subscription = { ...SUBSCRIPTION, from: 'both' as const };
 	const [item] = itemsOf(chat, messagesIn([{ id: 'm1' }], chat, subscription), subscription);
 	expect(item!.json.contact).toMatchObject({ customFieldValues: { City: 'Berlin' } });
+	expect(item!.json.title).toBe('c1');
 	expect(chat.row.contact).toStrictEqual({ id: 'k1', customFields });
 });
 

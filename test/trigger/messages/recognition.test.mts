@@ -1,7 +1,10 @@
 /** Whether messages show what the trigger needs: who wrote them, and when. */
 import type { IDataObject } from 'n8n-workflow';
 import { messagesIn } from '../../../nodes/ConversationalMessaging/trigger/messages/message.ts';
-import { recognize } from '../../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';
+import {
+	orderError,
+	recognize,
+} from '../../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { newestMessage } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
 import { useFakeTime } from '../../support/time.mts';
@@ -107,6 +110,17 @@ test.each<[string, IDataObject[], string | undefined, string | boolean]>([
 	);
 	expect(isEarly ? 'early' : (error?.message ?? isLasting)).toBe(expected);
 });
+
+test.each([
+	[4, false],
+	[5, true],
+])(
+	'%i messages of a customer, each newer than the one before: wrong order %s',
+	(count, isWrong) => {
+		const rows = Array.from({ length: count }, (_, i) => ({ ...INBOUND, createdAt: i + 1e12 }));
+		expect(orderError([messagesIn(rows, CHAT, SUBSCRIPTION)], NODE) !== undefined).toBe(isWrong);
+	},
+);
 
 test('the fields of a message are named', () => {
 	const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field${i}`, i]));
