@@ -4,7 +4,8 @@
  * takes; and whether 10,000 polls leave memory and state as they are.
  */
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
-import { diff, emptyMemory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
+import { diff } from '../../nodes/ConversationalMessaging/trigger/status/compare.ts';
+import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
 import { keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';

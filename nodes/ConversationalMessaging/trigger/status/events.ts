@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { addFieldValuesIn } from '../../api/response/contact';
 import { isSameOption, withoutUndefined } from '../../parameters/values';
-import type { Change } from './memory';
+import type { Change } from './compare';
 import { contradicts } from '../contradicts';
 import { titleOf } from '../title';
 import type { Filter, ObservedRecord, StatusSource } from './sources/source';
