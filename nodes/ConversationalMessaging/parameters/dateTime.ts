@@ -55,9 +55,8 @@ function fromNumber(number: number, timeZone: string): ReadResult<Moment> {
 	};
 }
 
-/** Offsets are between -15:00 and +15:00: a mistyped +20:00 would send at the wrong time. */
 const ISO =
-	/^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?(?: ?(Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?))?)?$/i;
+	/^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?(?: ?(Z|[+-]\d{2}(?::?[0-5]\d)?))?)?$/i;
 
 function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	if (/^\d+$/.test(text)) return fromNumber(Number(text), timeZone);
@@ -69,7 +68,11 @@ function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	// Luxon reads 24:00 as the next day.
 	if (!utc.isValid || utc.toISODate() !== date) return { expected: 'a date and time that exists' };
 	if (offset === undefined) return fromLocal(utc, timeZone);
-	return momentAt(DateTime.fromISO(`${date}T${time}${offset.toUpperCase()}`).toMillis(), timeZone);
+	const moment = DateTime.fromISO(`${date}T${time}${offset.toUpperCase()}`, { setZone: true });
+	// No place on earth has a larger offset.
+	if (moment.offset < -12 * 60 || moment.offset > 14 * 60)
+		return { expected: 'an offset from -12:00 to +14:00' };
+	return momentAt(moment.toMillis(), timeZone);
 }
 
 /** @param utc the local time, as if the time zone were UTC */
