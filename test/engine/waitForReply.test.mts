@@ -173,6 +173,20 @@ test.each([
 	await expectReply({ chat, to });
 });
 
+test('a reply is found where only its time is in whole seconds, and the message is not shown', async () => {
+	const { chat, to } = openChat(service.world);
+	service.time.clock.advance(700);
+	write(chat, 'Hello', 'OUTBOUND');
+	const messages = () => service.world.messages.get(chat.id)!;
+	const second = `${messages().at(-1)!.createdAt.slice(0, 19)}.000Z`;
+	hideMessage();
+	duringWait(() => {
+		write(chat, 'Yes');
+		messages().at(-1)!.createdAt = second;
+	});
+	expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Yes' }]);
+});
+
 test('a reply without a time is found in a chat that was empty, and does not show the message', async () => {
 	service.shapes.messageTime = 'none';
 	const chat = chatWith('12025550187');
