@@ -26,6 +26,9 @@ const MESSAGES = 'messageReceived';
 
 const EVENTS = [...sources.map(({ event }) => event), MESSAGES];
 
+/** How the requests of each source's list begin. */
+const LISTS = sources.map(({ list }) => `${pathOf(list).slice(1)}?`.replace('{id}?', ''));
+
 const anyKind = fc.nat(sources.length - 1);
 
 /** The segments that are watched. */
@@ -145,8 +148,7 @@ class History {
 
 	private ofRequest(request: string): [event: string, service?: FakeService] | undefined {
 		if (request.startsWith('chats?') && !request.includes('needsEscalation')) return [MESSAGES];
-		const lists = sources.map(({ list }) => `${pathOf(list).slice(1)}?`.replace('{id}?', ''));
-		return this.services[lists.findIndex((list) => request.startsWith(list))];
+		return this.services[LISTS.findIndex((list) => request.startsWith(list))];
 	}
 
 	async run(steps: Step[]): Promise<void> {

@@ -288,7 +288,7 @@ export function isRetried(kind: FailureKind, method: Method): boolean {
 	return retried === 'all' || (retried === 'reads' && method === 'GET');
 }
 
-/** @param response if there is one, even if it cannot be read */
+/** What happened to a request, and what to do. @param response if there is one, even if it cannot be read */
 export const failureTexts = (
 	baseUrl: string,
 	request: RequestInfo,

@@ -25,7 +25,7 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 }
 
 /** What a request threw. @throws anything else: a defect */
-export function failureIn(error: unknown): NodeApiError | NodeOperationError {
+export function requestError(error: unknown): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	throw error;
 }

@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { contradicts } from '../contradicts';
-import { concernsAll, failureIn, isRejectedRecord, isTransientError } from '../failures';
+import { concernsAll, requestError, isRejectedRecord, isTransientError } from '../failures';
 import { keyOf } from '../keys';
 import type { Memory } from './memory';
 import { rowMark } from './memory';
@@ -73,7 +73,7 @@ export async function readChatList(
 	let { page } = from;
 	for (let left = most; left > 0 && page <= last && clock.elapsed() <= until; left--, page++) {
 		if (!service.budget.take()) break;
-		const found = await service.chats(page).catch(failureIn);
+		const found = await service.chats(page).catch(requestError);
 		if (!(found instanceof Error)) {
 			if (!add(found) && first.pages === undefined) last = page - 1;
 			continue;

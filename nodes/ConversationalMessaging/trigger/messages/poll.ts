@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import type { Found, Identity } from '../checkpoint';
 import { createdAt } from '../created';
-import { errorToReport, failureIn } from '../failures';
+import { errorToReport, requestError } from '../failures';
 import type { MessageLimits } from '../limits';
 import { MESSAGE_LIMITS } from '../limits';
 import type { PollContext } from '../reports';
@@ -51,7 +51,7 @@ export async function pollMessages(
 	const reports = new Reports(log, saved?.reported);
 	const isOtherToken = before?.token !== identity.token;
 	const polled = await pollChats(service, subscription, before?.memory, isOtherToken, limits).catch(
-		failureIn,
+		requestError,
 	);
 	if (polled instanceof Error) {
 		const failures = (saved?.failures ?? 0) + 1;

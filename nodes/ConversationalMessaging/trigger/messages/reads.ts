@@ -2,7 +2,7 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { ENDPOINTS } from '../../api/endpoint';
 import { historyParts } from '../../api/reads/history';
-import { concernsAll, failureIn, isRejectedRecord } from '../failures';
+import { concernsAll, requestError, isRejectedRecord } from '../failures';
 import type { MessageLimits } from '../limits';
 import { atOnceFor } from '../budget';
 import { READS_AT_ONCE } from '../limits';
@@ -55,7 +55,7 @@ export async function readChats(
 			budget.spend();
 			return true;
 		};
-		const found = await readChat(service, one, subscription, limits, mayGoOn).catch(failureIn);
+		const found = await readChat(service, one, subscription, limits, mayGoOn).catch(requestError);
 		if (found === 'later') return;
 		if (!(found instanceof Error)) {
 			reads.read.push({ ...one, ...found });

@@ -3,7 +3,7 @@ import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { invalid } from '../../api/errors';
 import { lastMessageOf } from '../../api/response/chat';
-import { failureIn } from '../failures';
+import { requestError } from '../failures';
 import { READS_AT_ONCE } from '../limits';
 import type { Message } from './message';
 import { itemsOf, messagesIn } from './message';
@@ -67,7 +67,7 @@ async function readFirst(
 	let failure: Error | undefined;
 	await forEachConcurrent(chats, READS_AT_ONCE, async (chat, i) => {
 		const { rows } = await service.messages(chat.id, TAKE).catch((error: unknown) => {
-			failure ??= failureIn(error);
+			failure ??= requestError(error);
 			return { rows: [] };
 		});
 		read[i] = messagesIn(rows, chat, subscription).map((message) => ({ chat, message }));

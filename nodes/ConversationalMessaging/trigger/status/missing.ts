@@ -7,7 +7,7 @@ import { lookUp, readRecords } from './records';
 import type { List } from './sources/source';
 
 /** How often a list is read again, at most, to find out what left it. */
-const MOST_READINGS = 2;
+const MOST_REPEATS = 2;
 
 /**
  * Finds out what became of records that their lists do not show any more. Absence alone is no change, because rows shift while
@@ -81,7 +81,7 @@ async function forgetAbsent(reading: Reading): Promise<void> {
 	};
 	for (const each of reading.inPoll.filter(({ rows }) => rows)) {
 		let isSteady = each.pages === 1;
-		for (let i = 0; !isSteady && i < MOST_READINGS && absentIn(each).length > 0; i++) {
+		for (let i = 0; !isSteady && i < MOST_REPEATS && absentIn(each).length > 0; i++) {
 			const before = each.rows?.join();
 			if (!(await reading.readInFull(each, { from: 1 })).isInFull) break;
 			isSteady = each.rows?.join() === before;

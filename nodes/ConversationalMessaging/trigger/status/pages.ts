@@ -2,7 +2,7 @@ import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
 import { identity, MAX_PAGES, pageCount } from '../../api/reads/pages';
-import { concernsAll, failureIn, isNotFound } from '../failures';
+import { concernsAll, requestError, isNotFound } from '../failures';
 import type { Limits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
 import type { Reports } from '../reports';
@@ -160,7 +160,7 @@ export class Pages {
 		number: number,
 	): Promise<Page | 'failed' | 'notSent'> {
 		if (!this.mayRead()) return 'notSent';
-		const page = await this.request(list, number).catch(failureIn);
+		const page = await this.request(list, number).catch(requestError);
 		if (!(page instanceof Error)) return page;
 		// Without a total, nothing else shows which page is the last one.
 		if (pages === Infinity && isNotFound(page)) return { rows: [], meta: {} };

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import type { Found, Identity } from '../checkpoint';
 import { createdAt } from '../created';
-import { errorToReport, failureIn } from '../failures';
+import { errorToReport, requestError } from '../failures';
 import type { Limits } from '../limits';
 import { LIMITS } from '../limits';
 import type { Log } from '../reports';
@@ -57,7 +57,7 @@ export async function pollSource(
 	const reports = new Reports(log, saved?.reported);
 	const poll: SourcePoll = { requests, subscription, reports, limits };
 	const isOtherToken = before?.token !== identity.token;
-	const read = await readAll(poll, before?.memory, isOtherToken).catch(failureIn);
+	const read = await readAll(poll, before?.memory, isOtherToken).catch(requestError);
 	if (!('memory' in read)) {
 		const checkpoint = checkpointBefore(subscription, identity, state);
 		const failures = checkpoint.failures + 1;

@@ -6,7 +6,7 @@ import { isSameOption } from '../../parameters/values';
 import type { EventBudget } from '../budget';
 import { atOnceFor } from '../budget';
 import { contradicts } from '../contradicts';
-import { concernsAll, failureIn, isRejectedRecord } from '../failures';
+import { concernsAll, requestError, isRejectedRecord } from '../failures';
 import type {
 	List,
 	LookupResult,
@@ -98,7 +98,7 @@ export async function readRecords<T>(
 	const atOnce = () => atOnceFor(budget, requests);
 	await forEachConcurrent(keys, atOnce, async (key) => {
 		if (all.isOver || failedInRow >= FAILED_RECORDS) return;
-		const result = await read(key).catch(failureIn);
+		const result = await read(key).catch(requestError);
 		if (!(result instanceof Error)) {
 			all.results.set(key, result);
 			failedInRow = 0;
