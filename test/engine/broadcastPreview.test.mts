@@ -164,7 +164,7 @@ describe('Broadcast: Preview', () => {
 	});
 
 	test.each<[action: string, more: () => INodeParameters]>([
-		['Read Segment', () => ({ segmentId: byId('nobody'), options: { maxRecipients: 5 } })],
+		['Get segment', () => ({ segmentId: byId('nobody'), options: { maxRecipients: 5 } })],
 		['Read Exclude Segments', () => ({ ...list('12025550100'), options: exclude('nobody') })],
 	])('a segment that cannot be read fails Preview and Create: %s', async (action, more) => {
 		for (const operation of ['preview', 'create']) {

@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../api/client';
 import { outputFieldNames } from '../descriptions/outputFields';
 import type { Parameters, ItemSetting } from '../parameters/parameters';
+import type { Batch } from './batch';
 import type { Operation, Steps } from './operation';
 import { returnsRecords } from './operation';
 import { stepsOf } from './steps';
@@ -17,13 +18,9 @@ export interface PreparedItem {
 	/** Items with the same key run one after another. */
 	orderingKey?: string;
 	/** Items with the same key run as one batch. */
-	batch?: {
-		key: string;
-		/** What this item contributes. */
-		input: unknown;
+	batch?: Batch<unknown> & {
 		/** What must be the same in all items. */
 		settings: ItemSetting[];
-		ifDifferent?: Readonly<Record<string, string>>;
 	};
 	/** The names of the fields to return; undefined for all. */
 	fieldNames?: string[];
@@ -51,10 +48,9 @@ export function prepare(
 		plan,
 		orderingKey,
 		batch: batch && {
+			...batch,
 			key: `${operation.action} ${batch.key}`,
-			input: batch.input,
 			settings: parameters.itemSettings(batch.perItem),
-			ifDifferent: batch.ifDifferent,
 		},
 		fieldNames: returnsRecords(operation) ? outputFieldNames(parameters) : undefined,
 	};

@@ -82,23 +82,35 @@ export async function listedTemplate(
 	return undefined;
 }
 
+/** A template that can be sent. */
+export interface ResolvedTemplate {
+	template: NamedTemplate;
+	/** Its row in the service's list; undefined if it is not listed, or if nothing needs it. */
+	row?: IDataObject;
+}
+
 /**
  * Name and language of a chosen template. If only the ID is known, the template is looked up among those of the
  * channel, as the picker does.
  *
+ * @param row whether the row is needed, too: for a check only, it is as in `listedTemplate`
  * @throws NodeOperationError if the service lists no template with that ID
  */
 export async function resolveTemplate(
 	context: OperationContext,
-	template: ChosenTemplate,
+	chosen: ChosenTemplate,
 	channelId: string | undefined,
-): Promise<NamedTemplate> {
-	if (template.name !== undefined) return template;
-	const found = templateFromRow(await listedTemplate(context, template, channelId));
-	if (found) return found;
+	row?: 'needed' | 'forCheck',
+): Promise<ResolvedTemplate> {
+	const isNamed = chosen.name !== undefined;
+	if (isNamed && row === undefined) return { template: chosen };
+	const isOptional = isNamed && row === 'forCheck';
+	const found = await listedTemplate(context, chosen, channelId, isOptional);
+	const template = isNamed ? chosen : templateFromRow(found);
+	if (template) return { template, row: found };
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(
-		shown`Template expects the ID of a template that the service lists${place}, but got ${formatValue(template.id)}`,
+		shown`Template expects the ID of a template that the service lists${place}, but got ${formatValue(chosen.id)}`,
 		'Check the value, or the expression that returns it. For a template that is not listed, enter name and language code under By Name, separated by a space, e.g. ticket_update en_US.',
 	);
 }

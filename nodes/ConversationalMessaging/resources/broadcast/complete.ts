@@ -5,25 +5,23 @@ import type { Upload } from '../../api/files/multipart';
 import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { NamedTemplate } from '../../template/chosen';
-import { listedTemplate, resolveTemplate } from '../../template/list';
+import { resolveTemplate, type ResolvedTemplate } from '../../template/list';
 import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
+import { readExclusion } from './audience/exclusion';
 import { keptRecipients } from './audience/keptRecipients';
 import type { BroadcastPlan } from './plan';
 import type { Start } from './start';
 import { broadcastStart } from './start';
 
 /** A broadcast as it is sent. */
-export interface Broadcast {
+export interface Broadcast extends ResolvedTemplate {
 	/** The request's body, without the start, which is not known before it is sent. */
 	body: IDataObject;
 	/** The file that makes the request a multipart one. */
 	upload?: Omit<Upload, 'fields'>;
 	/** When it starts if it is sent at this moment. */
 	startNow: () => Start;
-	template: NamedTemplate;
-	/** Its row in the service's list; undefined if it is not listed, or if nothing needs it. */
-	row?: IDataObject;
 	audience: Audience;
 }
 
@@ -48,7 +46,10 @@ export async function completeBroadcast(
 	const isCounted = isPreview || guards.maxRecipients !== undefined;
 	const wanted = { template, guards, isCounted, isPreview };
 	const found = await plan.kind.find(context, chosen, wanted);
-	const audience = 'recipients' in found ? await keptRecipients(context, found, guards) : found;
+	const audience =
+		'recipients' in found
+			? await keptRecipients(context, found, await readExclusion(context, guards), guards)
+			: found;
 	checkRecipients(context, audience, guards.maxRecipients);
 
 	return {
@@ -79,14 +80,13 @@ async function templateOf(
 	context: OperationContext,
 	{ kind, template, components, settings: { channelId } }: BroadcastPlan,
 	isPreview: boolean,
-): Promise<Pick<Broadcast, 'template' | 'row'>> {
-	const hasNoValues = !isPreview && !kind.hasCsv && !components;
-	const isCheck = hasNoValues && template.name !== undefined;
-	const isRead = isPreview || hasNoValues || template.name === undefined;
-	const row = isRead ? await listedTemplate(context, template, channelId, isCheck) : undefined;
-	const unfilled = hasNoValues && row ? whyUnfilled(row.components, []) : undefined;
-	if (unfilled) throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
-	return { row, template: await resolveTemplate(context, template, channelId) };
+): Promise<ResolvedTemplate> {
+	if (isPreview) return await resolveTemplate(context, template, channelId, 'needed');
+	if (kind.hasCsv || components) return await resolveTemplate(context, template, channelId);
+	const found = await resolveTemplate(context, template, channelId, 'forCheck');
+	const unfilled = found.row && whyUnfilled(found.row.components, []);
+	if (!unfilled) return found;
+	throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
 }
 
 /** The category of a template that was looked up, if a broadcast accepts it. */

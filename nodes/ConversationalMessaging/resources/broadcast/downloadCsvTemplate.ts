@@ -22,9 +22,9 @@ export const downloadCsvTemplate = planned({
 		target: csvTarget(parameters),
 		template: requiredTemplate(parameters),
 	}),
-	async run(context, { target, template }) {
-		const { name, language } = await resolveTemplate(context, template, undefined);
-		const query = { templateName: name, templateLanguage: language };
+	async run(context, { target, template: chosen }) {
+		const { template } = await resolveTemplate(context, chosen, undefined);
+		const query = { templateName: template.name, templateLanguage: template.language };
 		return await downloadCsv(context, { query }, target, 'broadcast.csv');
 	},
 });

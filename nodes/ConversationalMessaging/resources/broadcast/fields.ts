@@ -111,15 +111,10 @@ export const broadcastFields: INodeProperties[] = [
 	// Collections of several operations are one field, after their other fields: see runner/properties.ts.
 	...audienceFields.filter(isCollection),
 	optionsCollection([
-		guardFields.allowIncompleteExclusion,
+		...guardFields,
 		channelField('The WhatsApp channel to send from'),
 		{ ...numberCountryField, displayOptions: { hide: { '/audience': ['csv', 'segment'] } } },
 		...DELIVERY,
-		guardFields.excludeSegments,
-		guardFields.maxRecipients,
-		guardFields.quietHours,
-		guardFields.timeZone,
-		guardFields.skipRepeated,
 		CATEGORY,
 		{ ...componentsField, displayOptions: { hide: { '/audience': CSV_AUDIENCES } } },
 		{ ...filePartField, displayOptions: { show: { '/audience': CSV_AUDIENCES } } },

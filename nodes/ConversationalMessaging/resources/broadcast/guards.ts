@@ -33,16 +33,8 @@ export const EXCLUDE_SEGMENTS = 'Exclude Segments';
 export const ALLOW_INCOMPLETE_EXCLUSION = 'Allow Incomplete Exclusion';
 
 /** For the options of the operations. */
-export const guardFields: Record<
-	| 'allowIncompleteExclusion'
-	| 'excludeSegments'
-	| 'maxRecipients'
-	| 'quietHours'
-	| 'timeZone'
-	| 'skipRepeated',
-	INodeProperties
-> = {
-	allowIncompleteExclusion: {
+export const guardFields: INodeProperties[] = [
+	{
 		displayName: ALLOW_INCOMPLETE_EXCLUSION,
 		name: 'allowIncompleteExclusion',
 		type: 'boolean',
@@ -50,7 +42,7 @@ export const guardFields: Record<
 		description:
 			'Whether to send although some members of Exclude Segments cannot be compared with the recipients, e.g. because a number has no country code. They may receive the broadcast.',
 	},
-	excludeSegments: entriesField({
+	entriesField({
 		displayName: EXCLUDE_SEGMENTS,
 		name: 'excludeSegments',
 		description:
@@ -69,7 +61,7 @@ export const guardFields: Record<
 			},
 		],
 	}),
-	maxRecipients: {
+	{
 		displayName: 'Max Recipients',
 		name: 'maxRecipients',
 		type: 'number',
@@ -78,7 +70,7 @@ export const guardFields: Record<
 		description:
 			'The largest audience to send to. With more recipients, or if their number is unknown, the node sends nothing. It counts the rows of a CSV file. 0 blocks every broadcast.',
 	},
-	quietHours: {
+	{
 		displayName: 'Quiet Hours',
 		name: 'quietHours',
 		type: 'string',
@@ -87,7 +79,7 @@ export const guardFields: Record<
 		description:
 			'Time of day at which no broadcast starts. Broadcasts due in this period start when it ends.',
 	},
-	timeZone: {
+	{
 		...locator({
 			displayName: 'Recipient Time Zone',
 			name: 'recipientTimeZone',
@@ -99,7 +91,7 @@ export const guardFields: Record<
 		}),
 		displayOptions: ifSet('quietHours'),
 	},
-	skipRepeated: {
+	{
 		displayName: 'Skip Repeated Numbers',
 		name: 'skipRepeatedNumbers',
 		type: 'boolean',
@@ -107,7 +99,7 @@ export const guardFields: Record<
 		description:
 			'Whether to send to each number once, with the values of its first item. Only for CSV From Input Items: lists of phone numbers are always deduplicated.',
 	},
-};
+];
 
 /**
  * @param audience whether it is sent unchanged, so that no recipient can be left out

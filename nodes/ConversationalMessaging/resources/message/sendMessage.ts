@@ -114,15 +114,15 @@ async function requireFallback(
 async function sendTemplate(
 	context: OperationContext,
 	envelope: Envelope,
-	{ template, components }: FilledTemplate,
+	{ template: chosen, components }: FilledTemplate,
 	request: Pick<OperationRequest, 'action' | 'errorHint'> = {},
 ): Promise<Output[]> {
-	const { name, language } = await resolveTemplate(context, template, envelope.channelId);
+	const { template } = await resolveTemplate(context, chosen, envelope.channelId);
 	const body = withoutUndefined({
 		...envelope,
 		type: 'template',
-		templateName: name,
-		templateLanguage: language,
+		templateName: template.name,
+		templateLanguage: template.language,
 		templateComponents: components,
 	});
 	return sentOutputs(context, 'message', await context.send({ body, ...request }));

@@ -1,7 +1,6 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
-import type { Meta } from '../../api/response/response';
 import { rowNames } from '../../api/endpoint';
 import { LIST_NAMES } from '../../api/response/response';
 import { pagingFields } from '../../descriptions/paging';
@@ -12,7 +11,7 @@ import type { Output } from '../../runner/output';
 import { toOutput } from '../../runner/output';
 import { countOf } from '../../parameters/values';
 import { contactOfMember } from '../../api/response/contact';
-import { memberCountIn, segmentIn } from '../shared/segmentMembers';
+import { readSegmentMembers } from '../shared/segmentMembers';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -36,7 +35,7 @@ export const get = planned({
 	endpoint: ENDPOINT,
 	fields: [segmentParameter.field, outputField, ...pagingFields],
 	prepare: (parameters) => ({
-		path: segmentParameter.path(parameters),
+		id: segmentParameter.id(parameters),
 		isPerMember: parameters.requiredOption('segmentOutput') === 'members',
 		rowLimit: parameters.rowLimit(),
 	}),
@@ -44,7 +43,7 @@ export const get = planned({
 });
 
 interface GetPlan {
-	path: { id: string };
+	id: string;
 	/** Whether each member is an item. */
 	isPerMember: boolean;
 	rowLimit: number;
@@ -53,15 +52,9 @@ interface GetPlan {
 /** The segment of the first page, with the members of all pages in place of that page's. */
 async function getSegment(
 	context: OperationContext,
-	{ path, isPerMember, rowLimit }: GetPlan,
+	{ id, isPerMember, rowLimit }: GetPlan,
 ): Promise<Output[]> {
-	let segment: IDataObject = {};
-	let count: number | undefined;
-	const onFirstPage = (json: unknown, meta: Meta) => {
-		count = memberCountIn(json, meta);
-		segment = segmentIn(json);
-	};
-	const members = await context.readRows({ endpoint: ENDPOINT, path, onFirstPage }, rowLimit);
+	const { segment, count, rows: members } = await readSegmentMembers(context, id, rowLimit);
 	const notice = missingNotice(members.length, count, rowLimit);
 	if (notice !== undefined) context.notify(notice);
 	if (isPerMember) return members.map(contactOfMember).map(toOutput);

@@ -1,29 +1,50 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { textOf } from '../../api/base/text';
+import type { ListRequest } from '../../api/reads/pages';
 import { isCount, recordOf, toCount, valueOf, valuesOf } from '../../api/response/response';
 import type { Meta, ServiceResponse } from '../../api/response/response';
-import type { OperationContext } from '../../runner/operationContext';
+import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
-/** The segment in a response to `GET /segments/{id}`; {} without one. */
-export const segmentIn = (json: unknown): IDataObject =>
-	recordOf(json, 'GET /segments/{id}').record;
-
-/** Whether rules define the members of a segment; undefined if the response does not show it. */
-export function isDynamicIn(json: unknown): boolean | undefined {
-	const isDynamic = valueOf(segmentIn(json), 'isDynamic');
-	return typeof isDynamic === 'boolean' ? isDynamic : undefined;
-}
+/** What reads a segment, page by page. */
+const READ = 'GET /segments/{id}';
 
 /**
- * How many members a segment has, by the total of their list or the count that it shows itself, whichever is larger; undefined
- * if neither is shown. Of these, the document names only the total.
+ * Reads a segment and its members.
  *
- * @param json the response to `GET /segments/{id}`
+ * @param rowLimit the number of members, if there are that many; Infinity for all
+ * @throws NodeApiError if it cannot be read
  */
-export function memberCountIn(json: unknown, { total }: Meta): number | undefined {
-	const shown = valuesOf(segmentIn(json), ['memberCount', 'contactCount']).map(toCount);
+export async function readSegmentMembers(
+	context: OperationContext,
+	id: string,
+	rowLimit: number,
+	request: Pick<OperationRequest, 'action' | 'errorHint'> & Pick<ListRequest, 'onIncomplete'> = {},
+) {
+	let segment: IDataObject = {};
+	let total: number | undefined;
+	const onFirstPage = (json: unknown, meta: Meta) => {
+		segment = recordOf(json, READ).record;
+		total = meta.total;
+	};
+	const list = { action: 'Get segment', path: { id }, onFirstPage, ...request };
+	const rows = await context.readRows({ endpoint: READ, ...list }, rowLimit);
+	const isDynamic = valueOf(segment, 'isDynamic');
+	const shown = valuesOf(segment, ['memberCount', 'contactCount']).map(toCount);
 	const counts = [...shown, total].filter(isCount);
-	return counts.length > 0 ? Math.max(...counts) : undefined;
+	return {
+		/** As the first page shows it; {} if that shows none. */
+		segment,
+		/** Its name, or else its ID. */
+		name: textOf(segment.name).trim() || id,
+		/** Whether rules define its members; undefined if the service does not show it. */
+		isDynamic: typeof isDynamic === 'boolean' ? isDynamic : undefined,
+		/** The total of the list of members; undefined if the service returns none. */
+		total,
+		/** That total, or the count that the segment shows, whichever is larger. The document names only the total. */
+		count: counts.length > 0 ? Math.max(...counts) : undefined,
+		rows,
+	};
 }
 
 /** The number of contacts per request. The service documents no maximum; this one keeps requests small. */

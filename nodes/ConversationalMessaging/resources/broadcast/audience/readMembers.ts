@@ -3,14 +3,13 @@ import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
 import { addressOf, contactOfMember } from '../../../api/response/contact';
-import type { Meta } from '../../../api/response/response';
 import { idOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import { formatValue } from '../../../parameters/values';
 import type { CustomerId } from '../../../phone/customerId';
 import { customerId } from '../../../phone/customerId';
 import type { OperationContext } from '../../../runner/operationContext';
-import { isDynamicIn, memberCountIn, segmentIn } from '../../shared/segmentMembers';
+import { readSegmentMembers } from '../../shared/segmentMembers';
 import { EXCLUDE_SEGMENTS } from '../guards';
 
 /** A member of a segment. */
@@ -35,8 +34,6 @@ interface Members {
 	missing?: Shown;
 }
 
-const ENDPOINT = 'GET /segments/{id}';
-
 /**
  * All members of a segment, read once for all items.
  *
@@ -50,22 +47,21 @@ export async function readMembers(
 	field: string,
 ): Promise<Members> {
 	return await context.once(`members ${segmentId}`, async () => {
-		let name = formatValue(segmentId);
-		const onIncomplete = (reason: string) => {
+		let gap: string | undefined;
+		const request = {
+			action: `Read ${field} (${formatValue(segmentId)})`,
+			onIncomplete: (reason: string) => (gap = reason),
+		};
+		const segment = await readSegmentMembers(context, segmentId, Infinity, request);
+		const { count, rows } = segment;
+		const name = formatValue(segment.name);
+		if (gap !== undefined) {
 			throw context.invalid(
-				shown`${field} (${name}): members may be missing, because ${reason}`,
+				shown`${field} (${name}): members may be missing, because ${gap}`,
 				'Nothing was sent. Run it again.',
 			);
-		};
-		let isStatic = false;
-		let count: number | undefined;
-		const onFirstPage = (json: unknown, meta: Meta) => {
-			name = formatValue(textOf(segmentIn(json).name).trim() || segmentId);
-			isStatic = isDynamicIn(json) === false;
-			count = memberCountIn(json, meta);
-		};
-		const request = { ...requestFor(segmentId, `${field} (${name})`), onIncomplete, onFirstPage };
-		const contacts = (await context.readRows(request, Infinity)).map(contactOfMember);
+		}
+		const contacts = rows.map(contactOfMember);
 		if (contacts.length > 0 && !contacts.some(showsAddress)) {
 			throw context.invalid(
 				shown`The service shows neither a WhatsApp ID nor an Instagram ID of any member of ${name} (${field})`,
@@ -73,12 +69,12 @@ export async function readMembers(
 			);
 		}
 		const missing =
-			count !== undefined && count > contacts.length
-				? shown`${field} (${name}): members may be missing, because the service counts ${count}, but returned ${contacts.length}`
+			count !== undefined && count > rows.length
+				? shown`${field} (${name}): members may be missing, because the service counts ${count}, but returned ${rows.length}`
 				: undefined;
 		const members: Member[] = [];
 		for await (const contact of inTurns(contacts)) members.push(memberIn(contact));
-		return { name, members, isStatic, missing };
+		return { name, members, isStatic: segment.isDynamic === false, missing };
 	});
 }
 
@@ -86,29 +82,20 @@ export async function readMembers(
 export const idsOf = (members: readonly Member[], comparable: boolean): string[] =>
 	members.flatMap(({ waId, id }) => ((id !== undefined) === comparable ? (waId ?? []) : []));
 
-/** The size of a segment. */
-interface SegmentSize {
-	/** The number of members; undefined if the service does not show their total. */
-	count?: number;
-	isDynamic: boolean;
-}
-
 /**
  * The size of a segment, by the total of its members (API document, section Response envelope: `meta.total`). A count that the
  * segment itself shows may be too small, so it counts only if it is larger.
+ *
+ * @returns no count if the service does not show the total
  */
 export async function segmentSize(
 	context: OperationContext,
 	segmentId: string,
-): Promise<SegmentSize> {
+): Promise<{ count?: number; isDynamic: boolean }> {
 	return await context.once(`size ${segmentId}`, async () => {
-		const size: SegmentSize = { isDynamic: false };
-		const onFirstPage = (json: unknown, meta: Meta) => {
-			size.count = meta.total === undefined ? undefined : memberCountIn(json, meta);
-			size.isDynamic = isDynamicIn(json) === true;
-		};
-		const first = await context.readRows({ ...requestFor(segmentId, 'Segment'), onFirstPage }, 1);
-		return first.length > (size.count ?? 0) ? { ...size, count: undefined } : size;
+		const { isDynamic, total, count, rows } = await readSegmentMembers(context, segmentId, 1);
+		const isShown = total !== undefined && rows.length <= (count ?? 0);
+		return { count: isShown ? count : undefined, isDynamic: isDynamic === true };
 	});
 }
 
@@ -124,17 +111,14 @@ export async function memberAddresses(
 ): Promise<string[]> {
 	return await context.once(`addresses ${segmentId} ${count}`, async () => {
 		// What is missing is told as unknown.
-		const request = { ...requestFor(segmentId, 'Segment'), onIncomplete: () => undefined };
-		const rows = await context.readRows(request, count);
+		const request = { onIncomplete: () => undefined };
+		const { rows } = await readSegmentMembers(context, segmentId, count, request);
 		return Array.from({ length: count }, (_, index) => {
 			const { waId = '', id } = memberIn(contactOfMember(rows[index]));
 			return id ? waId : '';
 		});
 	});
 }
-
-const requestFor = (segmentId: string, field: string) =>
-	({ endpoint: ENDPOINT, action: `Read ${field}`, path: { id: segmentId } }) as const;
 
 /** A number, even without a value: a service that has it under another name shows none of any member. Or an Instagram ID. */
 const showsAddress = (contact: unknown): boolean =>
