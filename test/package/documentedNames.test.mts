@@ -90,11 +90,11 @@ test('each recipe names an operation or an event, and fields and options that it
 			...labelsOf([...options, ...values]),
 		]);
 	const trigger = labelsOf(new ConversationalMessagingTrigger().description.properties);
-	const rows = [...readFileSync('docs/RECIPES.md', 'utf8').matchAll(/^\| [a-z].*$/gm)].map(
-		([row]) => row.split('|').map((cell) => cell.trim()),
+	const rows = [...readFileSync('docs/RECIPES.md', 'utf8').matchAll(/^\| \[.*$/gm)].map(([row]) =>
+		row.split('|').map((cell) => cell.trim()),
 	);
 	expect(rows.length).toBeGreaterThanOrEqual(40);
-	const wrong = rows.flatMap(([, what, use = '', options = '', page = '']) => {
+	const wrong = rows.flatMap(([, task = '', use = '', options = '']) => {
 		const [resource, action] = use.split(' → ');
 		const operation = resources
 			.find(({ name }) => name === resource)
@@ -102,7 +102,7 @@ test('each recipe names an operation or an event, and fields and options that it
 		const known = operation ? labelsOf(operation.fields) : trigger;
 		const isKnown = operation ?? (resource === 'Trigger' && trigger.includes(action!));
 		const named = options.split(', ').filter((name) => !known.includes(name));
-		return isKnown && /^\[.+\]\(.+\)$/.test(page) && named.length === 0 ? [] : [[what, use, named]];
+		return isKnown && /^\[.+\]\(.+\)$/.test(task) && named.length === 0 ? [] : [[task, use, named]];
 	});
 	expect(wrong).toStrictEqual([]);
 });

@@ -15,6 +15,9 @@ const SHARED = 'Fields of several operations';
 /** Fields that follow from the kind of operation. The introduction says which operations have them. */
 const EVERYWHERE = ['Selected Fields', 'Return All', 'Limit', 'Ignore Empty Filters'];
 
+/** Fields without a line: their names say what they do, or there is nothing to enter. */
+const UNSAID = ['Return All', 'Limit', 'Template Text'];
+
 /** Words with which a description adds nothing to a field's name, its operation and its resource. */
 const FILLER = wordsIn(
 	'a an the of to in on at for from by with this these that only what which is are has have it its or and new display',
@@ -32,7 +35,7 @@ export function operationsReference(): string {
 		'## Endpoints and permissions',
 		'Below the description of each operation is its endpoint and the permission that the token needs. The permissions after _also_ are for some of its settings only. To pick records from lists, the token also needs `settings.view` for channels, `users.manage` for agents, and the `.view` permission of everything else.',
 		`## ${SHARED}`,
-		'These, and fields described in the section of an earlier operation of the same resource, have an asterisk instead of a description. Where its name says everything, a field has no description either; a filter without one returns only the records that have its value.',
+		'A field with an asterisk is described in an earlier operation of its resource or, if not there, here; text after an asterisk adds to that. Where its name says everything, a field has no description; a filter without one returns only the records that have its value.',
 		'Not listed below: Selected Fields, an option of nearly all operations; Return All and Limit, of operations that return lists; and Ignore Empty Filters, an option of operations with filters.',
 		[...shared].toSorted().join('\n'),
 		...resources.flatMap((resource) => sectionOf(resource, shared)),
@@ -41,12 +44,12 @@ export function operationsReference(): string {
 
 function sectionOf({ name, operations }: Resource, shared: ReadonlySet<string>): string[] {
 	const described = new Set(shared);
-	const sharedNames = new Set([...shared].map(nameIn));
 	const sections = operations.flatMap((operation) => {
 		const known = { described, obvious: wordsIn(`${name} ${operation.name}`) };
 		const text = describeFields(operation, operations, known);
-		for (const line of linesOf(operation)) {
-			if (sharedNames.has(nameIn(line))) continue;
+		const fields = innermost(operation).filter((field) => saysMore(field, known.obvious));
+		for (const line of [...fields.map(describe), ...groupsOf(operation)]) {
+			if (begunBy(line, described) !== undefined) continue;
 			for (const other of described) if (nameIn(other) === nameIn(line)) described.delete(other);
 			described.add(line);
 		}
@@ -103,6 +106,20 @@ const innermost = (operation: Operation): INodeProperties[] =>
 
 const linesOf = (operation: Operation): string[] => innermost(operation).map(describe);
 
+/** The groups of fields of an operation, each as a text. */
+const groupsOf = (operation: Operation): string[] =>
+	shownFields(operation)
+		.flatMap((field) => [field, ...innerOf(field)])
+		.filter(({ type }) => type === 'fixedCollection')
+		.map(describeGroup);
+
+const describeGroup = (field: INodeProperties): string =>
+	[field, ...innerOf(field)].map(describe).join('\n');
+
+/** The description among these that is the beginning of a line, or the line itself. */
+const begunBy = (line: string, described: ReadonlySet<string>): string | undefined =>
+	[...described].find((other) => other.includes(': ') && `${line} `.startsWith(`${other} `));
+
 /** Fields as a list. Neighbors without a description are one line. */
 function describeAll(fields: readonly INodeProperties[], indent: string, known: Known): string[] {
 	const lines: string[] = [];
@@ -113,22 +130,29 @@ function describeAll(fields: readonly INodeProperties[], indent: string, known: 
 	};
 	for (const field of fields) {
 		// Shown only where a saved workflow has it: another field has replaced it.
-		if (field.displayOptions?.show?.[field.name] || EVERYWHERE.includes(field.displayName))
+		if (field.displayOptions?.show?.[field.name]) continue;
+		if ([...EVERYWHERE, ...UNSAID].includes(field.displayName)) continue;
+		const name = field.required ? `**${field.displayName}**` : field.displayName;
+		const shown = saysMore(field, known.obvious) ? describe(field) : lineOf(field, '');
+		const isBare = shown === `- ${field.displayName}`;
+		const fieldsInside = innerOf(field);
+		if (fieldsInside.length === 0 && isBare) {
+			brief.push(name);
 			continue;
+		}
+		if (known.described.has(describeGroup(field))) {
+			brief.push(`${name}\\*`);
+			continue;
+		}
 		const names = wordsIn(`${field.displayName} ${field.description ?? ''}`);
 		const inside = { ...known, obvious: new Set([...known.obvious, ...names]) };
-		const inner = describeAll(innerOf(field), `${indent}  `, inside);
-		if (innerOf(field).length > 0 && inner.length === 0) continue;
-		const line = describe(field);
-		const name = field.required ? `**${field.displayName}**` : field.displayName;
-		const shown = saysMore(field, known.obvious) ? line : lineOf(field, '');
-		const isBare = shown === `- ${field.displayName}`;
-		if ((isBare || known.described.has(line)) && inner.length === 0) {
-			brief.push(isBare ? name : `${name}\\*`);
-		} else {
-			endBrief();
-			lines.push(`${indent}${shown.replace(field.displayName, name)}`, ...inner);
-		}
+		const inner = describeAll(fieldsInside, `${indent}  `, inside);
+		if (fieldsInside.length > 0 && inner.length === 0) continue;
+		endBrief();
+		const begun = begunBy(shown, known.described);
+		const mark = begun === undefined ? '' : '\\*:';
+		const text = shown.slice((begun ?? `- ${field.displayName}`).length);
+		lines.push(`${indent}- ${name}${mark}${text}`, ...inner);
 	}
 	endBrief();
 	return lines;
@@ -141,7 +165,9 @@ function sharedFields(): Set<string> {
 		for (const operation of operations) {
 			if (withAllFieldsOf(operation, operations)) continue;
 			const obvious = wordsIn(`${name} ${operation.name}`);
-			const fields = innermost(operation).filter((field) => saysMore(field, obvious));
+			const fields = innermost(operation).filter(
+				(field) => !UNSAID.includes(field.displayName) && saysMore(field, obvious),
+			);
 			for (const line of new Set(fields.map(describe)))
 				counts.set(line, (counts.get(line) ?? 0) + 1);
 		}
