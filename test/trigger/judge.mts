@@ -27,6 +27,8 @@ interface PollFacts {
 	fromExisting: boolean;
 	/** Whether nothing happened during the poll. */
 	isQuiet: boolean;
+	/** Whether a poll may read all lists. */
+	isEnough: boolean;
 	/** When it began, by the service's clock. */
 	at: number;
 	/** In how many successful polls a status is emitted that a record has in all of them. */
@@ -169,7 +171,7 @@ export class Judge {
 	/** Each record that matches comes once, the oldest first; of more than the limit, the oldest come. */
 	private judgeExisting(
 		events: readonly Event[],
-		{ service, filter, isSuccessful, isQuiet }: PollFacts,
+		{ service, filter, isSuccessful, isQuiet, isEnough }: PollFacts,
 	): void {
 		const { source, isWatched, isLong, isOnePage, mostExisting } = this.promises;
 		const isChosen = (status: string): boolean =>
@@ -186,7 +188,7 @@ export class Judge {
 			check(isTrue && isChosen(status), 'Not an existing record that matches', recordId, status);
 		}
 		const isInFull = isOnePage || (isQuiet && service.rejectedPages === undefined);
-		if (!isSuccessful || isLong || !isInFull || !service.showsCreated) return;
+		if (!isSuccessful || isLong || !isInFull || !isEnough || !service.showsCreated) return;
 		const isFull = events.length === mostExisting;
 		const isListed = (status: string): boolean => status !== source.otherList?.status;
 		for (const row of service.rows) {
@@ -251,7 +253,7 @@ export class Judge {
 	private judgeSilence(row: Row, facts: PollFacts): void {
 		const { service, isSuccessful, isFirst, isQuiet, polls } = facts;
 		const { id, status, updated } = row;
-		const { source, isWatched, hasScope, hasRoom, isOnePage, isMembership } = this.promises;
+		const { source, isWatched, hasScope, hasRoom, isOnePage, isLong, isMembership } = this.promises;
 		const options = this.optionsOf(id);
 		const isConstant = service.isConstant(row);
 		const isNeverListed = status === source.otherList?.status;
@@ -289,11 +291,16 @@ export class Judge {
 			!(isMembership && this.ever.get(id)?.has(status)) &&
 			this.isDueFrom([...options], status, row, service);
 		const held = this.held.get(id);
+		// Rows that shift between pages can hide it, and a list that grows meanwhile is not read to its end. Long ones have more polls.
+		const isSeenInPoll = isQuiet || isOnePage || isLong;
 		// What left a list is looked up once all its pages can be read.
 		const isCounted =
 			isSuccessful &&
+			isSeenInPoll &&
 			(service.window === Infinity || (isQuiet && service.isShown(row))) &&
-			(isNeverListed ? service.rejectedPages === undefined : service.isReadable(row, hasScope));
+			(isNeverListed
+				? service.rejectedPages === undefined && !service.rejected.has(id)
+				: service.isReadable(row, hasScope));
 		const count = (held?.updated === updated ? held.polls : 0) + (isCounted ? 1 : 0);
 		this.held.set(id, { updated, polls: count });
 		const isLate = count >= polls;

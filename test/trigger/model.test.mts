@@ -536,6 +536,7 @@ class History {
 				const facts = {
 					...{ service, filter: watch.filter },
 					...{ isSuccessful, isFirst, fromExisting, isQuiet, at },
+					isEnough: this.pages(service) <= this.mostRequests,
 					polls: this.pollsToFind(service),
 				};
 				current.judge.judge(events, facts);

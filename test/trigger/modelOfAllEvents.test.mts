@@ -155,7 +155,8 @@ class History {
 		if (this.settings.everyMs < MINUTE_MS) this.reached.add('several polls a minute');
 		const { windowSize, everyMs, events } = this.settings;
 		const most = mostOf(windowSize);
-		const isEnough = most >= 40 * (MINUTE_MS / everyMs);
+		const pollsAMinute = MINUTE_MS / everyMs;
+		const isEnough = most >= 40 * pollsAMinute;
 		await this.poll();
 		// What happens before all lists were read is not found. If there is not enough for all events, that takes each several turns.
 		const areRead = () => events.every((event) => (this.turns.get(event)?.size ?? 0) >= TURNS);
@@ -165,10 +166,13 @@ class History {
 			else this.apply(each);
 		}
 		const minutes = 15 + Math.ceil((6 * this.changes) / most);
-		// Otherwise, each event makes progress in its turn.
-		const polls = isEnough
-			? minutes * (MINUTE_MS / everyMs)
-			: 2 * events.length * (this.changes + 100);
+		// Otherwise, each event finds a change in each poll, or in its turn, for which others may need a minute each.
+		const polls =
+			most >= 100 * pollsAMinute
+				? minutes * pollsAMinute
+				: isEnough
+					? 15 * pollsAMinute + this.changes
+					: 2 * events.length * pollsAMinute * (this.changes + 100);
 		for (let i = 0; i < polls && this.missing().length > 0; i++) await this.poll();
 		check(this.missing().length === 0, 'Never emitted', this.missing(), polls);
 		for (const what of this.reached) reached[what]++;

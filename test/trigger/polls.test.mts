@@ -98,14 +98,39 @@ describe('short and long lists', () => {
 	);
 });
 
-test('a record that a new one moves to another page while the list is read for the first time is no event', async () => {
-	open(times(12, 'OPEN'));
-	watch.service.onRequest = (request) => {
-		if (request === 6) make('OPEN');
-	};
-	for (let i = 0; i < 3; i++) expect((await watch.poll()).events).toStrictEqual([]);
-	expect([...watch.memory.known].sort()).toHaveLength(4);
-	expect(watch.memory.hashes.size + watch.memory.keys.size).toBe(13);
+describe('while a list is read for the first time', () => {
+	test('a record that a new one moves to another page is no event', async () => {
+		open(times(12, 'OPEN'));
+		watch.service.onRequest = (request) => {
+			if (request === 6 && watch.service.made === 12) make('OPEN');
+		};
+		for (let i = 0; i < 3; i++) expect((await watch.poll()).events).toStrictEqual([]);
+		expect([...watch.memory.known].sort()).toHaveLength(4);
+		expect(watch.memory.hashes.size + watch.memory.keys.size).toBe(13);
+	});
+
+	test.each(['OPEN', 'RESOLVED'])(
+		'nor is one that no page shows because another one leaves the list, and one that was OPEN gets %s',
+		async (status) => {
+			open([...times(11, 'RESOLVED'), 'OPEN'], { order: 'oldest' }, { ...tickets, pageSize: 5 });
+			watch.service.showsCreated = false;
+			watch.service.rejectedPages = { from: 3, to: 3, status: 500 };
+			expect((await watch.poll()).events).toStrictEqual([]);
+			watch.service.rejectedPages = undefined;
+			// Page 2 was read before R11 comes to it.
+			watch.service.onRequest = () => {
+				if (watch.service.requests.at(-1) !== 'RESOLVED:3') return;
+				watch.service.onRequest = () => undefined;
+				change('CLOSED', 'R1');
+				change(status, 'R12');
+			};
+			const events: string[] = [];
+			for (let i = 0; i < 12; i++) events.push(...(await watch.poll()).events);
+			expect(events.filter((event) => event.startsWith('R11 '))).toStrictEqual([]);
+			change('OPEN', 'R11');
+			await watch.finds(['R11 RESOLVED>OPEN'], 3);
+		},
+	);
 });
 
 test('without totals, page 2 shows whether the service has pages, before many are requested at once', async () => {
@@ -119,7 +144,9 @@ test('without totals, page 2 shows whether the service has pages, before many ar
 		return await page({ ...query, page: 1 }, how);
 	};
 	await watch.poll();
-	expect(requested.join(' ')).toBe(`${HEADS} OPEN:1 OPEN:2 CLOSED:1 CLOSED:2`);
+	expect(requested.join(' ')).toBe(
+		`${HEADS} OPEN:1 OPEN:2 OPEN:1 OPEN:2 CLOSED:1 CLOSED:2 CLOSED:1 CLOSED:2`,
+	);
 	expect([...watch.memory.known].sort()).toHaveLength(4);
 });
 

@@ -177,7 +177,7 @@ test('lists that are not known are read in full as far as there is enough', asyn
 	const first = await watch.poll();
 	// The first pages, and one of the lists; then at the cursor.
 	expect(first.requests.length).toBe(4 + 55 + 10);
-	await nothingNew(watch, 3, 100);
+	await nothingNew(watch, 5, 100);
 	expect([...watch.memory.known].sort()).toStrictEqual([
 		'CLOSED',
 		'IN_PROGRESS',

@@ -81,6 +81,7 @@ export function remember(
 		start: memory.start ?? sentAt.first,
 		polled: sentAt.last === undefined ? undefined : sentAt.last + SECOND_MS,
 		...{ keys, hashes, known, totals, cursor },
+		quiet: reading.quiet,
 		unknownFor: reading.unread.length > 0 ? memory.unknownFor + 1 : 0,
 	};
 	if (!hasStale(after)) return after;

@@ -47,6 +47,7 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	const unknown = reading.pages.add(first, list);
 	reading.inPoll.push({
 		...{ list, first, pages, kind, unknown },
+		quiet: unknown === 0 && memory.quiet?.includes(status) ? 1 : 0,
 		...(pages === 1 && { rows: rows.map(identity) }),
 	});
 	// If nothing shows its length, it counts as a long one.

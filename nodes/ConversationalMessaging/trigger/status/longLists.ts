@@ -3,11 +3,14 @@ import { pagesBeyondFirst } from './firstPages';
 import type { ListInPoll } from './pages';
 import type { Reading } from './reading';
 
-/** In a list that is not known, rows may shift while it is read. So it is read until a reading shows nothing new, at most so often. */
+/** How often a poll reads a list that is not known, at most. */
 const MOST_READINGS = 3;
 
+/** After so many readings in a row that show only what was remembered, a list is known. */
+export const QUIET = 2;
+
 /** In how many polls in a row a list is read in full to become known; then only in some. */
-const FIRST_POLLS = 10;
+const FIRST_POLLS = 15;
 
 /** New records are on the first page or, if the service lists the oldest first, on the last one. */
 export async function readNewest(reading: Reading): Promise<void> {
@@ -37,7 +40,10 @@ export async function readChanged(reading: Reading): Promise<void> {
 	}
 }
 
-/** Until a reading of a list shows nothing that was not remembered, what is not remembered may be old. */
+/**
+ * Until readings of a list in a row show only what was remembered, what is not remembered may be old. One is not enough: a record can
+ * be missing from it, because rows shift between pages.
+ */
 export async function readUnknown(reading: Reading): Promise<void> {
 	const { fillEvery } = reading.poll.limits;
 	const { unknownFor, isCut } = reading.memory;
@@ -45,16 +51,14 @@ export async function readUnknown(reading: Reading): Promise<void> {
 	for (const each of reading.inPoll) {
 		const { status } = each.list;
 		if (reading.known.has(status) || each.kind === 'window') continue;
-		let isKnown = each.pages === 1 || (each.rows !== undefined && each.unknown === 0);
-		for (let i = 0; isDue && !isKnown && i < MOST_READINGS; i++) {
+		for (let i = 0; isDue && each.pages > 1 && each.quiet < QUIET && i < MOST_READINGS; i++) {
 			const { left } = reading.pages;
 			// Of a list whose length is not shown, as many pages as fit.
 			const to = each.pages === Infinity ? left : each.pages;
 			if (to > left) break;
-			const { isInFull, unknown } = await reading.readInFull(each, { from: 1, to });
-			isKnown = isInFull && unknown === 0;
+			await reading.readInFull(each, { from: 1, to });
 		}
-		if (isKnown) reading.known.add(status);
+		if (each.pages === 1 || each.quiet >= QUIET) reading.known.add(status);
 	}
 }
 

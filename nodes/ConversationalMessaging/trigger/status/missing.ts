@@ -27,7 +27,7 @@ async function readOtherList(reading: Reading, list: List): Promise<void> {
 	const { pages, poll, missing, cursor } = reading;
 	if (missing.length <= poll.limits.changedPages) return;
 	const first = { rows: [], meta: {} };
-	const each: ListInPoll = { list, first, pages: Infinity, kind: 'long', unknown: 0 };
+	const each: ListInPoll = { list, first, pages: Infinity, kind: 'long', unknown: 0, quiet: 0 };
 	const { status } = list;
 	const { page, isWhole } = cursor.status === status ? cursor : { page: 1, isWhole: true };
 	const most = Math.min(missing.length, Math.ceil((pages.left * 2) / 3));
@@ -83,7 +83,7 @@ async function forgetAbsent(reading: Reading): Promise<void> {
 		let isSteady = each.pages === 1;
 		for (let i = 0; !isSteady && i < MOST_REPEATS && absentIn(each).length > 0; i++) {
 			const before = each.rows?.join();
-			if (!(await reading.readInFull(each, { from: 1 })).isInFull) break;
+			if (!(await reading.readInFull(each, { from: 1 }))) break;
 			isSteady = each.rows?.join() === before;
 		}
 		for (const hash of isSteady ? absentIn(each) : []) absent.add(hash);

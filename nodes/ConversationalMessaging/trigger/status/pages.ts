@@ -29,8 +29,10 @@ export interface ListInPoll {
 	kind: 'short' | 'long' | 'window';
 	/** Once all of its pages were read in this poll: what its rows are recognized by, in their order. */
 	rows?: readonly string[];
-	/** How many of its records were neither remembered nor seen before. */
+	/** How many records of its first page were not remembered. */
 	unknown: number;
+	/** In how many readings in a row, over all polls, all of its records were remembered: up to `QUIET`. */
+	quiet: number;
 }
 
 /** What reading some pages led to. */

@@ -53,6 +53,14 @@ export class Reading {
 			.filter((status) => !this.known.has(status));
 	}
 
+	/** The statuses of those whose last reading showed only what was remembered. */
+	get quiet(): string[] | undefined {
+		const quiet = this.unread.filter((status) =>
+			this.inPoll.some(({ list, quiet }) => list.status === status && quiet > 0),
+		);
+		return quiet.length > 0 ? quiet : undefined;
+	}
+
 	/** The list of a status. */
 	readonly listOf = (status: string): List | undefined =>
 		this.lists.find((list) => list.status === status) ??
@@ -70,19 +78,17 @@ export class Reading {
 		return this.inPoll.filter((each) => each.kind === kind);
 	}
 
-	/** Reads a list in full; with `to`, as far as this page. */
-	async readInFull(
-		each: ListInPoll,
-		{ from = 2, to = each.pages } = {},
-	): Promise<{ isInFull: boolean; unknown: number }> {
+	/** Reads a list in full; with `to`, as far as this page. @returns whether all of its pages were read */
+	async readInFull(each: ListInPoll, { from = 2, to = each.pages } = {}): Promise<boolean> {
 		const { ended, hasGaps, rows, unknown } = await this.pages.read(each, from, to);
-		each.unknown += unknown;
 		const isInFull = ended === 'atEnd' && !hasGaps;
+		if (unknown > 0 || (from > 1 && each.unknown > 0)) each.quiet = 0;
+		else if (isInFull) each.quiet++;
 		if (isInFull) {
 			each.rows = from === 1 ? rows : [...each.first.rows.map(identity), ...rows];
 			this.poll.reports.ends(`pages ${each.list.status}`);
 		}
-		return { isInFull, unknown };
+		return isInFull;
 	}
 
 	/** Remembered records that their list does not show any more, although all of it was read. */
