@@ -7,7 +7,7 @@ import type { Reading } from './reading';
 const MOST_READINGS = 3;
 
 /** After so many readings in a row that show only what was remembered, a list is known. */
-export const QUIET = 2;
+const QUIET = 2;
 
 /** In how many polls in a row a list is read in full to become known; then only in some. */
 const FIRST_POLLS = 15;

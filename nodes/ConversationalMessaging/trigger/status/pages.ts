@@ -31,7 +31,7 @@ export interface ListInPoll {
 	rows?: readonly string[];
 	/** How many records of its first page were not remembered. */
 	unknown: number;
-	/** In how many readings in a row, over all polls, all of its records were remembered: up to `QUIET`. */
+	/** In how many readings in a row, over all polls, all of its records were remembered. */
 	quiet: number;
 }
 
