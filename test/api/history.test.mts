@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readHistory } from '../../nodes/ConversationalMessaging/api/reads/history.ts';
 import type { ListRequest } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { runs } from '../support/runs.mts';
-import { serviceOf, type FakeServiceClient } from '../support/service.mts';
+import { rowsOf, serviceOf, type FakeServiceClient } from '../support/service.mts';
 import { useFakeTime } from '../support/time.mts';
 
 useFakeTime();
@@ -54,7 +54,7 @@ const read = async (
 	rowLimit = Infinity,
 	pageSize = 2,
 	query?: ListRequest['query'],
-) => await readHistory(client, { ...REQUEST, query }, pageSize, rowLimit);
+) => rowsOf(client, await readHistory(client, { ...REQUEST, query }, pageSize, rowLimit));
 
 test('a history is read page by page, until a page has no new messages', async () => {
 	const chat = service(rows('a b c d e'));

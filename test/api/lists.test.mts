@@ -4,9 +4,10 @@ import {
 	mergeById,
 	pagesAfterFirst,
 	readPage,
-	readPages,
+	readPages as readListPages,
 	type ListRequest,
 } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
+import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import {
 	INITIAL_LIMIT,
@@ -14,7 +15,7 @@ import {
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
 import { runs } from '../support/runs.mts';
-import { serviceOf, type FakeServiceClient } from '../support/service.mts';
+import { rowsOf, serviceOf, type FakeServiceClient } from '../support/service.mts';
 import { useFakeTime } from '../support/time.mts';
 
 useFakeTime();
@@ -40,6 +41,9 @@ const pageOf = (all: unknown[], page: number, limit: number, total = all.length)
 /** A service with these rows. @param total how many it says that it has */
 const list = (all: unknown[], total?: number, more = {}) =>
 	serviceOf(({ page, limit }) => pageOf(all, Number(page), Number(limit), total), more);
+
+const readPages = async (client: ServiceClient, ...how: [ListRequest, number, number]) =>
+	rowsOf(client, await readListPages(client, ...how));
 
 const pagesOf = ({ queries }: FakeServiceClient) => queries.map(({ page }) => Number(page));
 
@@ -109,14 +113,12 @@ describe('rows of several pages', () => {
 describe('a list with pages', () => {
 	test('is read page by page, with the request’s own query, and its first page is shown', async () => {
 		const service = list(rows(1, 5));
-		const shown: unknown[] = [];
-		const onFirstPage = (...all: unknown[]) => void shown.push(all);
-		const found = await readPages(service.client, { ...TICKETS, onFirstPage }, 2, Infinity);
-		expect(found).toStrictEqual(rows(1, 5));
+		const found = await readListPages(service.client, TICKETS, 2, Infinity);
+		expect(found.rows).toStrictEqual(rows(1, 5));
 		expect(service.queries[0]).toStrictEqual({ status: 'OPEN', page: '1', limit: '2' });
 		expect(pagesOf(service)).toStrictEqual([1, 2, 3]);
-		const page = pageOf(rows(1, 5), 1, 2);
-		expect(shown).toEqual([[page, { total: 5, limit: 2, totalPages: 3 }]]);
+		const json = pageOf(rows(1, 5), 1, 2);
+		expect(found.first).toMatchObject({ json, meta: { total: 5, limit: 2, totalPages: 3 } });
 	});
 
 	test('is read to its end if the service does not count, and says 0', async () => {
@@ -201,15 +203,6 @@ describe('a list that changes while it is read', () => {
 		const found = await readPages(service.client, TICKETS, 2, wanted);
 		expect(found).toHaveLength(Math.min(wanted, 4));
 		expect(service.notices).toStrictEqual(notices);
-	});
-
-	test('calls onIncomplete instead of the notice, if there is one', async () => {
-		const service = pages('1 2 of 4', '2 3 of 4');
-		const reasons: string[] = [];
-		const onIncomplete = (reason: string) => void reasons.push(reason);
-		await readPages(service.client, { ...TICKETS, onIncomplete }, 2, Infinity);
-		expect(reasons).toStrictEqual(['the list changed while being read: got 3 of 4 rows']);
-		expect(service.notices).toStrictEqual([]);
 	});
 });
 

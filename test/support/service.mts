@@ -1,6 +1,7 @@
 import { multipart } from '../../nodes/ConversationalMessaging/api/files/multipart.ts';
 import type { Reporter, ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rate/rateLimiter.ts';
+import type { ListRows } from '../../nodes/ConversationalMessaging/api/reads/pages.ts';
 import { NODE } from './node.mts';
 
 /** What a service receives, and what it shows the user. */
@@ -106,3 +107,9 @@ export const UPLOAD = {
 	action: 'Start import',
 	upload: multipart(STORED_CSV),
 } as const;
+
+/** The rows of a list that was read, with its notice, as a run shows it. */
+export function rowsOf({ reporter }: ServiceClient, { rows, gap }: ListRows): unknown[] {
+	if (gap) reporter.notify(gap.notice);
+	return rows;
+}

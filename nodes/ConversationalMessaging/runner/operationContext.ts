@@ -5,8 +5,8 @@ import type { ServiceClient } from '../api/client';
 import type { RequestInfo } from '../api/failures';
 import { failedError, kindOfStatus } from '../api/failures';
 import { invalid, throwIfStopped } from '../api/errors';
-import type { ListRequest } from '../api/reads/pages';
-import { readRows } from '../api/reads/rows';
+import type { ListRequest, ListRows } from '../api/reads/pages';
+import { readList } from '../api/reads/rows';
 import { readPage } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
 import type { ServiceRequest } from '../api/request';
@@ -87,9 +87,13 @@ export class OperationContext {
 		);
 	}
 
-	/** Reads a list. @param rowLimit the number of rows, if there are that many; Infinity for all */
-	async readRows(request: OperationListRequest, rowLimit: number): Promise<unknown[]> {
-		return await readRows(this.client, this.requestFor(request), rowLimit);
+	/**
+	 * Reads a list, for an operation that needs more of it than the rows, or says itself that some are missing.
+	 *
+	 * @param rowLimit the number of rows, if there are that many; Infinity for all
+	 */
+	async readList(request: OperationListRequest, rowLimit: number): Promise<ListRows> {
+		return await readList(this.client, this.requestFor(request), rowLimit);
 	}
 
 	/**

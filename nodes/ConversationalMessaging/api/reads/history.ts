@@ -1,7 +1,7 @@
 import { messageId } from '../response/chatMessage';
 import type { ServiceClient } from '../client';
-import type { ListRequest, Page } from './pages';
-import { MAX_PAGES, readPage, reportIncomplete, TOO_LONG } from './pages';
+import type { Gap, ListRequest, ListRows, Page } from './pages';
+import { gapOf, MAX_PAGES, readPage, TOO_LONG } from './pages';
 
 /** What one page of a history adds to the earlier ones. */
 interface HistoryPart {
@@ -56,7 +56,7 @@ export async function* historyParts(
 }
 
 /**
- * Reads a history for the user, who gets a notice if there may be older messages.
+ * Reads a history. There is a gap if there may be older messages.
  *
  * @param pageSize the endpoint's maximum of `take`
  */
@@ -65,13 +65,14 @@ export async function readHistory(
 	request: ListRequest,
 	pageSize: number,
 	rowLimit: number,
-): Promise<unknown[]> {
+): Promise<ListRows> {
 	const { cursor, ...query } = request.query ?? {};
 	const read = async (take: number, after?: string): Promise<Page> =>
 		await readPage(client, { ...request, query: { ...query, take, cursor: after } });
 	const take = Math.min(pageSize, rowLimit);
 	const parts: unknown[][] = [];
 	let count = 0;
+	let gap: Gap | undefined;
 	for await (const part of historyParts(read, take, { start: cursor as string | undefined })) {
 		parts.push(part.rows);
 		count += part.rows.length;
@@ -80,13 +81,11 @@ export async function readHistory(
 		const total = cursor === undefined ? part.total : undefined;
 		if (part.end) {
 			const isIncomplete = total === undefined ? part.end === 'unclear' : total > count;
-			if (isIncomplete)
-				reportIncomplete(client, request, 'the service returned no older messages', count, total);
+			if (isIncomplete) gap = gapOf('the service returned no older messages', count, total);
 		} else if (parts.length === MAX_PAGES) {
-			const next = 'Read older ones with Before Message ID.';
-			reportIncomplete(client, request, TOO_LONG, count, total, next);
+			gap = gapOf(TOO_LONG, count, total, 'Read older ones with Before Message ID.');
 			break;
 		}
 	}
-	return parts.flat().slice(0, rowLimit);
+	return { rows: parts.flat().slice(0, rowLimit), gap };
 }

@@ -1,4 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
+import type { Shown } from '../access/shown';
 import { shown } from '../access/shown';
 import type { Meta } from '../response/response';
 import { findRows, metaOf, payloadOf, idOf, described, whatCame } from '../response/response';
@@ -18,14 +19,15 @@ export const MAX_PAGES = 10_000;
 /** A list that is read page by page, or in one request. */
 export interface ListRequest extends ServiceRequest {
 	endpoint: ListEndpoint;
-	/** Called with the unchanged first page, for the data next to the rows, and with its counts. */
-	onFirstPage?: (json: unknown, meta: Meta) => void;
-	/**
-	 * Called if rows are missing, or may be. By default, the user gets a notice.
-	 *
-	 * @param reason to be continued: "the list changed while being read: got 3 of 4 rows"
-	 */
-	onIncomplete?: (reason: string) => void;
+}
+
+/** A list as it was read. */
+export interface ListRows {
+	rows: unknown[];
+	/** Its first page, for the data beside the rows; undefined of a history. */
+	first?: Page;
+	/** Why rows are missing, or may be; undefined if none is, or if more were not wanted. */
+	gap?: Gap;
 }
 
 /**
@@ -84,27 +86,22 @@ export interface Page {
 /** Why rows are missing: there are more pages than `MAX_PAGES`. */
 export const TOO_LONG = 'the list has more than 10,000 pages';
 
-/**
- * Says that rows of a list are missing, or may be: to the reader of the list, or else to the user.
- *
- * @param total of the list; undefined if it is unknown
- * @param next what the user can do
- */
-export function reportIncomplete(
-	client: ServiceClient,
-	{ onIncomplete }: ListRequest,
-	reason: string,
-	count: number,
-	total: number | undefined,
-	next?: string,
-): void {
-	const rest = total === undefined ? ' rows, and there may be more' : ` of ${total} rows`;
-	const text = `${reason}: got ${count}${rest}`;
-	if (onIncomplete) onIncomplete(text);
-	else client.reporter.notify(shown`${capitalized(text)}.${next === undefined ? '' : ` ${next}`}`);
+/** That rows of a list are missing, or may be. */
+export interface Gap {
+	/** Why, to be continued: "the list changed while being read: got 3 of 4 rows" */
+	reason: string;
+	/** The same for the user, with what to do. */
+	notice: Shown;
 }
 
-/** Why a list is incomplete, and what the user can do. */
+/** @param total of the list; undefined if it is unknown @param next what the user can do */
+export function gapOf(why: string, count: number, total: number | undefined, next?: string): Gap {
+	const rest = total === undefined ? ' rows, and there may be more' : ` of ${total} rows`;
+	const reason = `${why}: got ${count}${rest}`;
+	return { reason, notice: shown`${capitalized(reason)}.${next === undefined ? '' : ` ${next}`}` };
+}
+
+/** Why rows of a list with pages are missing, and what the user can do. */
 const GAPS = {
 	tooLong: [TOO_LONG, 'Filters can reduce the list.'],
 	repeated: ['the service returned the same rows again', 'Filters can reduce the list.'],
@@ -168,8 +165,8 @@ class ArrivedPages {
 /**
  * Reads a list page by page, once: page 1 first, then the others in parallel (API document, section Paging).
  *
- * Rows that are created or deleted meanwhile shift others between pages. If the total changed or rows are missing, or
- * nothing shows that there are no others, the user gets a notice.
+ * Rows that are created or deleted meanwhile shift others between pages. There is a gap if the total changed or rows are
+ * missing, or nothing shows that there are no others.
  *
  * @param pageSize the endpoint's maximum
  * @param rowLimit the number of rows, if there are that many; Infinity for all
@@ -179,7 +176,7 @@ export async function readPages(
 	request: ListRequest,
 	pageSize: number,
 	rowLimit: number,
-): Promise<unknown[]> {
+): Promise<ListRows> {
 	const limit = Math.min(pageSize, rowLimit);
 	const arrived = new ArrivedPages();
 	const read = async (number: number, sender: ServiceClient): Promise<Page> => {
@@ -201,12 +198,11 @@ export async function readPages(
 			await read(number, client);
 	}
 	const { rows, total } = arrived;
-	const gap = arrived.gap(rows.length, Math.min(limit, SMALLEST_PAGE));
-	if (gap && rows.length < rowLimit) {
-		const [reason, next] = GAPS[gap];
-		reportIncomplete(client, request, reason, rows.length, total, next);
-	}
-	return rows.slice(0, rowLimit);
+	const kind =
+		rows.length < rowLimit ? arrived.gap(rows.length, Math.min(limit, SMALLEST_PAGE)) : undefined;
+	if (!kind) return { rows: rows.slice(0, rowLimit), first };
+	const [why, next] = GAPS[kind];
+	return { rows, first, gap: gapOf(why, rows.length, total, next) };
 }
 
 /** What a row is recognized by: its ID, or all of it. */
@@ -237,7 +233,6 @@ export async function readPage(
 	const counts = metaOf(json);
 	// Some services do not count, and return 0.
 	const meta = (counts.total ?? Infinity) < rows.length ? {} : counts;
-	if (request.query?.page === 1) request.onFirstPage?.(json, meta);
 	const sentAt = Date.parse(textOf(headers.date));
 	return { rows, meta, json, sentAt: Number.isNaN(sentAt) ? undefined : sentAt };
 }

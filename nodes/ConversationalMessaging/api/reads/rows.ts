@@ -2,45 +2,55 @@ import type { ServiceClient } from '../client';
 import { pagingOf, GENERAL_PAGES } from '../endpoint';
 import type { Meta } from '../response/response';
 import { readHistory } from './history';
-import type { ListRequest } from './pages';
-import { readPage, readPages, reportIncomplete } from './pages';
+import type { ListRequest, ListRows } from './pages';
+import { gapOf, readPage, readPages } from './pages';
 
 /**
- * Reads the rows of a list in the way of its endpoint: page by page, by cursor, or in one request. The user gets a notice if rows are missing,
- * or may be.
+ * Reads a list in the way of its endpoint: page by page, by cursor, or in one request.
  *
  * @param rowLimit the number of rows, if there are that many; Infinity for all
  * @throws NodeApiError if a request is rejected, or returns something else than a list
  */
+export async function readList(
+	client: ServiceClient,
+	request: ListRequest,
+	rowLimit: number,
+): Promise<ListRows> {
+	const { pages, take, limit } = pagingOf(request.endpoint);
+	if (pages !== undefined) return await readPages(client, request, pages, rowLimit);
+	if (take !== undefined) return await readHistory(client, request, take, rowLimit);
+	return await readAtOnce(client, request, limit, rowLimit);
+}
+
+/** The same for the rows only. The user gets a notice if some are missing, or may be. */
 export async function readRows(
 	client: ServiceClient,
 	request: ListRequest,
 	rowLimit: number,
 ): Promise<unknown[]> {
-	const { pages, take } = pagingOf(request.endpoint);
-	if (pages !== undefined) return await readPages(client, request, pages, rowLimit);
-	if (take !== undefined) return await readHistory(client, request, take, rowLimit);
-	return await readAtOnce(client, request, rowLimit);
+	const { rows, gap } = await readList(client, request, rowLimit);
+	if (gap) client.reporter.notify(gap.notice);
+	return rows;
 }
 
-/** Reads the rows of a list without pages. */
+/** Reads a list without pages. @param most the endpoint's maximum of `limit`; undefined if it has none */
 async function readAtOnce(
 	client: ServiceClient,
 	request: ListRequest,
+	most: number | undefined,
 	rowLimit: number,
-): Promise<unknown[]> {
-	const { limit: most } = pagingOf(request.endpoint);
+): Promise<ListRows> {
 	const limit = most === undefined ? undefined : Math.min(rowLimit, most);
 	const query = { limit, ...request.query };
-	const { rows, meta } = await readPage(client, { ...request, query });
+	const first = await readPage(client, { ...request, query });
+	const { rows, meta } = first;
 	const requested = Number(query.limit ?? Infinity);
 	// A limit may be approximate (API document, `GET /templates`).
 	const full = rowLimit === Infinity ? requested / 2 : requested;
-	if (rows.length < rowLimit && mayBeCut(rows.length, meta, full)) {
-		const reason = 'the service returns no more in one request';
-		reportIncomplete(client, request, reason, rows.length, meta.total);
-	}
-	return rows.slice(0, rowLimit);
+	if (rows.length >= rowLimit || !mayBeCut(rows.length, meta, full))
+		return { rows: rows.slice(0, rowLimit), first };
+	const why = 'the service returns no more in one request';
+	return { rows, first, gap: gapOf(why, rows.length, meta.total) };
 }
 
 /** Whether there may be more rows than one request returned, of which `full` are a full page. */

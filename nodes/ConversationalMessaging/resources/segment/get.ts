@@ -54,7 +54,8 @@ async function getSegment(
 	context: OperationContext,
 	{ id, isPerMember, rowLimit }: GetPlan,
 ): Promise<Output[]> {
-	const { segment, count, rows: members } = await readSegmentMembers(context, id, rowLimit);
+	const { segment, count, rows: members, gap } = await readSegmentMembers(context, id, rowLimit);
+	if (gap) context.notify(gap.notice);
 	const notice = missingNotice(members.length, count, rowLimit);
 	if (notice !== undefined) context.notify(notice);
 	if (isPerMember) return members.map(contactOfMember).map(toOutput);

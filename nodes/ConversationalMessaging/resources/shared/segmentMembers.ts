@@ -1,9 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { textOf } from '../../api/base/text';
-import type { ListRequest } from '../../api/reads/pages';
 import { isCount, recordOf, toCount, valueOf, valuesOf } from '../../api/response/response';
-import type { Meta, ServiceResponse } from '../../api/response/response';
+import type { ServiceResponse } from '../../api/response/response';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
 /** What reads a segment, page by page. */
@@ -19,16 +17,12 @@ export async function readSegmentMembers(
 	context: OperationContext,
 	id: string,
 	rowLimit: number,
-	request: Pick<OperationRequest, 'action' | 'errorHint'> & Pick<ListRequest, 'onIncomplete'> = {},
+	request: Pick<OperationRequest, 'action' | 'errorHint'> = {},
 ) {
-	let segment: IDataObject = {};
-	let total: number | undefined;
-	const onFirstPage = (json: unknown, meta: Meta) => {
-		segment = recordOf(json, READ).record;
-		total = meta.total;
-	};
-	const list = { action: 'Get segment', path: { id }, onFirstPage, ...request };
-	const rows = await context.readRows({ endpoint: READ, ...list }, rowLimit);
+	const list = { endpoint: READ, action: 'Get segment', path: { id }, ...request } as const;
+	const { rows, first, gap } = await context.readList(list, rowLimit);
+	const segment = recordOf(first?.json, READ).record;
+	const total = first?.meta.total;
 	const isDynamic = valueOf(segment, 'isDynamic');
 	const shown = valuesOf(segment, ['memberCount', 'contactCount']).map(toCount);
 	const counts = [...shown, total].filter(isCount);
@@ -44,6 +38,8 @@ export async function readSegmentMembers(
 		/** That total, or the count that the segment shows, whichever is larger. The document names only the total. */
 		count: counts.length > 0 ? Math.max(...counts) : undefined,
 		rows,
+		/** Why members are missing, or may be. */
+		gap,
 	};
 }
 

@@ -47,17 +47,13 @@ export async function readMembers(
 	field: string,
 ): Promise<Members> {
 	return await context.once(`members ${segmentId}`, async () => {
-		let gap: string | undefined;
-		const request = {
-			action: `Read ${field} (${formatValue(segmentId)})`,
-			onIncomplete: (reason: string) => (gap = reason),
-		};
+		const request = { action: `Read ${field} (${formatValue(segmentId)})` };
 		const segment = await readSegmentMembers(context, segmentId, Infinity, request);
-		const { count, rows } = segment;
+		const { count, rows, gap } = segment;
 		const name = formatValue(segment.name);
-		if (gap !== undefined) {
+		if (gap) {
 			throw context.invalid(
-				shown`${field} (${name}): members may be missing, because ${gap}`,
+				shown`${field} (${name}): members may be missing, because ${gap.reason}`,
 				'Nothing was sent. Run it again.',
 			);
 		}
@@ -111,8 +107,7 @@ export async function memberAddresses(
 ): Promise<string[]> {
 	return await context.once(`addresses ${segmentId} ${count}`, async () => {
 		// What is missing is told as unknown.
-		const request = { onIncomplete: () => undefined };
-		const { rows } = await readSegmentMembers(context, segmentId, count, request);
+		const { rows } = await readSegmentMembers(context, segmentId, count);
 		return Array.from({ length: count }, (_, index) => {
 			const { waId = '', id } = memberIn(contactOfMember(rows[index]));
 			return id ? waId : '';

@@ -17,16 +17,13 @@ export interface ContactList {
 
 /** Reads all contacts. */
 export async function readContacts(context: OperationContext): Promise<ContactList> {
-	let isComplete = true;
-	const onIncomplete = (reason: string) => {
-		isComplete = false;
+	const { rows, gap } = await context.readList({ endpoint: 'GET /contacts' }, Infinity);
+	if (gap)
 		context.notify(
-			shown`The list of contacts is incomplete, because ${reason}. Run Sync again later.`,
+			shown`The list of contacts is incomplete, because ${gap.reason}. Run Sync again later.`,
 		);
-	};
-	const rows = await context.readRows({ endpoint: 'GET /contacts', onIncomplete }, Infinity);
 	const { contacts, showsFields } = await contactsIn(rows);
-	return { contacts, showsFields, isComplete };
+	return { contacts, showsFields, isComplete: gap === undefined };
 }
 
 /** The contacts in the rows of a list, each once. */
