@@ -64,11 +64,9 @@ function whyOver(client: ServiceClient, request: ServiceRequest): Error | undefi
 /** Tells the rate limiter how a request has ended. */
 export function endTurn(client: ServiceClient, request: ServiceRequest, outcome: Outcome): void {
 	const { priority, rateLimiter, reporter } = client;
-	rateLimiter.release({
-		isRead: methodOf(request.endpoint) === 'GET',
-		ending: endingOf(client, request, outcome),
-		rate: outcome.rate,
-	});
+	const isRead = methodOf(request.endpoint) === 'GET';
+	const ending = endingOf(client, request, outcome);
+	rateLimiter.release({ isRead, ending, rate: outcome.rate });
 	if (priority === 'bulk' && rateLimiter.atOnce < INITIAL_LIMIT)
 		reporter.slowed(rateLimiter.atOnce);
 }

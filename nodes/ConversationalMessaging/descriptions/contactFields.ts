@@ -7,6 +7,7 @@ export const nameField: INodeProperties = {
 	name: 'name',
 	type: 'string',
 	default: '',
+	placeholder: 'e.g. Nathan Smith',
 	description: 'Display name of the contact',
 };
 
@@ -24,5 +25,6 @@ export const igIdField: INodeProperties = {
 	name: 'igId',
 	type: 'string',
 	default: '',
+	placeholder: 'e.g. 17841400000000001',
 	description: 'Instagram user ID',
 };

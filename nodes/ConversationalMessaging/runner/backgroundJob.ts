@@ -7,7 +7,10 @@ import { statusIn } from '../api/errors';
 import { hasEnded, progressOf } from '../api/response/progress';
 import { recordOf, statusOf } from '../api/response/response';
 import type { ServiceResponse } from '../api/response/response';
+import type { PathParameter } from '../descriptions/pathParameter';
 import type { JobWait } from '../descriptions/wait';
+import { jobWait, waitOptions } from '../descriptions/wait';
+import type { Parameters } from '../parameters/parameters';
 import { countOf, namesText, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
 import type { Output, Sent } from './output';
@@ -57,6 +60,20 @@ export interface AwaitedJob {
 	last?: JobState;
 }
 
+/** What an operation that reads a job has, besides its texts: now, or once it has ended. */
+export const jobReading = (job: BackgroundJob, { field, id }: PathParameter) => ({
+	endpoint: job.endpoint,
+	fields: [field, waitOptions],
+	prepare: (parameters: Parameters) => ({
+		id: id(parameters),
+		wait: jobWait(parameters.collection('options')),
+	}),
+	run: async (context: OperationContext, plan: { id: string; wait?: JobWait }) =>
+		await readJob(context, job, plan.id, plan.wait),
+	wait: async (context: OperationContext, _plan: unknown, found: AwaitedJob) =>
+		(await waitForEnd(context, found)).outputs,
+});
+
 /**
  * Reads a job as it is now. If it has not ended, `waitForEnd` reads it again.
  *
@@ -65,7 +82,7 @@ export interface AwaitedJob {
  *   fails
  * @throws NodeOperationError if success is required, and is not certain
  */
-export async function readJob(
+async function readJob(
 	context: OperationContext,
 	job: BackgroundJob,
 	id: string,

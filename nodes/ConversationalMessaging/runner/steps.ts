@@ -2,7 +2,6 @@ import type { Shown } from '../api/access/shown';
 import type { RequestParams } from '../api/request';
 import { readRows } from '../api/reads/rows';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
-import type { OperationContext } from './operationContext';
 import type { Output } from './output';
 import { toOutput } from './output';
 
@@ -41,9 +40,13 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 		};
 	},
 	run: async (context, { request, toOutputs, rowLimit }) => {
-		const key = JSON.stringify([operation.endpoint, request, rowLimit]);
+		const { client, requestInfo } = context;
+		const { endpoint, readLists } = operation;
+		const read = async (params: RequestParams): Promise<unknown[]> =>
+			await readRows(client, { ...requestInfo, endpoint, ...params }, rowLimit);
+		const key = JSON.stringify([endpoint, request, rowLimit]);
 		const list = await context.once(key, async () => ({
-			rows: await rowsOf(context, operation, request, rowLimit),
+			rows: await (readLists?.(request, read, rowLimit) ?? read(request)),
 			isTaken: false,
 		}));
 		const rows = list.isTaken ? structuredClone(list.rows) : list.rows;
@@ -51,14 +54,3 @@ const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 		return toOutputs(rows, (message) => context.notify(message));
 	},
 });
-
-async function rowsOf(
-	{ client, requestInfo }: OperationContext,
-	{ endpoint, readLists }: ListOperation,
-	request: RequestParams,
-	rowLimit: number,
-): Promise<unknown[]> {
-	const read = async (params: RequestParams): Promise<unknown[]> =>
-		await readRows(client, { ...requestInfo, endpoint, ...params }, rowLimit);
-	return await (readLists?.(request, read, rowLimit) ?? read(request));
-}

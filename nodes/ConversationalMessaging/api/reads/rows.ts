@@ -16,30 +16,9 @@ export async function readList(
 	request: ListRequest,
 	rowLimit: number,
 ): Promise<ListRows> {
-	const { pages, take, limit } = pagingOf(request.endpoint);
+	const { pages, take, limit: most } = pagingOf(request.endpoint);
 	if (pages !== undefined) return await readPages(client, request, pages, rowLimit);
 	if (take !== undefined) return await readHistory(client, request, take, rowLimit);
-	return await readAtOnce(client, request, limit, rowLimit);
-}
-
-/** The same for the rows only. The user gets a notice if some are missing, or may be. */
-export async function readRows(
-	client: ServiceClient,
-	request: ListRequest,
-	rowLimit: number,
-): Promise<unknown[]> {
-	const { rows, gap } = await readList(client, request, rowLimit);
-	if (gap) client.reporter.notify(gap.notice);
-	return rows;
-}
-
-/** Reads a list without pages. @param most the endpoint's maximum of `limit`; undefined if it has none */
-async function readAtOnce(
-	client: ServiceClient,
-	request: ListRequest,
-	most: number | undefined,
-	rowLimit: number,
-): Promise<ListRows> {
 	const limit = most === undefined ? undefined : Math.min(rowLimit, most);
 	const query = { limit, ...request.query };
 	const first = await readPage(client, { ...request, query });
@@ -51,6 +30,17 @@ async function readAtOnce(
 		return { rows: rows.slice(0, rowLimit), first };
 	const why = 'the service returns no more in one request';
 	return { rows, first, gap: gapOf(why, rows.length, meta.total) };
+}
+
+/** The same, for an operation that needs the rows only. The user gets a notice if some are missing, or may be. */
+export async function readRows(
+	client: ServiceClient,
+	request: ListRequest,
+	rowLimit: number,
+): Promise<unknown[]> {
+	const { rows, gap } = await readList(client, request, rowLimit);
+	if (gap) client.reporter.notify(gap.notice);
+	return rows;
 }
 
 /** Whether there may be more rows than one request returned, of which `full` are a full page. */

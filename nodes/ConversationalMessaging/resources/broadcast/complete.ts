@@ -81,10 +81,10 @@ async function templateOf(
 	{ kind, template, components, settings: { channelId } }: BroadcastPlan,
 	isPreview: boolean,
 ): Promise<ResolvedTemplate> {
-	if (isPreview) return await resolveTemplate(context, template, channelId, 'needed');
-	if (kind.hasCsv || components) return await resolveTemplate(context, template, channelId);
-	const found = await resolveTemplate(context, template, channelId, 'forCheck');
-	const unfilled = found.row && whyUnfilled(found.row.components, []);
+	const isChecked = !isPreview && !kind.hasCsv && !components;
+	const need = isPreview ? 'needed' : isChecked ? 'forCheck' : undefined;
+	const found = await resolveTemplate(context, template, channelId, need);
+	const unfilled = isChecked && found.row ? whyUnfilled(found.row.components, []) : undefined;
 	if (!unfilled) return found;
 	throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
 }

@@ -7,11 +7,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { customerId } from '../../phone/customerId';
 
 /** The name of a new contact, which is required (API document, `POST /contacts`). */
-export const requiredNameField: INodeProperties = {
-	...nameField,
-	required: true,
-	placeholder: 'e.g. Nathan Smith',
-};
+export const requiredNameField: INodeProperties = { ...nameField, required: true };
 
 /** The two IDs of a new contact, of which one is required (API document, `POST /contacts`). */
 export const addressFields: INodeProperties[] = [
@@ -22,7 +18,6 @@ export const addressFields: INodeProperties[] = [
 	},
 	{
 		...igIdField,
-		placeholder: 'e.g. 17841400000000001',
 		description: 'Instagram user ID. A contact needs a WhatsApp ID or an Instagram ID.',
 	},
 ];

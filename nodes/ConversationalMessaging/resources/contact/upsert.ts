@@ -13,7 +13,7 @@ import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendToFirst } from '../shared/numberVariants';
-import { changeMembers } from '../shared/segmentMembers';
+import { changeMembers } from '../shared/changeMembers';
 import { addressFields, addressOrder, requiredNameField, readAddress } from './address';
 import { customFieldsField, customFieldValuesField, readCustomFields } from './customFields';
 import { customNameField, igUsernameField } from './details';

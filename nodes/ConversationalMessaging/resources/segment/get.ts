@@ -11,7 +11,7 @@ import type { Output } from '../../runner/output';
 import { toOutput } from '../../runner/output';
 import { countOf } from '../../parameters/values';
 import { contactOfMember } from '../../api/response/contact';
-import { readSegmentMembers } from '../shared/segmentMembers';
+import { readSegmentMembers } from '../shared/readSegmentMembers';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',

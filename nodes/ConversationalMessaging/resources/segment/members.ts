@@ -6,7 +6,7 @@ import type { Batch } from '../../runner/batch';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withFields } from '../../runner/output';
-import { changeMembers, memberRequests } from '../shared/segmentMembers';
+import { changeMembers, memberRequests } from '../shared/changeMembers';
 
 const combineField: INodeProperties = {
 	displayName: 'Combine Items',
@@ -17,7 +17,7 @@ const combineField: INodeProperties = {
 		'Whether to combine the contacts of all input items for the same segment into as few requests as possible',
 };
 
-export const memberFields: INodeProperties[] = [
+const fields: INodeProperties[] = [
 	segmentParameter.field,
 	contactField({
 		required: true,
@@ -34,13 +34,13 @@ interface MembersPlan {
 	combine: boolean;
 }
 
-export const readPlan = (parameters: Parameters): MembersPlan => ({
+const readPlan = (parameters: Parameters): MembersPlan => ({
 	segmentId: segmentParameter.id(parameters),
 	contactIds: parameters.requiredContactIds('contactId'),
 	combine: parameters.requiredBoolean('combine'),
 });
 
-export const membersBatch = (plan: MembersPlan): Batch<string[]> | undefined =>
+const batch = (plan: MembersPlan): Batch<string[]> | undefined =>
 	plan.combine
 		? { key: plan.segmentId, input: plan.contactIds, perItem: ['contactId', 'segmentId'] }
 		: undefined;
@@ -49,7 +49,7 @@ const SEPARATE =
 	'To see which item it concerns, turn off Combine Items: each then has its own request.';
 
 /** @param inputs the contacts of the items of a batch, or [] */
-export const changeInBatch =
+const changeInBatch =
 	(action: 'add' | 'remove') =>
 	async (
 		context: OperationContext,
@@ -98,3 +98,13 @@ function failItemsWith(
 	for (const [position, ids] of items.entries())
 		if (ids.some((id) => rejected.has(id))) context.failItem(position, error);
 }
+
+/** What the operations that change the members of a segment have in common. */
+export const membersChange = (action: 'add' | 'remove') => ({
+	endpoint: 'PUT /segments/{id}/members' as const,
+	fields,
+	orderingKey: segmentParameter.orderingKey,
+	prepare: readPlan,
+	batch,
+	run: changeInBatch(action),
+});

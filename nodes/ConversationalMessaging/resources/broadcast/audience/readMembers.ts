@@ -9,7 +9,7 @@ import { formatValue } from '../../../parameters/values';
 import type { CustomerId } from '../../../phone/customerId';
 import { customerId } from '../../../phone/customerId';
 import type { OperationContext } from '../../../runner/operationContext';
-import { readSegmentMembers } from '../../shared/segmentMembers';
+import { readSegmentMembers } from '../../shared/readSegmentMembers';
 import { EXCLUDE_SEGMENTS } from '../guards';
 
 /** A member of a segment. */

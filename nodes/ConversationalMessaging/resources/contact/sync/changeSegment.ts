@@ -2,7 +2,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { shown } from '../../../api/access/shown';
 import { errorText, mayHaveTakenEffect } from '../../../api/errors';
 import type { OperationContext } from '../../../runner/operationContext';
-import { changeMembers, memberRequests } from '../../shared/segmentMembers';
+import { changeMembers, memberRequests } from '../../shared/changeMembers';
 import { reportingPartialWrites } from '../partialWrites';
 import type { SyncItem } from './item';
 import type { Outcomes } from './outcomes';

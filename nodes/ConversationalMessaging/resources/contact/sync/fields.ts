@@ -48,14 +48,12 @@ export const fields: INodeProperties[] = [
 	{
 		...igIdField,
 		default: '={{ $json.igId }}',
-		placeholder: 'e.g. 17841400000000001',
 		displayOptions: { show: { matchBy: ['igId', 'customField'] } },
 		description: 'Instagram user ID, a number',
 	},
 	{
 		...nameField,
 		default: '={{ $json.name }}',
-		placeholder: 'e.g. Nathan Smith',
 		description: 'Display name of the contact. A new contact needs one.',
 	},
 	segmentField({ description: 'The static segment to add the contacts to' }),

@@ -1,7 +1,7 @@
 import { shown } from '../../../api/access/shown';
 import type { OperationContext } from '../../../runner/operationContext';
 import { contactIdOfMember } from '../../../api/response/contact';
-import { readSegmentMembers } from '../../shared/segmentMembers';
+import { readSegmentMembers } from '../../shared/readSegmentMembers';
 
 /** The segment that the contacts are added to. */
 export interface Segment {
