@@ -4,18 +4,27 @@ import type {
 	INodePropertyCollection,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import type { ReceivedRequest } from '../../sandbox/server.mts';
+import { NodeHelpers } from 'n8n-workflow';
+import { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
+import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import type { NodeRun } from '../engine/harness.mts';
 import { SharedHarness } from '../engine/sharedHarness.mts';
 import { whatShows } from '../engine/fieldPlaces.mts';
 import type { Fixture, Values } from '../fixtures/fixture.mts';
 import { fixtureOf } from '../fixtures/index.mts';
+import { NODE } from '../support/node.mts';
 import { operations } from '../support/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
 import { addChat, addImportJob, addSegment, addTemplate, addText } from '../support/records.mts';
-import { contractParameters } from './parameters.mts';
+import { operations as contract } from '../sandbox/operations.mts';
 
-const routes = contractParameters();
+/** The names that a request to each route may contain: "path id", "query status", "body title". */
+const routes = new Map(
+	contract.map(({ route, query, body }) => [
+		route,
+		new Set(namesIn({ route, query, body: body?.properties })),
+	]),
+);
 const endpointsOf = ({ endpoint, otherEndpoints = [] }: Operation): string[] => [
 	endpoint,
 	...otherEndpoints,
@@ -28,25 +37,46 @@ test('every endpoint of the contract has an operation', () => {
 });
 
 describe('the requests of the operations', () => {
-	const service = new SharedHarness({ contacts: 30, tickets: 20 });
+	const service = new SharedHarness({
+		...{ contacts: 30, tickets: 20 },
+		shapes: { chatActivity: 'lastMessage' },
+	});
 	const sent = new Map<string, Set<string>>();
 	const used = new Map<string, Set<string>>();
 	const undeclared: unknown[] = [];
+	const unlikeShown: string[] = [];
 
 	// Before the first test: every operation with all its fields filled in, once for every option and mode.
 	beforeEach(async () => {
 		if (sent.size > 0) return;
+		const reading = jest.spyOn(reader, 'read');
 		for (const [name, resource, operation] of operations) {
 			const own = endpointsOf(operation);
 			service.requests.length = 0;
-			for (const { make } of variants(operation.fields)) {
-				const values = records(service.world, fixtureOf(resource, operation.value));
-				await service.run(
-					{ resource, operation: operation.value, ...make(values) },
+			for (const { what, make } of variants(operation.fields)) {
+				const given = make(records(service.world, fixtureOf(resource, operation.value)));
+				// It does not apply to a CSV file.
+				if (given.audience === 'csv') delete (given.options as INodeParameters).excludeSegments;
+				reading.mockClear();
+				const { error } = await service.run(
+					{ resource, operation: operation.value, ...given },
 					{
 						items: [{ phone: NUMBER, '1': '7' }],
-						file: resource === 'broadcast' ? `phone,1\n${NUMBER},7` : `name,waId\n7,${NUMBER}`,
+						file: FILES[resource] ?? `name,waId\n7,${NUMBER}`,
 					},
+				);
+				const fields = allFields(operation).filter(({ type }) => type !== 'notice');
+				const shown = NodeHelpers.getNodeParameters(fields, given, true, false, NODE, null)!;
+				const read = new Set(reading.mock.calls.flat());
+				// Only shown.
+				if (read.has('templateId') && fields.some(({ name: own }) => own === 'templateText'))
+					read.add('templateText');
+				const hidden = [...read].filter((field) => !(field in shown));
+				// What stops an operation may keep it from reading the rest.
+				const unread = error ? [] : Object.keys(shown).filter((field) => !read.has(field));
+				unlikeShown.push(
+					...hidden.map((field) => `${name} reads ${field}, which is hidden with ${what}`),
+					...unread.map((field) => `${name} does not read ${field}, which is shown with ${what}`),
 				);
 			}
 			for (const request of service.requests) {
@@ -71,21 +101,32 @@ describe('the requests of the operations', () => {
 		},
 	);
 
+	test('operations read the fields that are shown, and no others', () => {
+		expect(unlikeShown).toStrictEqual([]);
+	});
+
 	test('operations call the endpoints that they name, and no other', () => {
 		expect(undeclared).toStrictEqual([]);
 	});
 });
 
-const pathNames = (route: string): string[] =>
-	[...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name!}`);
+function pathNames(route: string): string[] {
+	return [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name!}`);
+}
 
-function namesIn({ route, query, body }: ReceivedRequest): string[] {
+function namesIn({ route, query, body }: { route?: string; query: object; body?: unknown }) {
 	const of = (place: string, values: unknown) =>
 		Object.keys(values ?? {}).map((name) => `${place} ${name}`);
 	return [...pathNames(String(route)), ...of('query', query), ...of('body', body)];
 }
 
 const NUMBER = '12025550143';
+
+/** The file that an operation of the resource accepts, if it is no list of contacts. */
+const FILES: Record<string, NodeRun['file']> = {
+	broadcast: `phone,1\n${NUMBER},7`,
+	message: { bytes: Buffer.from('x'), fileName: 'a.mp3', mimeType: 'audio/mpeg' },
+};
 
 let runs = 0;
 
@@ -148,12 +189,18 @@ function records(world: World, fixture: Fixture): Values {
 		maxRecipients: '100',
 		mediaUrl: 'https://cdn.example.com/a.png',
 		quietHours: '21:00-08:00',
+		'skipRepeatedNumbers in a collection': 'false',
 		countryOfNumbers: 'US',
 		recipientTimeZone: 'Europe/Berlin',
 		// The two options after it apply to this one only.
 		'apiType in a collection': 'marketing_messages',
 		giveUpAfterHours: '24',
 		recipients: NUMBER,
+		phoneColumn: 'phone',
+		binaryPropertyName: 'data',
+		body: 'Hello {{1}}',
+		headerText: 'Order {{1}}',
+		customFieldValues: '{ "plan": "7" }',
 		components: '[{ "type": "BODY", "text": "Hello" }]',
 		rules: '{ "channel": "WHATSAPP" }',
 		waitForReplyMinutes: '1',
@@ -162,8 +209,13 @@ function records(world: World, fixture: Fixture): Values {
 	};
 }
 
+/** Reads all fields of a node. */
+const reader = Object.getPrototypeOf(Parameters.prototype) as { read: (name: string) => unknown };
+
 /** Builds one combination of the fields' values. */
 interface Variant {
+	/** The field that has another value than usual, and which. */
+	what: string;
 	make: (values: Values) => INodeParameters;
 }
 
@@ -181,17 +233,19 @@ function variants(fields: INodeProperties[]): Variant[] {
 		Object.fromEntries(choices.map(({ name, all }) => [name, all[0]!(values)]));
 	const others = choices.flatMap(({ name, shown, all }) =>
 		all.slice(1).map((sample) => ({
+			what: `${name} ${JSON.stringify(sample({}))}`,
 			make: (values: Values) => ({ ...usual(values), ...shown, [name]: sample(values) }),
 		})),
 	);
-	return [{ make: usual }, ...others];
+	return [{ what: 'as usual', make: usual }, ...others];
 }
 
 function combinations(choices: { name: string; all: Sample[] }[]): Variant[] {
-	let all: Variant[] = [{ make: () => ({}) }];
+	let all: Variant[] = [{ what: '', make: () => ({}) }];
 	for (const { name, all: own } of choices) {
-		all = all.flatMap(({ make }) =>
+		all = all.flatMap(({ what, make }) =>
 			own.map((sample) => ({
+				what: own.length === 1 ? what : `${what} ${name} ${JSON.stringify(sample({}))}`,
 				make: (values: Values) => ({ ...make(values), [name]: sample(values) }),
 			})),
 		);
@@ -225,6 +279,8 @@ function samples(field: INodeProperties): Sample[] {
 					Object.fromEntries<INodeParameters[string]>(
 						options
 							.filter(({ name }) => name !== 'excludeSegments' || values[name] !== undefined)
+							// It replaces the template's variables.
+							.filter(({ name }) => name !== 'templateComponents')
 							.flatMap((option) =>
 								samples(option)
 									.slice(0, 1)
@@ -236,7 +292,7 @@ function samples(field: INodeProperties): Sample[] {
 					),
 			];
 		case 'boolean':
-			return [() => true];
+			return [() => true, () => false];
 		case 'number':
 			return [(values) => Number(values[field.name] ?? 24)];
 		case 'json':
@@ -247,7 +303,7 @@ function samples(field: INodeProperties): Sample[] {
 			return [
 				() => ({
 					mappingMode: 'defineBelow',
-					value: { 'body:1': '7' },
+					value: { 'body:1': '[link]' },
 					schema: [{ id: 'body:1', displayName: '1', required: true }],
 				}),
 			];
@@ -255,13 +311,17 @@ function samples(field: INodeProperties): Sample[] {
 			// Clear Fields would contain fields that have a value here.
 			return [];
 		case 'fixedCollection': {
-			// A name or a label first, then its value.
+			// A name or a label first, then its value. The variables of the template have numbers.
 			const [group] = field.options as INodePropertyCollection[];
-			const [name, value] = group!.values.map((inner) => inner.name);
-			if (value === undefined) return [(values) => ({ [group!.name]: [{ [name!]: own(values) }] })];
-			// The template has one variable.
-			const entered = field.name === 'fallbackVariables' ? '1' : 'city';
-			return [() => ({ [group!.name]: [{ [name!]: entered, [value]: '7' }] })];
+			const isNumbered = /Examples|fallbackVariables|csvColumns/.test(field.name);
+			const texts = isNumbered ? ['1', '[link]'] : ['city', '7'];
+			const isText = ({ type }: INodeProperties) => ['string', 'resourceLocator'].includes(type);
+			const entry = (values: Values) =>
+				group!.values.map((inner, at, { length }) => [
+					inner.name,
+					!isText(inner) ? inner.default : length === 1 ? own(values) : (texts[at] ?? '7'),
+				]);
+			return [(values) => ({ [group!.name]: [Object.fromEntries(entry(values))] })];
 		}
 		default:
 			return [own];
@@ -269,4 +329,4 @@ function samples(field: INodeProperties): Sample[] {
 }
 
 /** The variables of a template with one text in its body. */
-const BODY = '[{ "type": "body", "parameters": [{ "type": "text", "text": "7" }] }]';
+const BODY = '[{ "type": "body", "parameters": [{ "type": "text", "text": "[link]" }] }]';

@@ -415,18 +415,8 @@ test('an AI agent finds a customer and opens a ticket, asked in the chat', async
 		return { text: `Ticket ${/"ticketNumber\W+(\d+)/.exec(opened)![1]!} is open` };
 	});
 	try {
-		const openAiApi = await e2e.n8n.call<{ id: string; name: string }>('POST', '/credentials', {
-			name: 'OpenAI account',
-			type: 'openAiApi',
-			data: { apiKey: 'none', url: model.url },
-		});
 		const file = examples().get(AGENT)!;
-		const { id } = await e2e.save({
-			...file,
-			nodes: file.nodes.map((node) =>
-				node.credentials?.openAiApi ? { ...node, credentials: { openAiApi } } : node,
-			),
-		});
+		const { id } = await e2e.save({ ...file, nodes: await e2e.withModel(file.nodes, model) });
 		await editor.openWorkflow(id);
 		const chat = named(page, 'canvas-chat');
 		await named(page, 'workflow-chat-button').waitFor();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'flatted';
-import type { IConnections, INode, INodeExecutionData, IRun } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
 import { CREDENTIAL, linearWorkflow, type WorkflowFile } from '../../tools/engine/workflows.mts';
 import { outputOf } from '../../tools/engine/engine.mts';
 import { exampleFiles } from '../../tools/demo/example.mts';
@@ -11,6 +11,7 @@ import { DATA_TABLES } from '../../tools/demo/fillIn.mts';
 import { IS_OLDEST } from '../../tools/scripts/n8n.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
+import type { Model } from './model.mts';
 import { N8nServer } from './n8nServer.mts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -212,6 +213,47 @@ export class EndToEnd {
 			const { startedAt, createdAt } = results.at(-1)!;
 			startedBefore = startedAt ?? createdAt;
 		}
+	}
+
+	/** The executions of a workflow that have ended, the oldest first. */
+	async ended(workflowId: string): Promise<Execution[]> {
+		const all = await this.executions(workflowId);
+		return all.filter(isEnded).sort((one, other) => Number(one.id) - Number(other.id));
+	}
+
+	/** The same, once there are so many. @throws if there are not within so many seconds */
+	async untilEnded(workflowId: string, count: number, seconds: number): Promise<Execution[]> {
+		return await waitFor(async () => {
+			const all = await this.ended(workflowId);
+			return all.length >= count ? all : undefined;
+		}, seconds);
+	}
+
+	/** What the ended executions of a workflow started with, the oldest first. */
+	async emitted(workflowId: string, trigger = 'Trigger'): Promise<IDataObject[]> {
+		const ended = await this.ended(workflowId);
+		const items = await Promise.all(ended.map(({ id }) => this.startedWith(id, trigger)));
+		return items.flat().map(({ json }) => json);
+	}
+
+	/** Waits until a trigger has read a list once more, and what this may have started. */
+	async untilPolled(path: string, seconds: number): Promise<void> {
+		const polls = () => this.sandbox.requests.filter((request) => request.path === path).length;
+		const before = polls();
+		await waitFor(async () => await Promise.resolve(polls() > before || undefined), seconds);
+		await sleep(2_000);
+	}
+
+	/** The nodes of a workflow, with a credential for the models of OpenAI that leads to this one. */
+	async withModel(nodes: INode[], { url }: Model): Promise<INode[]> {
+		const openAiApi = await this.n8n.call<{ id: string; name: string }>('POST', '/credentials', {
+			name: 'OpenAI account',
+			type: 'openAiApi',
+			data: { apiKey: 'none', url },
+		});
+		return nodes.map((node) =>
+			node.credentials?.openAiApi ? { ...node, credentials: { openAiApi } } : node,
+		);
 	}
 
 	/** The output of a node of a finished execution. */

@@ -6,7 +6,7 @@ import { IS_OLDEST } from '../../tools/scripts/n8n.mts';
 import { addText } from '../support/records.mts';
 import { named, openBrowser } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
-import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
+import { EndToEnd, examples, waitFor } from './harness.mts';
 
 let e2e: EndToEnd;
 
@@ -29,13 +29,7 @@ test('every message of a customer starts a published workflow once, even if n8n 
 	);
 	await e2e.publish(saved);
 
-	/** The texts that the ended executions started with, in the order of the executions. */
-	const texts = async (): Promise<unknown[]> => {
-		const executions = (await e2e.executions(saved.id)).filter(isEnded);
-		const byAge = executions.sort((a, b) => Number(a.id) - Number(b.id));
-		const items = await Promise.all(byAge.map(({ id }) => e2e.startedWith(id, 'Trigger')));
-		return items.flat().map(({ json }) => json.text);
-	};
+	const texts = async () => (await e2e.emitted(saved.id)).map(({ text }) => text);
 	const received = async (count: number) =>
 		await waitFor(async () => {
 			const all = await texts();
@@ -56,10 +50,7 @@ test('every message of a customer starts a published workflow once, even if n8n 
 	assert.deepEqual(all.slice(2).sort(), ['Good morning', 'Hello?']);
 
 	// Another poll finds nothing more.
-	const polls = () => e2e.sandbox.requests.filter(({ path }) => path === '/chats').length;
-	const before = polls();
-	await waitFor(async () => await Promise.resolve(polls() > before ? true : undefined), 150);
-	await sleep(2_000);
+	await e2e.untilPolled('/chats', 150);
 	assert.equal((await texts()).length, 4);
 });
 
@@ -87,22 +78,19 @@ test(
 		await sleep(5_000);
 
 		const written: number[] = [];
-		const ended = async () => (await e2e.executions(saved.id)).filter(isEnded);
 		for (let i = 1; i <= 5; i++) {
 			// At another moment between two polls each time.
 			await sleep(i * 3_700);
 			written.push(Date.parse(addText(world, chat!, `Message ${i}`).createdAt));
-			await waitFor(async () => ((await ended()).length >= i ? true : undefined), 60);
+			await e2e.untilEnded(saved.id, i, 60);
 		}
-		const executions = (await ended()).sort((a, b) => Number(a.id) - Number(b.id));
+		const executions = await e2e.ended(saved.id);
 		const seconds = executions.map(
 			({ startedAt }, i) => (Date.parse(startedAt!) - (written[i] ?? 0)) / 1_000,
 		);
 		console.log(`Seconds from a message to its execution: ${seconds.join(', ')}`);
-		const items = await Promise.all(executions.map(({ id }) => e2e.startedWith(id, 'Trigger')));
-		const texts = items.flat().map(({ json }) => json.text);
 		assert.deepEqual(
-			texts.sort(),
+			(await e2e.emitted(saved.id)).map(({ text }) => text).sort(),
 			[1, 2, 3, 4, 5].map((i) => `Message ${i}`),
 		);
 		// 15 seconds between two polls, and what a poll takes.

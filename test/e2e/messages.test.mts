@@ -4,6 +4,7 @@ import axios from 'axios';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox/server.mts';
 import { actionNode, builtIn, byId, linearWorkflow } from '../../tools/engine/workflows.mts';
+import { startNode } from './asking.mts';
 import { EndToEnd, isEnded, saveCredential, waitFor, type Saved } from './harness.mts';
 
 /**
@@ -34,11 +35,7 @@ const received = (route: string) =>
 
 /** Publishes a workflow that begins with a webhook. */
 async function publish(path: string, nodes: INode[], credentialId?: string): Promise<Saved> {
-	const start: INode = {
-		...builtIn('Start', 'webhook', { path, httpMethod: 'POST', options: {} }, 2),
-		webhookId: `00000000-0000-4000-8000-0000000001${path.length.toString().padStart(2, '0')}`,
-	};
-	const saved = await e2e.save(linearWorkflow(path, start, ...nodes), credentialId);
+	const saved = await e2e.save(linearWorkflow(path, startNode(path), ...nodes), credentialId);
 	await e2e.publish(saved);
 	return saved;
 }

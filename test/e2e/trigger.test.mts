@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 import { builtIn, byId, CREDENTIAL, triggerWorkflow } from '../../tools/engine/workflows.mts';
 import type { Ticket } from '../../sandbox/records.mts';
-import {
-	EndToEnd,
-	isEnded,
-	saveCredential,
-	waitFor,
-	type Execution,
-	type Saved,
-} from './harness.mts';
+import { EndToEnd, saveCredential, waitFor, type Execution, type Saved } from './harness.mts';
 
 let e2e: EndToEnd;
 
@@ -28,21 +20,17 @@ test('the trigger starts a published workflow once per change, even if n8n is ki
 	const saved = await e2e.save(triggerWorkflow({ events: ['ticketStatusChanged'] }));
 	await e2e.publish(saved);
 	const ticket = e2e.sandbox.world.tickets.find(({ status }) => status === 'OPEN')!;
-	const count = async () => (await e2e.executions(saved.id)).filter(isEnded).length;
 
 	ticket.status = 'IN_PROGRESS';
-	await waitFor(async () => ((await count()) === 1 ? true : undefined), 75);
+	await e2e.untilEnded(saved.id, 1, 75);
 
 	ticket.status = 'RESOLVED';
 	await e2e.n8n.kill();
 	await e2e.n8n.up();
-	await waitFor(async () => ((await count()) === 2 ? true : undefined), 75);
+	await e2e.untilEnded(saved.id, 2, 75);
 
 	// Another poll finds nothing more.
-	const polls = () => e2e.sandbox.requests.filter(({ path }) => path === '/tickets').length;
-	const before = polls();
-	await waitFor(async () => await Promise.resolve(polls() > before ? true : undefined), 75);
-	await sleep(2_000);
+	await e2e.untilPolled('/tickets', 75);
 	const executions = await e2e.executions(saved.id);
 	assert.deepEqual(
 		executions.map(({ status, mode }) => `${mode} ${status}`),
@@ -97,10 +85,8 @@ class Watch {
 
 	/** The records that it has emitted so far. */
 	async emitted(): Promise<string[]> {
-		const ended = (await e2e.executions(this.saved.id)).filter(isEnded);
-		const byAge = ended.sort((a, b) => Number(a.id) - Number(b.id));
-		const items = await Promise.all(byAge.map(({ id }) => e2e.startedWith(id, this.name)));
-		return items.flat().map(({ json }) => json.recordId as string);
+		const items = await e2e.emitted(this.saved.id, this.name);
+		return items.map(({ recordId }) => recordId as string);
 	}
 
 	/**
@@ -265,15 +251,10 @@ test('n8n’s Retry runs a failed execution again with the same events', async (
 	await e2e.unpublish(saved);
 	change(tickets().next().value as Ticket);
 	await e2e.publish(saved);
-	const ended = async (count: number) =>
-		await waitFor(async () => {
-			const all = (await e2e.executions(saved.id)).filter(isEnded);
-			return all.length === count ? all.sort((a, b) => Number(a.id) - Number(b.id)) : undefined;
-		}, 30);
-	const [{ id }] = (await ended(1)) as [Execution];
+	const [{ id }] = (await e2e.untilEnded(saved.id, 1, 30)) as [Execution];
 	await e2e.unpublish(saved);
 	await e2e.n8n.call('POST', `/executions/${id}/retry`, { loadWorkflow: true });
-	const [, again] = await ended(2);
+	const [, again] = await e2e.untilEnded(saved.id, 2, 30);
 	const [events, repeated] = [
 		await e2e.startedWith(id, 'Trigger'),
 		await e2e.startedWith(again!.id, 'Trigger'),

@@ -50,19 +50,9 @@ after(async () => {
 
 test('an agent on WhatsApp answers each customer, asks before it refunds, and hands over', async () => {
 	const { world } = e2e.sandbox;
-	const openAiApi = await e2e.n8n.call<{ id: string; name: string }>('POST', '/credentials', {
-		name: 'OpenAI account',
-		type: 'openAiApi',
-		data: { apiKey: 'none', url: model.url },
-	});
 	const name = 'whatsapp-agent.json';
 	const file = fillIn(name, examples().get(name)!, world);
-	const saved = await e2e.save({
-		...file,
-		nodes: file.nodes.map((node) =>
-			node.credentials?.openAiApi ? { ...node, credentials: { openAiApi } } : node,
-		),
-	});
+	const saved = await e2e.save({ ...file, nodes: await e2e.withModel(file.nodes, model) });
 	await e2e.publish(saved);
 
 	// Without sessions: one of another agent would reject the replies.
