@@ -24,3 +24,7 @@ test.each([
 	for (const status of statuses.trim().split(/\s+/))
 		expect([status, progressOf(status)]).toStrictEqual([status, progress]);
 });
+
+test('a status that is longer than any of them is unknown: reading megabytes takes seconds', () => {
+	expect(progressOf('completed'.padStart(101))).toBe('unknown');
+});

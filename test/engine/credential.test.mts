@@ -168,6 +168,8 @@ describe('the test of a credential', () => {
 			json(200, { hello: 'world' }),
 			/contains no list \(the body has the keys hello\)/,
 		],
+		['a body without a list', json(200, null), /contains no list \(the body is null\)/],
+		['400', json(400, { error: 'No' }), /: No \(400 Bad Request\)\. Check .* your token and URL/],
 		['404', { kind: 'status', status: 404 }, /\(404 Not Found\)\. Check the whole base URL/],
 		['429', { kind: 'status', status: 429 }, /Wait a minute/],
 		['500', { kind: 'status', status: 500 }, /did not complete "Test connection".* \(500/],

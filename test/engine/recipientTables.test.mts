@@ -137,7 +137,7 @@ test('what the service is sent is what the reference says, as the preview predic
 		});
 		expect(preview.json[0]).toMatchObject({ ready: true, recipients: countOf(expected, given) });
 	});
-	await fc.assert(property, { numRuns: runs(20, 1_000) });
+	await fc.assert(property, { numRuns: runs(40, 1_000) });
 });
 
 /** Before each page of its members is read, one change of the segment. */

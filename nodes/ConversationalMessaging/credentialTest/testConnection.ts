@@ -29,6 +29,7 @@ export const TIMEOUT_MS = 15_000;
 
 /** The next steps of a test, where they differ from those of a run, by the status of the response. */
 const STEPS = new Map([
+	[400, shown`Check with the operator of the service whether your token and URL are those of its API v2.`],
 	[404, shown`Check the whole base URL, up to /api/v2.`],
 	[429, shown`The rate limit of this token is used up. Wait a minute, then test again.`],
 ]);
@@ -102,7 +103,8 @@ async function probe(
 		if (missing !== undefined) return { missing };
 		const failure = failureIn(response, endpoint);
 		if (failure) return failed(failure, response);
-		if (findRows(response.json, endpoint)) return {};
+		// In a run, null is an empty list. Of another service, it shows nothing.
+		if (response.json !== null && findRows(response.json, endpoint)) return {};
 		return failed({ kind: 'list', reason: String(whatCame(response.json)) });
 	} catch (error) {
 		return failed(connectionFailure(error));

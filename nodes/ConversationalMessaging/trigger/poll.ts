@@ -4,7 +4,7 @@ import { clock } from '../api/base/clock';
 import { createClient } from '../api/client';
 import { WINDOW_MS } from '../api/rate/rateHeaders';
 import { UNLIMITED } from './budget';
-import { identityOf } from './identity';
+import { nodeKeyOf } from './nodeKey';
 import type { StaticData } from './latest';
 import { LatestStates } from './latest';
 import { messageService } from './messages/service';
@@ -76,7 +76,7 @@ export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] 
 	const subscriptions = readSubscriptions(n8n);
 	if (n8n.getMode() === 'manual') return [await testEvents(n8n, subscriptions)];
 	const now = clock.elapsed();
-	const node = pollingNodeOf(identityOf(n8n), now);
+	const node = pollingNodeOf(nodeKeyOf(n8n), now);
 	const last = node.running;
 	if (last && now < last.deadline) return null;
 	if (last) logOf(n8n).warn(messageOf(TAKES_OVER));
@@ -112,7 +112,7 @@ async function pollAll(
 		maxRateLimitWaitMs: Math.max(timeLimitMs - READING_MS, timeLimitMs / 2),
 		deadline,
 	});
-	const node = identityOf(n8n);
+	const node = nodeKeyOf(n8n);
 	const { name } = n8n.getNode();
 	const data = n8n.getWorkflowStaticData('node') as StaticData;
 	const state = latestStates.recall(node, name, data);

@@ -7,7 +7,7 @@ import { WINDOW_MS } from '../api/rate/rateHeaders';
 import type { EventBudget, Needs } from './budget';
 import { RequestBudget } from './budget';
 import type { Found, Identity } from './checkpoint';
-import { identityOf } from './identity';
+import { nodeKeyOf } from './nodeKey';
 import { digestOf } from './keys';
 import { pollMessages } from './messages/poll';
 import { messageService } from './messages/service';
@@ -147,7 +147,7 @@ const messageEvent = (
 /** What a checkpoint belongs to. Another token does not make it another credential. */
 function ownerOf({ n8n, baseUrl, key }: ServiceClient, ...watched: unknown[]): Identity {
 	const credential = [n8n.getNode().credentials?.[CREDENTIAL]?.id ?? '', baseUrl];
-	return { scope: hashOf(credential, identityOf(n8n), ...watched), token: hashOf(key) };
+	return { scope: hashOf(credential, nodeKeyOf(n8n), ...watched), token: hashOf(key) };
 }
 
 /** A copied workflow contains the state of the original: what it belongs to is compared by this. */

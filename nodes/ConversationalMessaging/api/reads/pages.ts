@@ -135,7 +135,7 @@ class ArrivedPages {
 	add(number: number, { rows, meta }: Page): void {
 		if (meta.total !== undefined) this.totals.add(meta.total);
 		const { size } = this.known;
-		for (const row of rows) this.known.add(identity(row));
+		for (const row of rows) this.known.add(rowKey(row));
 		if (this.known.size > size) this.pages[number - 1] = rows;
 		else {
 			this.end = Math.min(this.end, number);
@@ -206,7 +206,7 @@ export async function readPages(
 }
 
 /** What a row is recognized by: its ID, or all of it. */
-export const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
+export const rowKey = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
 
 /**
  * Reads the page that the call's query asks for.

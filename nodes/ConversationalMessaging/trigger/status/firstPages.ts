@@ -3,7 +3,7 @@ import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
 import { SMALLEST_PAGE } from '../../api/endpoint';
-import { identity, pageCount } from '../../api/reads/pages';
+import { rowKey, pageCount } from '../../api/reads/pages';
 import { createdAt } from '../created';
 import { isNotFound } from '../failures';
 import { READS_AT_ONCE } from '../limits';
@@ -48,7 +48,7 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	reading.inPoll.push({
 		...{ list, first, pages, kind, unknown },
 		quiet: unknown === 0 && memory.quiet?.includes(status) ? 1 : 0,
-		...(pages === 1 && { rows: rows.map(identity) }),
+		...(pages === 1 && { rows: rows.map(rowKey) }),
 	});
 	// If nothing shows its length, it counts as a long one.
 	const most = Math.min(rows.length * pages, Number.MAX_SAFE_INTEGER);

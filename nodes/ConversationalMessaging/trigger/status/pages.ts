@@ -1,7 +1,7 @@
 import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
-import { identity, MAX_PAGES, pageCount } from '../../api/reads/pages';
+import { rowKey, MAX_PAGES, pageCount } from '../../api/reads/pages';
 import { concernsAll, requestError, isNotFound } from '../failures';
 import type { Limits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
@@ -104,7 +104,7 @@ export class Pages {
 	): Promise<PagesRead> {
 		const read: PagesRead = { ended: 'asWanted', hasGaps: false, next: from, rows: [], unknown: 0 };
 		const last = Math.min(to, MAX_PAGES);
-		const known = new Set(each.first.rows.map(identity));
+		const known = new Set(each.first.rows.map(rowKey));
 		let empty: number | undefined;
 		while (read.ended === 'asWanted' && read.next <= last) {
 			const first = read.next;
@@ -115,7 +115,7 @@ export class Pages {
 			for (const [i, page] of pages.entries()) {
 				if (typeof page === 'string') continue;
 				const { size } = known;
-				const rows = page.rows.map(identity);
+				const rows = page.rows.map(rowKey);
 				for (const row of rows) known.add(row);
 				if (each.pages === Infinity) {
 					// Behind a last page that nothing shows, some services return it, or the first one, again.

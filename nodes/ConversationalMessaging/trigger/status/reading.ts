@@ -1,4 +1,4 @@
-import { identity } from '../../api/reads/pages';
+import { rowKey } from '../../api/reads/pages';
 import type { Cursor, Memory } from './memory';
 import type { ListInPoll, SourcePoll } from './pages';
 import { Pages } from './pages';
@@ -85,7 +85,7 @@ export class Reading {
 		if (unknown > 0 || (from > 1 && each.unknown > 0)) each.quiet = 0;
 		else if (isInFull) each.quiet++;
 		if (isInFull) {
-			each.rows = from === 1 ? rows : [...each.first.rows.map(identity), ...rows];
+			each.rows = from === 1 ? rows : [...each.first.rows.map(rowKey), ...rows];
 			this.poll.reports.ends(`pages ${each.list.status}`);
 		}
 		return isInFull;
