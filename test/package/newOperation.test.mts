@@ -48,7 +48,7 @@ test('an operation for a record in a record has the fields of its path, its orde
 		"endpoint: 'DELETE /tickets/{id}/tags/{tagId}'",
 		"ticketParameter.field, { displayName: 'Tag ID', name: 'tagId', type: 'string'",
 		"result: 'deleted', orderingKey: ticketParameter.orderingKey",
-		"path: { ...ticketParameter.path(parameters), tagId: parameters.requiredId('tagId') }",
+		"path: { ...ticketParameter.path(parameters), tagId: parameters.id('tagId', 'required') }",
 	])
 		expect(operation).toContain(part);
 	expect(index).toContain("'./delete'; import { removeTag } from './removeTag'; import { update }");

@@ -197,7 +197,7 @@ describe('a field that is set and has no value', () => {
 });
 
 test('a field without a description is named as in the saved workflow', () => {
-	expect(thrownBy(() => parametersOf([], {}).required('other'))).toStrictEqual([
+	expect(thrownBy(() => parametersOf([], {}).text('other', 'required'))).toStrictEqual([
 		'other is empty',
 		ENTER,
 	]);
@@ -282,6 +282,6 @@ describe('the entries of a fixed collection', () => {
 
 	test('have the names on screen of their fields in messages', () => {
 		const [entry] = parametersOf([FORM], { form: { field: [{ label: '' }] } }).groups('form');
-		expect(thrownBy(() => entry!.required('label'))[0]).toBe('label is empty');
+		expect(thrownBy(() => entry!.text('label', 'required'))[0]).toBe('label is empty');
 	});
 });

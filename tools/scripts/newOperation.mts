@@ -94,7 +94,7 @@ function operationText(place: Place, hasParameter: boolean): string {
 		...own.map(([name]) => fieldText(name)),
 		...(isList ? ['...pagingFields'] : []),
 	];
-	const ids = own.map(([name, key]) => `${key}: parameters.requiredId('${name}')`);
+	const ids = own.map(([name, key]) => `${key}: parameters.id('${name}', 'required')`);
 	const ofRecord = `${record}.path(parameters)`;
 	const path = usesRecord
 		? ids.length > 0
@@ -103,7 +103,7 @@ function operationText(place: Place, hasParameter: boolean): string {
 		: `{ ${ids.join(', ')} }`;
 	const parts = [
 		...(usesRecord || ids.length > 0 ? [`path: ${path}`] : []),
-		// A field of the body is read like this: title: parameters.required('title').
+		// A field of the body is read like this: title: parameters.text('title', 'required').
 		...(hasBody ? ['body: withoutUndefined({})'] : []),
 	];
 	const action = actionOf(place);

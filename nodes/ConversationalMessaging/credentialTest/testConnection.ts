@@ -29,7 +29,10 @@ export const TIMEOUT_MS = 15_000;
 
 /** The next steps of a test, where they differ from those of a run, by the status of the response. */
 const STEPS = new Map([
-	[400, shown`Check with the operator of the service whether your token and URL are those of its API v2.`],
+	[
+		400,
+		shown`Check with the operator of the service whether your token and URL are those of its API v2.`,
+	],
 	[404, shown`Check the whole base URL, up to /api/v2.`],
 	[429, shown`The rate limit of this token is used up. Wait a minute, then test again.`],
 ]);

@@ -62,7 +62,7 @@ export const channelTypes: readonly ChannelType[] = [
 		addressOf: ({ igId }) => igId,
 		sendable: (address) => address,
 		detailOf: (contact) => valueOf(contact, 'igUsername'),
-		readTo: (parameters) => parameters.requiredId('to'),
+		readTo: (parameters) => parameters.id('to', 'required'),
 		orderOf: (to) => to,
 		hasTemplates: false,
 		hasNumbers: false,

@@ -30,9 +30,9 @@ export type CsvTarget = { kind: 'items' } | { kind: 'file'; field: string };
 
 /** @throws NodeOperationError if the name of the field is empty */
 export function csvTarget(parameters: Parameters): CsvTarget {
-	if (parameters.requiredOption('output') === 'items') return { kind: 'items' };
+	if (parameters.option('output', 'required') === 'items') return { kind: 'items' };
 	return {
 		kind: 'file',
-		field: parameters.required('binaryPropertyName'),
+		field: parameters.text('binaryPropertyName', 'required'),
 	};
 }

@@ -21,7 +21,7 @@ export function pathParameter(
 	field: INodeProperties,
 	normalize: (id: string) => string = (id) => id,
 	keyOf: (id: string) => string = normalize,
-	read = (parameters: Parameters): string => parameters.requiredId(field.name),
+	read = (parameters: Parameters): string => parameters.id(field.name, 'required'),
 ): PathParameter {
 	const id = (parameters: Parameters): string => normalize(read(parameters));
 	return {

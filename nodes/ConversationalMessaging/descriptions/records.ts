@@ -95,7 +95,7 @@ export function contactBy(parameters: Parameters): ContactIds {
 	const kind = mode === 'id' ? customerId(value).kind : mode;
 	if (kind === 'igId' || kind === 'instagramId') return { igId: value };
 	if (['waId', 'phoneNumber', 'nationalNumber', 'userId'].includes(kind))
-		return { waId: parameters.requiredWhatsAppAddress('contactId') };
+		return { waId: parameters.whatsAppAddress('contactId', 'required') };
 	return { contactId: value };
 }
 

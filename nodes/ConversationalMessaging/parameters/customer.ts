@@ -27,8 +27,9 @@ const COUNTRY_STEP = 'The option Country of Numbers adds a country code';
  * The ID of a contact, where the service accepts no other (API document, Contact fields and Segments; all filters). Another one
  * would be rejected without a hint, and as a filter find nothing.
  */
-export function readContactId(id: string): ReadResult<string> {
-	if (['contactId', 'other'].includes(customerId(id).kind)) return { value: id };
+export function readContactId(value: unknown): ReadResult<string> {
+	const reading = readId(value);
+	if (['contactId', 'other'].includes(customerId(reading.value ?? '').kind)) return reading;
 	return {
 		expected: 'a contact ID',
 		because:

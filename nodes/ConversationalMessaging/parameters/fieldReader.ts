@@ -32,6 +32,9 @@ interface Choice {
 
 type Reader<T> = (value: unknown) => ReadResult<T>;
 
+/** What a field of this kind reads as: one that is required has a value. */
+type Value<T, K extends FieldKind> = K extends 'required' ? T : T | undefined;
+
 /**
  * Reads the fields of a node by their names, whatever expressions return for them.
  *
@@ -73,16 +76,12 @@ export abstract class FieldReader {
 	}
 
 	/** Text without spaces around it; numbers become text. */
-	text(name: string, kind?: OptionalKind): string | undefined {
+	text<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
 		return this.one(name, readText, kind);
 	}
 
-	required(name: string): string {
-		return this.one(name, readText, 'required');
-	}
-
 	/** Text that identifies something. As in an ID, null and undefined as text are nothing: all items without a value would share it. */
-	key(name: string, kind?: OptionalKind): string | undefined {
+	key<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
 		return this.one(name, readText, kind, 'id');
 	}
 
@@ -108,26 +107,17 @@ export abstract class FieldReader {
 	}
 
 	/** Text unchanged, with its spaces and line breaks. */
-	verbatim(name: string, kind?: OptionalKind): string | undefined {
+	verbatim<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
 		return this.one(name, readVerbatim, kind);
 	}
 
-	requiredVerbatim(name: string): string {
-		return this.one(name, readVerbatim, 'required');
-	}
-
 	/** true or false. */
-	boolean(name: string): boolean | undefined {
-		return this.one(name, readBoolean);
+	boolean<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<boolean, K> {
+		return this.one(name, readBoolean, kind);
 	}
 
-	requiredBoolean(name: string): boolean {
-		return this.one(name, readBoolean, 'required');
-	}
-
-	/** A number. */
-	number(name: string): number | undefined {
-		return this.one(name, readNumber);
+	number<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<number, K> {
+		return this.one(name, readNumber, kind);
 	}
 
 	/** A whole number of 0 or more. */
@@ -138,12 +128,8 @@ export abstract class FieldReader {
 	}
 
 	/** One of the values that the field's list offers. */
-	option(name: string): string | undefined {
-		return this.one(name, readOption(this.optionValues(name)));
-	}
-
-	requiredOption(name: string): string {
-		return this.one(name, readOption(this.optionValues(name)), 'required');
+	option<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
+		return this.one(name, readOption(this.optionValues(name)), kind);
 	}
 
 	/** Several of the values that the field's list offers, or any texts if it has no list; otherwise like `texts`. */
@@ -166,12 +152,8 @@ export abstract class FieldReader {
 	}
 
 	/** The digits of a phone number, or a user ID, from a text field or a resource locator. */
-	whatsAppAddress(name: string, kind?: OptionalKind): string | undefined {
+	whatsAppAddress<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
 		return this.one(name, this.readAddress, kind, 'id');
-	}
-
-	requiredWhatsAppAddress(name: string): string {
-		return this.one(name, this.readAddress, 'required', 'id');
 	}
 
 	private readonly readAddress = (value: unknown): ReadResult<string> =>
@@ -192,9 +174,9 @@ export abstract class FieldReader {
 	 * The choice of a resource locator. Plain text counts as an ID, and so does what an expression returns that has replaced a
 	 * record from the list: n8n keeps the mode.
 	 */
-	choice(name: string): Choice | undefined {
-		const value = this.id(name);
-		return value === undefined ? undefined : { mode: this.modeOf(name), value };
+	choice<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<Choice, K> {
+		const value = this.id(name, kind);
+		return (value && { mode: this.modeOf(name), value }) as Value<Choice, K>;
 	}
 
 	private modeOf(name: string): string {
@@ -204,45 +186,36 @@ export abstract class FieldReader {
 	}
 
 	/** The chosen ID of a resource locator. */
-	id(name: string, kind?: OptionalKind): string | undefined {
+	id<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
 		return this.one(name, readId, kind, 'id');
-	}
-
-	requiredId(name: string): string {
-		return this.one(name, readId, 'required', 'id');
 	}
 
 	/**
 	 * The IDs of a resource locator: its single choice, or those that an expression returns, as a list, as the JSON text of
 	 * one, or as text with a comma, a line break or both between them, which no ID contains; never [].
 	 */
-	requiredIds(name: string): string[] {
+	requiredIds(name: string, reader: Reader<string> = readId): string[] {
 		const value = this.unwrapped(name);
 		const isText = typeof value === 'string';
 		if (Array.isArray(value) || (isText && /^\s*\[/.test(value)))
-			return this.each(name, this.accept(name, readList(value), value), readId, 'id');
-		if (!isText || IS_EMPTY.id(value)) return [this.requiredId(name)];
+			return this.each(name, this.accept(name, readList(value), value), reader, 'id');
+		if (!isText || IS_EMPTY.id(value)) return [this.one(name, reader, 'required', 'id')];
 		// Of "a," and a line without an ID, an expression may have returned nothing for the other.
-		return this.each(name, value.split(/(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/), readId, 'id');
+		return this.each(name, value.split(/(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/), reader, 'id');
 	}
 
 	/** The ID of a contact from a resource locator, where the service accepts no other. One from the list is used as it is. */
-	contactId(name: string): string | undefined {
-		const id = this.id(name);
-		return id === undefined ? undefined : this.ownContactId(name, id);
-	}
-
-	requiredContactId(name: string): string {
-		return this.present(name, this.contactId(name));
+	contactId<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
+		return this.one(name, this.contactReader(name), kind, 'id');
 	}
 
 	/** The IDs of contacts from a resource locator, like `requiredIds`. */
 	requiredContactIds(name: string): string[] {
-		return this.requiredIds(name).map((id) => this.ownContactId(name, id));
+		return this.requiredIds(name, this.contactReader(name));
 	}
 
-	private ownContactId(name: string, id: string): string {
-		return this.modeOf(name) === 'list' ? id : this.accept(name, readContactId(id), id);
+	private contactReader(name: string): Reader<string> {
+		return this.modeOf(name) === 'list' ? readId : readContactId;
 	}
 
 	/** A list of objects, or such a list as JSON text; undefined if it has no entries. */
@@ -263,12 +236,8 @@ export abstract class FieldReader {
 	}
 
 	/** An object, or an object as JSON text; never {}. */
-	object(name: string, kind?: OptionalKind): IDataObject | undefined {
+	object<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<IDataObject, K> {
 		return this.one(name, readExactObject, kind, 'object');
-	}
-
-	requiredObject(name: string): IDataObject {
-		return this.one(name, readExactObject, 'required', 'object');
 	}
 
 	/** The error for a value that the operation cannot use. */
@@ -298,19 +267,18 @@ export abstract class FieldReader {
 	protected readonly isOptional: boolean = false;
 
 	/** Reads the value of a field with any reader. @param accepted what it accepts, which decides on what is empty */
-	one<T>(name: string, reader: Reader<T>, kind: 'required', accepted?: Accepted): T;
-	one<T>(name: string, reader: Reader<T>, kind?: OptionalKind, accepted?: Accepted): T | undefined;
-	one<T>(
+	one<T, K extends FieldKind = OptionalKind>(
 		name: string,
 		reader: Reader<T>,
-		kind: FieldKind = this.kind,
+		kind?: K,
 		accepted: Accepted = 'value',
-	): T | undefined {
+	): Value<T, K> {
 		const value = this.unwrapped(name);
-		if (!IS_EMPTY[accepted](value)) return this.accept(name, reader(value), value);
-		const meaning = WITHOUT_VALUE[kind][this.absenceOf(name, value)];
+		if (!IS_EMPTY[accepted](value)) return this.accept(name, reader(value), value) as Value<T, K>;
+		const meaning = WITHOUT_VALUE[kind ?? this.kind][this.absenceOf(name, value)];
 		if (meaning === 'rejected') throw this.empty(name);
-		return meaning === 'cleared' ? this.accept(name, reader(''), '') : undefined;
+		const cleared = meaning === 'cleared' ? this.accept(name, reader(''), '') : undefined;
+		return cleared as Value<T, K>;
 	}
 
 	private absenceOf(name: string, value: unknown): Absence {
@@ -339,11 +307,6 @@ export abstract class FieldReader {
 		if (reading.expected !== undefined)
 			throw this.invalidValue(name, reading.expected, value, reading.because);
 		return reading.value;
-	}
-
-	protected present<T>(name: string, value: T | undefined): T {
-		if (value === undefined) throw this.empty(name);
-		return value;
 	}
 
 	private optionValues(name: string): string[] {

@@ -20,7 +20,7 @@ import { FieldReader } from './fieldReader';
 import type { NumberCountry } from './customer';
 import { readCountry, readWhatsAppId } from './customer';
 import { isFilledIn, SavedParameters, variesByItem } from './savedParameters';
-import { readNumber, readObject } from './values';
+import { readObject } from './values';
 
 /** The name of the option Country of Numbers. */
 export const NUMBER_COUNTRY = 'countryOfNumbers';
@@ -49,10 +49,10 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	 * it. Or the contact's own ID, whose address has to be looked up.
 	 */
 	requiredRecipient(name: string): string {
-		const { mode, value: id } = this.present(name, this.choice(name));
+		const { mode, value: id } = this.choice(name, 'required');
 		if (customerId(id).kind === 'contactId') return id;
 		const isPicked = mode === 'list' && readWhatsAppId(id).value !== undefined;
-		return isPicked ? id : this.requiredWhatsAppAddress(name);
+		return isPicked ? id : this.whatsAppAddress(name, 'required');
 	}
 
 	/** From the option Country of Numbers, which n8n may have kept from another operation. */
@@ -115,8 +115,8 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 
 	/** Infinity with Return All, else Limit. */
 	rowLimit(): number {
-		if (this.requiredBoolean('returnAll')) return Infinity;
-		const limit = this.one('limit', readNumber, 'required');
+		if (this.boolean('returnAll', 'required')) return Infinity;
+		const limit = this.number('limit', 'required');
 		if (!Number.isInteger(limit) || limit < 1)
 			throw this.invalidValue('limit', 'a whole number of 1 or more', limit);
 		return limit;

@@ -48,6 +48,6 @@ export function readTemplate(fields: FieldReader): ChosenTemplate | undefined {
 
 /** @throws NodeOperationError if there is none */
 export function requiredTemplate(fields: FieldReader): ChosenTemplate {
-	fields.requiredId('templateId');
+	fields.id('templateId', 'required');
 	return readTemplate(fields) as ChosenTemplate;
 }

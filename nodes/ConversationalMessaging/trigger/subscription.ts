@@ -42,9 +42,9 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 			.map((source) => {
 				const statuses = source.statuses(parameters);
 				// n8n drops the fields that are hidden because no event has them.
-				const includeNew = !source.showsNewRecords || parameters.requiredBoolean('includeNew');
+				const includeNew = !source.showsNewRecords || parameters.boolean('includeNew', 'required');
 				const details =
-					source.recordEndpoint !== undefined && parameters.requiredBoolean('includeDetails');
+					source.recordEndpoint !== undefined && parameters.boolean('includeDetails', 'required');
 				const scope = queryOf(source.filters, filters);
 				const fieldValues = queryOf(source.fieldFilters ?? {}, filters);
 				const fromExisting = options.option('startFrom') === 'existing';

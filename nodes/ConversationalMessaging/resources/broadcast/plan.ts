@@ -78,7 +78,7 @@ const HOUR_S = 3_600;
 function readSettings(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
-		name: parameters.required('name'),
+		name: parameters.text('name', 'required'),
 		channelId: options.id('channelId'),
 		templateCategory: options.option('templateCategory'),
 		sendAt: readSendAt(parameters),
@@ -87,7 +87,7 @@ function readSettings(parameters: Parameters) {
 }
 
 function readSendAt(parameters: Parameters): Moment | undefined {
-	if (parameters.requiredOption('scheduleType') !== 'schedule') return undefined;
+	if (parameters.option('scheduleType', 'required') !== 'schedule') return undefined;
 	const sendAt = parameters.requiredMoment('sendAt');
 	if (sendAt.ms > clock.now()) return sendAt;
 	throw parameters.invalid(

@@ -9,5 +9,5 @@ export const get: Operation = {
 	endpoint: 'GET /channels/{id}',
 	fields: [channelField('The channel, e.g. one of your WhatsApp numbers', true)],
 	result: 'record',
-	request: (parameters) => ({ path: { id: parameters.requiredId('channelId') } }),
+	request: (parameters) => ({ path: { id: parameters.id('channelId', 'required') } }),
 };

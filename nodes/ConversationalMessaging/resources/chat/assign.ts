@@ -16,7 +16,7 @@ export const assign: Operation = {
 	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({
 		path: chatParameter.path(parameters),
-		body: { agentId: parameters.requiredId('agentId') },
+		body: { agentId: parameters.id('agentId', 'required') },
 	}),
 	errorHint: chatErrorHint,
 };

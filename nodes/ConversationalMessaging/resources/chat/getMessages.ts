@@ -46,7 +46,7 @@ export const getMessages: Operation = {
 	],
 	result: 'list',
 	combine(parameters) {
-		if (parameters.requiredOption('messageOutput') === 'messages') return undefined;
+		if (parameters.option('messageOutput', 'required') === 'messages') return undefined;
 		const timeZone = parameters.n8n.getTimezone();
 		return (rows, notify) => [transcriptOf(rows, timeZone, notify)];
 	},

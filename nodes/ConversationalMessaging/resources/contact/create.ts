@@ -21,7 +21,7 @@ export const create: Operation = {
 	orderingKey: addressOrder,
 	request(parameters) {
 		const { waId, igId } = readAddress(parameters);
-		return { body: withoutUndefined({ name: parameters.required('name'), waId, igId }) };
+		return { body: withoutUndefined({ name: parameters.text('name', 'required'), waId, igId }) };
 	},
 	errorHint: addressErrorHint,
 };

@@ -70,9 +70,9 @@ interface SyncPlan {
 }
 
 function readPlan(parameters: Parameters): SyncPlan {
-	const by = parameters.requiredOption('matchBy') as MatchBy['by'];
+	const by = parameters.option('matchBy', 'required') as MatchBy['by'];
 	const matchBy: MatchBy =
-		by === 'customField' ? { by, label: parameters.requiredId('keyLabel') } : { by };
+		by === 'customField' ? { by, label: parameters.id('keyLabel', 'required') } : { by };
 	const options = parameters.collection('options');
 	const segmentId = parameters.id('segmentId', 'limit');
 	const removesOthers = options.boolean('removeFromSegment') === true;
@@ -82,7 +82,7 @@ function readPlan(parameters: Parameters): SyncPlan {
 			'Choose the segment, or remove the option.',
 		);
 	}
-	const dryRun = parameters.requiredBoolean('dryRun');
+	const dryRun = parameters.boolean('dryRun', 'required');
 	const kind = options.boolean('clearEmpty') === true ? 'clearing' : 'mayBeEmpty';
 	const read = () => readItem(parameters, matchBy, kind);
 	const item = dryRun ? readAnyItem(parameters, KEY_FIELDS[by], read) : read();

@@ -86,7 +86,7 @@ function readPlan(parameters: Parameters): UpsertPlan {
 	return {
 		idName: waId === undefined ? 'igId' : 'waId',
 		variants: (waId === undefined ? [igId] : customerId(waId).variants) as [string, ...string[]],
-		name: parameters.required('name'),
+		name: parameters.text('name', 'required'),
 		extra: withCleared(parameters, additional, {
 			customName: additional.text('customName'),
 			igUsername: additional.text('igUsername'),

@@ -13,8 +13,8 @@ export const add: Operation = {
 	request: (parameters) => ({
 		path: contactFieldParameter.path(parameters),
 		body: {
-			label: parameters.requiredId('label'),
-			value: parameters.requiredVerbatim('value'),
+			label: parameters.id('label', 'required'),
+			value: parameters.verbatim('value', 'required'),
 		},
 	}),
 };

@@ -12,7 +12,7 @@ export const contactFieldParameter = pathParameter(
 	}),
 	undefined,
 	undefined,
-	(parameters) => parameters.requiredContactId('contactId'),
+	(parameters) => parameters.contactId('contactId', 'required'),
 );
 
 /** The label of a field: one that contacts already have, or a new one. */
@@ -49,5 +49,5 @@ export const fieldIdField: INodeProperties = {
 /** The field in the path of an endpoint. @throws NodeOperationError if an ID is missing */
 export const fieldPath = (parameters: Parameters) => ({
 	...contactFieldParameter.path(parameters),
-	fieldId: parameters.requiredId('fieldId'),
+	fieldId: parameters.id('fieldId', 'required'),
 });

@@ -29,7 +29,7 @@ export const set = planned({
 	orderingKey: contactParameter.orderingKey,
 	prepare: (parameters) => ({
 		contactId: contactParameter.id(parameters),
-		label: parameters.requiredId('label'),
+		label: parameters.id('label', 'required'),
 		value: newValue(parameters),
 	}),
 	run: setField,
@@ -60,5 +60,5 @@ function newValue(parameters: Parameters): string {
 	const { value } = withCleared(parameters, parameters, {
 		value: parameters.verbatim('value', 'mayBeEmpty'),
 	});
-	return value === undefined ? parameters.requiredVerbatim('value') : textOf(value);
+	return value === undefined ? parameters.verbatim('value', 'required') : textOf(value);
 }

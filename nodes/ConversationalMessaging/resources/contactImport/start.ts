@@ -64,8 +64,8 @@ function readPlan(parameters: Parameters): ImportPlan {
 	const partName = filePart(options);
 	const returnFailedRows = options.boolean('returnFailedRows') === true;
 	const common = { partName, returnFailedRows, wait: jobWait(options, returnFailedRows) };
-	if (parameters.requiredOption('source') !== 'items') {
-		const field = parameters.required('binaryPropertyName');
+	if (parameters.option('source', 'required') !== 'items') {
+		const field = parameters.text('binaryPropertyName', 'required');
 		return { ...common, source: { kind: 'file', read: csvFromBinary(parameters, field) } };
 	}
 	const moreColumns = options.boolean('moreColumns') === true;

@@ -53,7 +53,7 @@ export const trigger = planned({
 	fields,
 	orderingKey: (parameters) => customerId(recipient(parameters)).key,
 	prepare(parameters) {
-		const id = parameters.requiredId('flowId');
+		const id = parameters.id('flowId', 'required');
 		const isKeyword = parameters.choice('flowId')?.mode === 'keyword';
 		const flow = isKeyword ? { flowKeyword: id } : { flowId: id };
 		const channelId = parameters.collection('options').id('channelId');

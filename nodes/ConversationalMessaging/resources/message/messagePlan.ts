@@ -37,7 +37,7 @@ export type Envelope = ReturnType<typeof readEnvelope>;
 
 /** The message of the operation Send. */
 export function readMessage(parameters: Parameters): MessagePlan {
-	const type = parameters.requiredOption('type') as keyof typeof contents | 'template';
+	const type = parameters.option('type', 'required') as keyof typeof contents | 'template';
 	const envelope = readEnvelope(parameters);
 	const fallback = readFallback(parameters, type === 'template');
 	if (type === 'template') return { envelope, template: readTemplateMessage(parameters) };
@@ -51,7 +51,7 @@ export function readEnvelope(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
 		to: channelTypeOf(parameters).readTo(parameters),
-		channel: parameters.requiredOption('channel'),
+		channel: parameters.option('channel', 'required'),
 		agentId: parameters.id('agentId'),
 		channelId: options.id('channelId'),
 		takeOver: options.boolean('takeOver'),
@@ -59,7 +59,8 @@ export function readEnvelope(parameters: Parameters) {
 	};
 }
 
-const channelTypeOf = (parameters: Parameters) => channelType(parameters.requiredOption('channel'));
+const channelTypeOf = (parameters: Parameters) =>
+	channelType(parameters.option('channel', 'required'));
 
 /** The same key for all variants of a number, so that messages to it keep their order. The ID of its contact has another one. */
 export function recipientOrder(parameters: Parameters): string {
@@ -107,7 +108,7 @@ export function readFallback(
 function fallbackValues(options: Collection): Map<string, string> {
 	const values = new Map<string, string>();
 	for (const entry of options.groups('fallbackVariables')) {
-		const name = entry.requiredId('id');
+		const name = entry.id('id', 'required');
 		// A variable that is entered, and not picked, is one of the body.
 		const id = name.includes(':') ? name : `body:${name}`;
 		const value = entry.verbatim('value');
@@ -129,9 +130,9 @@ function fallbackValues(options: Collection): Map<string, string> {
 }
 
 function media(parameters: Parameters): IDataObject {
-	switch (parameters.requiredOption('mediaSource')) {
+	switch (parameters.option('mediaSource', 'required')) {
 		case 'mediaId':
-			return { mediaId: parameters.requiredId('mediaId') };
+			return { mediaId: parameters.id('mediaId', 'required') };
 		case 'mediaUrl':
 			return { mediaUrl: parameters.one('mediaUrl', readWebUrl, 'required') };
 		default:
@@ -165,8 +166,8 @@ function requireKind(parameters: Parameters, type: string, file: IBinaryData): v
  *   memory, where no link leads to it
  */
 function mediaFile(parameters: Parameters, type: string): IBinaryData | undefined {
-	if (parameters.requiredOption('mediaSource') !== 'binary') return undefined;
-	const file = binaryFile(parameters, parameters.required('binaryPropertyName'), 'media');
+	if (parameters.option('mediaSource', 'required') !== 'binary') return undefined;
+	const file = binaryFile(parameters, parameters.text('binaryPropertyName', 'required'), 'media');
 	requireKind(parameters, type, file);
 	if (file.id) return file;
 	throw parameters.invalid(
@@ -194,7 +195,7 @@ const contents = {
 		text: parameters.within(
 			MAX_TEXT,
 			parameters.label('text'),
-			parameters.requiredVerbatim('text'),
+			parameters.verbatim('text', 'required'),
 		),
 		previewUrl: parameters.collection('options').boolean('previewUrl'),
 	}),

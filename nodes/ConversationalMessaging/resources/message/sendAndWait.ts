@@ -98,7 +98,7 @@ async function ask(
 }
 
 function readQuestion(parameters: Parameters): Question {
-	const responseType = parameters.requiredOption('responseType') as ResponseType;
+	const responseType = parameters.option('responseType', 'required') as ResponseType;
 	const [page] = parameters.collection('options').groups('page');
 	return {
 		id: clock.uuid(),
@@ -142,7 +142,7 @@ function readMessageText(parameters: Parameters): string {
 	const rendered = hasExpression(saved) ? saved.replace(TOOL_INPUT, () => TOOL_INPUT_TEXT) : saved;
 	const text =
 		rendered === saved ? '' : textOf(n8n.evaluateExpression(rendered.slice(1), itemIndex));
-	const message = text || parameters.requiredVerbatim('message');
+	const message = text || parameters.verbatim('message', 'required');
 	if (!message.includes('[object Object]')) return message;
 	throw parameters.invalid(
 		shown`${parameters.label('message')} contains [object Object], so the recipient would not see what to decide about`,
@@ -180,7 +180,7 @@ function readFormFields(parameters: Parameters): FormField[] {
 function readFormField(values: Collection): FormField {
 	const type = (values.option('fieldType') ?? 'text') as FieldType;
 	return {
-		label: values.required('fieldLabel'),
+		label: values.text('fieldLabel', 'required'),
 		type,
 		required: values.boolean('requiredField') ?? false,
 		placeholder: values.text('placeholder'),
@@ -202,7 +202,7 @@ const MAX_WAIT_DAYS = 366;
 function readWait(parameters: Parameters): number | undefined {
 	if (!parameters.boolean('limitWaitTime')) return undefined;
 	const amount = parameters.number('resumeAmount') ?? 0;
-	const waitMs = amount * (UNIT_MS[parameters.requiredOption('resumeUnit')] ?? NaN);
+	const waitMs = amount * (UNIT_MS[parameters.option('resumeUnit', 'required')] ?? NaN);
 	if (waitMs > 0 && waitMs <= MAX_WAIT_DAYS * 86_400_000) return waitMs;
 	throw parameters.invalidValue(
 		'resumeAmount',
@@ -214,7 +214,7 @@ function readWait(parameters: Parameters): number | undefined {
 /** The message, as a function of its links: they exist only once the execution runs. */
 function questionMessage(parameters: Parameters, question: Question): Plan['message'] {
 	const envelope = readEnvelope(parameters);
-	const isTemplate = parameters.requiredOption('messageType') === 'template';
+	const isTemplate = parameters.option('messageType', 'required') === 'template';
 	const fallback = readFallback(parameters, isTemplate);
 	if (isTemplate) {
 		const fields = 'Template Variables or Template Components';

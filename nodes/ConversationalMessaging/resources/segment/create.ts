@@ -51,13 +51,13 @@ export const create: Operation = {
 	result: 'record',
 	orderingKey: (parameters) => parameters.text('name'),
 	request(parameters) {
-		const isDynamic = parameters.requiredBoolean('isDynamic');
+		const isDynamic = parameters.boolean('isDynamic', 'required');
 		return {
 			body: withoutUndefined({
-				name: parameters.required('name'),
+				name: parameters.text('name', 'required'),
 				description: parameters.collection('additionalFields').text('description', 'mayBeEmpty'),
 				isDynamic: isDynamic || undefined,
-				rules: isDynamic ? parameters.requiredObject('rules') : undefined,
+				rules: isDynamic ? parameters.object('rules', 'required') : undefined,
 			}),
 		};
 	},

@@ -36,7 +36,7 @@ export const get = planned({
 	fields: [segmentParameter.field, outputField, ...pagingFields],
 	prepare: (parameters) => ({
 		id: segmentParameter.id(parameters),
-		isPerMember: parameters.requiredOption('segmentOutput') === 'members',
+		isPerMember: parameters.option('segmentOutput', 'required') === 'members',
 		rowLimit: parameters.rowLimit(),
 	}),
 	run: getSegment,

@@ -37,7 +37,7 @@ interface MembersPlan {
 const readPlan = (parameters: Parameters): MembersPlan => ({
 	segmentId: segmentParameter.id(parameters),
 	contactIds: parameters.requiredContactIds('contactId'),
-	combine: parameters.requiredBoolean('combine'),
+	combine: parameters.boolean('combine', 'required'),
 });
 
 const batch = (plan: MembersPlan): Batch<string[]> | undefined =>

@@ -33,7 +33,7 @@ interface SessionPlan {
 
 /** @throws NodeOperationError for a parameter */
 export function readSession(parameters: Parameters): SessionPlan {
-	parameters.requiredId('contactId');
+	parameters.id('contactId', 'required');
 	const channelId = parameters.collection('options').id('channelId');
 	return { contact: contactBy(parameters), settings: withoutUndefined({ channelId }) };
 }
@@ -41,7 +41,7 @@ export function readSession(parameters: Parameters): SessionPlan {
 /** Also reads the agent. */
 export function readAgentSession(parameters: Parameters): SessionPlan {
 	const { contact, settings } = readSession(parameters);
-	return { contact, settings: { ...settings, agentId: parameters.requiredId('agentId') } };
+	return { contact, settings: { ...settings, agentId: parameters.id('agentId', 'required') } };
 }
 
 /** Sends the request for the contact, with its parameters in the query or the body. */

@@ -17,7 +17,7 @@ const MAX_BUTTONS = 10;
  * @throws NodeOperationError for anything that the platform's review would reject for its form
  */
 export function readComponents(parameters: Parameters): unknown[] {
-	if (parameters.requiredOption('defineUsing') === 'json') return fromJson(parameters);
+	if (parameters.option('defineUsing', 'required') === 'json') return fromJson(parameters);
 	return [
 		...header(parameters),
 		body(parameters),
@@ -36,10 +36,10 @@ function fromJson(parameters: Parameters): unknown[] {
 }
 
 function header(parameters: Parameters): IDataObject[] {
-	const format = parameters.requiredOption('header');
+	const format = parameters.option('header', 'required');
 	if (format === 'NONE') return [];
 	if (format !== 'TEXT') {
-		const example = { header_handle: [parameters.required('headerHandle')] };
+		const example = { header_handle: [parameters.text('headerHandle', 'required')] };
 		return [{ type: 'HEADER', format, example }];
 	}
 	const { text, count } = textWithVariables(parameters, 'headerText', 1);
@@ -56,14 +56,14 @@ function body(parameters: Parameters): IDataObject {
 	const { text, count } = textWithVariables(parameters, 'body');
 	const examples = new Map<string, string>();
 	for (const entry of parameters.groups('bodyExamples')) {
-		const number = entry.required('variable').replace(/[{}\s]/g, '');
+		const number = entry.text('variable', 'required').replace(/[{}\s]/g, '');
 		if (examples.has(number)) {
 			throw parameters.invalid(
 				shown`Body Examples has two examples of {{${number}}}`,
 				'Remove one of the two.',
 			);
 		}
-		examples.set(number, entry.required('value'));
+		examples.set(number, entry.text('value', 'required'));
 	}
 	const values = Array.from({ length: count }, (_, index) => {
 		const value = examples.get(String(index + 1));
@@ -92,12 +92,12 @@ function buttonList(parameters: Parameters): IDataObject[] {
 }
 
 function button(entry: Collection): IDataObject {
-	const type = entry.requiredOption('type');
-	if (type === 'COPY_CODE') return { type, example: entry.required('codeExample') };
+	const type = entry.option('type', 'required');
+	if (type === 'COPY_CODE') return { type, example: entry.text('codeExample', 'required') };
 	const { text } = textWithVariables(entry, 'text', 0);
 	if (type === 'URL') return { type, text, ...url(entry) };
 	if (type === 'QUICK_REPLY') return { type, text };
-	const entered = entry.required('phoneNumber');
+	const entered = entry.text('phoneNumber', 'required');
 	const number = readPhoneNumber(entered);
 	if (number instanceof PhoneNumber) return { type, text, phone_number: number.id };
 	throw entry.invalidValue(
@@ -141,7 +141,7 @@ function textWithVariables(
 	most = Infinity,
 ): { text: string; count: number } {
 	const label = fields.label(field);
-	const text = fields.requiredVerbatim(field).replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
+	const text = fields.verbatim(field, 'required').replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
 	fields.within(MAX[field] ?? Infinity, label, text);
 	const names = new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string));
 	if (/\{\{|\}\}/.test(text.replace(/\{\{\w+\}\}/g, ''))) {

@@ -61,15 +61,15 @@ export const create: Operation = {
 	orderingKey: (parameters) => parameters.text('name'),
 	request(parameters) {
 		const options = parameters.collection('options');
-		const name = parameters.required('name');
+		const name = parameters.text('name', 'required');
 		if (!/^[a-z0-9_]+$/.test(name)) {
 			throw parameters.invalidValue('name', 'lowercase letters, digits and underscores', name);
 		}
 		return {
 			body: withoutUndefined({
 				name,
-				category: parameters.requiredOption('category'),
-				language: parameters.required('language'),
+				category: parameters.option('category', 'required'),
+				language: parameters.text('language', 'required'),
 				components: readComponents(parameters),
 				allowCategoryChange: options.boolean('allowCategoryChange'),
 				channelId: options.id('channelId'),

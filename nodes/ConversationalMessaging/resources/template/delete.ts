@@ -33,8 +33,8 @@ export const remove: Operation = {
 	result: 'deleted',
 	orderingKey: (parameters) => parameters.id('templateId'),
 	request(parameters) {
-		const value = parameters.requiredId('templateId');
-		const { id = value, name = parameters.required('templateName') } = parseTemplate(value);
+		const value = parameters.id('templateId', 'required');
+		const { id = value, name = parameters.text('templateName', 'required') } = parseTemplate(value);
 		const channelId = parameters.collection('options').id('channelId');
 		return { path: { id }, query: withoutUndefined({ name, channelId }) };
 	},

@@ -29,7 +29,7 @@ export const addNote: Operation = {
 	request: (parameters) => ({
 		path: ticketParameter.path(parameters),
 		body: withoutUndefined({
-			body: parameters.requiredVerbatim('body'),
+			body: parameters.verbatim('body', 'required'),
 			authorId: parameters.id('agentId'),
 		}),
 	}),

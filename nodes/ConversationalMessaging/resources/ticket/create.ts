@@ -62,7 +62,7 @@ export const create = planned({
 		return {
 			contact: contactBy(parameters),
 			values: {
-				title: parameters.required('title'),
+				title: parameters.text('title', 'required'),
 				priority: additional.optionOrOther('priority'),
 				status: additional.optionOrOther('status'),
 				assigneeId: additional.id('agentId'),

@@ -15,7 +15,8 @@ export const csvFile: AudienceKind<() => Promise<CsvFile>> = {
 	fields: [csvFileField],
 	hasCsv: true,
 	isUnchanged: true,
-	read: (parameters) => csvFromBinary(parameters, parameters.required('binaryPropertyName')),
+	read: (parameters) =>
+		csvFromBinary(parameters, parameters.text('binaryPropertyName', 'required')),
 	async find(context, [openFile], { isCounted }) {
 		const file = await openFile();
 		const counted = isCounted ? await rowCount(context, file) : {};

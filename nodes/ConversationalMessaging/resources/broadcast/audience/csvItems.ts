@@ -54,7 +54,7 @@ export const csvItems: AudienceKind<CsvItem> = {
 /** @throws NodeOperationError if the recipient is no phone number, or a value cannot be in a cell */
 function readItem(parameters: Parameters): CsvItem {
 	const { n8n, itemIndex } = parameters;
-	const phoneColumn = parameters.required('phoneColumn');
+	const phoneColumn = parameters.text('phoneColumn', 'required');
 	const phone: Column = { name: phoneColumn, isNumber: true };
 	const mapped = readColumns(parameters, 'csvColumns');
 	const { columnOf } = layoutOf([phoneColumn]);

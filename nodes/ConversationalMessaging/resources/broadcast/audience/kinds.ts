@@ -11,7 +11,7 @@ const KINDS: AudienceKind[] = [csvFile, csvItems, numbers, numbersOfItems, segme
 
 /** The one that the user chose. */
 export function audienceKind(parameters: Parameters): AudienceKind {
-	const chosen = parameters.requiredOption('audience');
+	const chosen = parameters.option('audience', 'required');
 	return KINDS.find(({ option }) => option.value === chosen) as AudienceKind;
 }
 

@@ -43,7 +43,7 @@ export const numbersOfItems: AudienceKind<string> = {
 		},
 	],
 	isOfAllItems: true,
-	read: (parameters) => parameters.requiredWhatsAppAddress('recipient'),
+	read: (parameters) => parameters.whatsAppAddress('recipient', 'required'),
 	find: (_context, recipients) => asRecipients(recipients),
 };
 

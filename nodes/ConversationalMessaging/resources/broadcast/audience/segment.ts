@@ -16,7 +16,7 @@ export const segment: AudienceKind<string> = {
 			description: 'The segment whose contacts receive the broadcast',
 		}),
 	],
-	read: (parameters) => parameters.requiredId('segmentId'),
+	read: (parameters) => parameters.id('segmentId', 'required'),
 	find: async (context, [segmentId], settings) =>
 		settings.guards.excludedSegmentIds === undefined
 			? await asSegment(context, segmentId, settings)

@@ -67,14 +67,14 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, kind: CellKin
 	];
 	const item = { index: parameters.itemIndex, name, values };
 	if (matchBy.by === 'waId') {
-		const waId = parameters.requiredWhatsAppAddress('waId');
+		const waId = parameters.whatsAppAddress('waId', 'required');
 		return { ...item, key: waId, address: { waId } };
 	}
 	if (matchBy.by === 'igId') {
-		const igId = parameters.requiredId('igId');
+		const igId = parameters.id('igId', 'required');
 		return { ...item, key: igId, address: { igId } };
 	}
-	const key = parameters.requiredId('keyValue');
+	const key = parameters.id('keyValue', 'required');
 	return {
 		...item,
 		key,
