@@ -15,16 +15,18 @@ const FIELDS = [
 
 /** The methods that read one field. */
 type Reader =
-	| ('text' | 'required' | 'verbatim' | 'requiredVerbatim' | 'raw' | 'boolean')
-	| ('requiredBoolean' | 'number' | 'option' | 'requiredOption' | 'options' | 'whatsAppAddress')
-	| ('requiredWhatsAppAddress' | 'id' | 'requiredId' | 'choice' | 'requiredIds' | 'key' | 'cell')
-	| ('records' | 'texts' | 'object' | 'requiredObject' | 'optionOrOther');
+	| ('text' | 'verbatim' | 'raw' | 'boolean' | 'number' | 'option' | 'options' | 'whatsAppAddress')
+	| ('id' | 'choice' | 'requiredIds' | 'key' | 'cell' | 'records' | 'texts' | 'object')
+	| 'optionOrOther';
 
 type Field = 'name' | 'contactId' | 'status';
 
 /** Reads a field whose value is given, as the user saved it or as an expression returned it. */
 const read = (reader: Reader, name: Field, value: unknown, saved: unknown = value): unknown =>
-	parametersOf(FIELDS, { [name]: value }, { [name]: saved })[reader](name);
+	fieldsWith(name, value, saved)[reader](name);
+
+const fieldsWith = (name: Field, value: unknown, saved: unknown = value) =>
+	parametersOf(FIELDS, { [name]: value }, { [name]: saved });
 
 /** The message and the next step of what was thrown. */
 function thrownBy(action: () => unknown): [message: string, step: unknown] {
@@ -44,30 +46,29 @@ const PICK = 'Pick or enter one, or check the expression.';
 test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['text', 'name', ' Ann ', 'Ann'],
 	['text', 'name', '  ', undefined],
-	['required', 'name', 7, '7'],
+	['text', 'name', 7, '7'],
 	['verbatim', 'name', ' Ann\n', ' Ann\n'],
 	['verbatim', 'name', ' ', undefined],
-	['requiredVerbatim', 'name', ' Ann\n', ' Ann\n'],
 	['raw', 'name', [1], [1]],
 	['raw', 'name', ' ', undefined],
 	['boolean', 'name', 'false', false],
 	['boolean', 'name', undefined, undefined],
-	['requiredBoolean', 'name', true, true],
+	['boolean', 'name', true, true],
 	['number', 'name', '0', 0],
 	['number', 'name', '', undefined],
 	['option', 'status', 'open', 'OPEN'],
 	['option', 'status', '', undefined],
-	['requiredOption', 'status', 'closed', 'CLOSED'],
+	['option', 'status', 'closed', 'CLOSED'],
 	['options', 'status', ['open', 'CLOSED'], ['OPEN', 'CLOSED']],
 	['options', 'status', 'open, closed', ['OPEN', 'CLOSED']],
 	['options', 'name', ['any'], ['any']],
 	['whatsAppAddress', 'name', '+1 202 555 0143', '12025550143'],
 	['whatsAppAddress', 'name', '', undefined],
-	['requiredWhatsAppAddress', 'contactId', { mode: 'id', value: '12025550143' }, '12025550143'],
+	['whatsAppAddress', 'contactId', { mode: 'id', value: '12025550143' }, '12025550143'],
 	['id', 'contactId', { mode: 'list', value: ' c1 ' }, 'c1'],
 	['id', 'contactId', 'c1', 'c1'],
 	['id', 'contactId', { mode: 'list', value: '' }, undefined],
-	['requiredId', 'contactId', { mode: 'id', value: 7 }, '7'],
+	['id', 'contactId', { mode: 'id', value: 7 }, '7'],
 	['choice', 'contactId', { mode: 'list', value: 'c1' }, { mode: 'list', value: 'c1' }],
 	['choice', 'contactId', 'c1', { mode: 'id', value: 'c1' }],
 	['choice', 'contactId', { mode: 'list', value: '' }, undefined],
@@ -95,7 +96,6 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['optionOrOther', 'status', '{"a":1}', '{"a":1}'],
 	['optionOrOther', 'status', '', undefined],
 	['object', 'name', '', undefined],
-	['requiredObject', 'name', { a: 1 }, { a: 1 }],
 	['key', 'name', ' a ', 'a'],
 	['key', 'name', '', undefined],
 	['cell', 'name', [' a'], [' a']],
@@ -104,19 +104,26 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	expect(read(reader, name, given)).toStrictEqual(expected);
 });
 
-test.each<[reader: Reader, name: Field, message: string, step: string]>([
-	['required', 'name', 'Name is empty', ENTER],
-	['requiredVerbatim', 'name', 'Name is empty', ENTER],
-	['requiredBoolean', 'name', 'Name is empty', ENTER],
-	['requiredOption', 'status', 'Status is empty', ENTER],
-	['requiredWhatsAppAddress', 'name', 'Name is empty', ENTER],
-	['requiredObject', 'name', 'Name is empty', ENTER],
-	['requiredId', 'contactId', 'Contact is empty', PICK],
-	['requiredIds', 'contactId', 'Contact is empty', PICK],
-])('%s rejects the field %s while it is empty: %s', (reader, name, message, step) => {
-	const empty = reader === 'requiredIds' ? [[]] : [];
-	for (const nothing of [undefined, null, '', '  ', ...empty])
-		expect(thrownBy(() => read(reader, name, nothing))).toStrictEqual([message, step]);
+test.each<['text' | 'boolean' | 'option' | 'object' | 'id' | 'choice', Field, string, string]>([
+	['text', 'name', 'Name is empty', ENTER],
+	['boolean', 'name', 'Name is empty', ENTER],
+	['option', 'status', 'Status is empty', ENTER],
+	['object', 'name', 'Name is empty', ENTER],
+	['id', 'contactId', 'Contact is empty', PICK],
+	['choice', 'contactId', 'Contact is empty', PICK],
+])('%s rejects the required field %s while it is empty: %s', (reader, name, message, step) => {
+	for (const nothing of [undefined, null, '', '  ']) {
+		const fields = fieldsWith(name, nothing);
+		expect(thrownBy(() => fields[reader](name, 'required'))).toStrictEqual([message, step]);
+	}
+});
+
+test('requiredIds rejects a field that is empty, or a list without entries', () => {
+	for (const nothing of [undefined, null, '', '  ', []])
+		expect(thrownBy(() => read('requiredIds', 'contactId', nothing))).toStrictEqual([
+			'Contact is empty',
+			PICK,
+		]);
 });
 
 test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
