@@ -176,7 +176,7 @@ export abstract class FieldReader {
 	 */
 	choice<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<Choice, K> {
 		const value = this.id(name, kind);
-		return (value && { mode: this.modeOf(name), value }) as Value<Choice, K>;
+		return value && { mode: this.modeOf(name), value };
 	}
 
 	private modeOf(name: string): string {
