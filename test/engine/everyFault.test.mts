@@ -214,7 +214,13 @@ describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const)
 			const { resource, operation, parameters } = scenario;
 			const outcome = await service.run(
 				{ resource, operation, ...parameters },
-				{ ...settings, items, file: 'phone,name,waId\n12025550143,N,12025550143' },
+				{
+					...settings,
+					items,
+					file: 'phone,name,waId\n12025550143,N,12025550143',
+					// n8n takes the time for each expression, which is slow in other time zones.
+					timezone: 'UTC',
+				},
 			);
 			return { outcome, requests: [...requests] };
 		}

@@ -134,13 +134,3 @@ test.each(resources)(
 		expect(service.routes()).toContain(operation.endpoint);
 	},
 );
-
-const lists = operations.filter(([, , { result }]) => result === 'list');
-
-describe.each(lists)('%s', (_name, resource, operation) => {
-	test('the list returns nothing for null', async () => {
-		service.respond({ success: true, data: null });
-		const { json, error } = await run(resource, operation);
-		expect([json, error]).toStrictEqual([[], undefined]);
-	});
-});

@@ -7,9 +7,10 @@ import { trickle } from './timeout.mts';
 import { closedAfterEach, TOKEN } from '../support/plainService.mts';
 import { sha256 } from '../support/sha256.mts';
 
-const ROWS = 3_000;
+/** Few and long: it arrives in several pieces. */
+const ROWS = 300;
 const MANY_ROWS = Buffer.from(
-	`id,name,waId\r\n${Array.from({ length: ROWS }, (_, n) => `c${n},Customer ${n},1202555${n}\r\n`).join('')}`,
+	`id,name,waId\r\n${Array.from({ length: ROWS }, (_, n) => `c${n},${sha256(String(n)).repeat(5)},1202555${n}\r\n`).join('')}`,
 );
 
 /** In the content codings that n8n's HTTP client unpacks. */

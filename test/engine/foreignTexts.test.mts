@@ -154,21 +154,6 @@ test.each([
 	},
 );
 
-describe('success: false in the record of a write', () => {
-	test.each([
-		['ticket', { operation: 'update', ticketId: byId('1001'), updateFields: { status: 'CLOSED' } }],
-		['chat', { operation: 'unassign', chatId: byId('1001') }],
-		['segment', { operation: 'delete', segmentId: byId('1001') }],
-	])('fails the item, with the service’s words: %s', async (resource, parameters) => {
-		const record = { id: 'x', success: false, message: 'The agent is away' };
-		for (const data of [record, { [resource]: record }]) {
-			service.respond({ success: true, message: 'OK', data });
-			const { message } = await service.error({ resource, ...parameters });
-			expect(message).toMatch(/^The service rejected "[\w ]+": The agent is away \(200\)$/);
-		}
-	});
-});
-
 describe('invalid content of a response that has begun', () => {
 	const gzip: Fault = {
 		kind: 'status',

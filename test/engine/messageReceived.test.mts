@@ -273,7 +273,7 @@ it('a window that others have used leaves at least 10 requests a minute to later
 	await trigger.poll();
 	expect(rateLimiter.rejected).toBeGreaterThan(0);
 	await polls(trigger, 5);
-	for (const place of process.env.LONG ? [0, 13, 26, 39] : [0, 39]) {
+	for (const place of process.env.LONG ? [0, 13, 26, 39] : [39]) {
 		write(`in ${place}`, chats()[place]);
 		expect(await polls(trigger, 7)).toStrictEqual([`in ${place}`]);
 	}

@@ -446,26 +446,6 @@ const methods = Object.keys(new ConversationalMessaging().methods.listSearch).fi
 	(method) => !['searchCountries', 'searchFallbackVariables', 'searchTimeZones'].includes(method),
 );
 
-/** Rows of lists that are not named after what is picked, such as "tickets" of "searchTickets". */
-const ROWS: Record<string, string> = {
-	searchAgents: 'users',
-	searchFieldLabels: 'contacts',
-	searchRecipients: 'contacts',
-};
-
-test.each(methods.filter((method) => method !== 'searchContactFields'))(
-	'%s lists the rows under their name, not those of another list',
-	async (method) => {
-		const rows = ROWS[method] ?? method.replace('search', '').toLowerCase();
-		const row = (id: string) => ({
-			...{ id, waId: id, name: id, language: 'en' },
-			customFields: [{ label: id }],
-		});
-		service.respond({ data: { others: [row('b')], [rows]: [row('a')] } });
-		expect(await values(method)).toStrictEqual([expect.stringMatching(/^a/)]);
-	},
-);
-
 const permissions = new Map(
 	[...routesOf(readContract()).values()].map(({ name, permission }) => [name, permission]),
 );

@@ -11,6 +11,8 @@ import { SharedHarness } from './sharedHarness.mts';
 /** The sandbox's own rate limit, in windows of simulated time. */
 const WINDOW = 20;
 const WRITES = 3 * WINDOW + 5;
+/** Items of an execution that is stopped: more than it sends until then. */
+const STOPPED = WINDOW + 8;
 
 const service = new SharedHarness({
 	contacts: 12,
@@ -99,7 +101,7 @@ test('many executions that are stopped while they wait leave every slot free', a
 	service.sandbox.options.rateLimit.headers = 'retry-after';
 	for (let n = 0; n < 3 * INITIAL_LIMIT; n++) {
 		const stop = new AbortController();
-		const run = service.run(addNote, { items: Array(WRITES).fill({}), signal: stop.signal });
+		const run = service.run(addNote, { items: Array(STOPPED).fill({}), signal: stop.signal });
 		const before = service.requests.length;
 		// At another point of the run each time: before the first request, among others, and during a wait.
 		while (service.requests.length < before + n)

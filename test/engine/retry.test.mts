@@ -64,16 +64,6 @@ describe('a read', () => {
 		expect(service.time.waits).toStrictEqual([299_500]);
 	});
 
-	test('is given up after three tries, and the message says so', async () => {
-		addFault(status(503), 99);
-		expect(await service.error(READ)).toMatchObject({
-			message: expect.stringMatching(/^The service did not complete "Get ticket": .*\(503 /),
-			description: expect.stringMatching(/Retried without success/),
-			httpCode: '503',
-		});
-		expect(service.requests).toHaveLength(3);
-	});
-
 	test('is sent again after a 503 between 429s: 429s are counted apart', async () => {
 		for (const code of [429, 503, 429, 503]) addFault(retryAfter(code, 1));
 		await service.ok(READ);
@@ -178,27 +168,6 @@ test.each<[string, INodeParameters, string]>([
 });
 
 describe('429', () => {
-	test('a service that asks to wait for almost five minutes, again and again, holds a request for ten minutes at most', async () => {
-		addFault(retryAfter(429, 299), 99);
-		const { message, description } = await service.error(WRITE);
-		expect(message).toBe(
-			'Create ticket: the rate limit requires a wait of 5 min (429 Too Many Requests)',
-		);
-		expect(description).toMatch(/Run it again after that/);
-		expect(service.requests).toHaveLength(3);
-		expect(service.time.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(601_000);
-	});
-
-	test('a request is given up after ten responses of 429', async () => {
-		addFault(retryAfter(429, 1), 99);
-		const error = await service.error(WRITE);
-		expect(service.requests).toHaveLength(10);
-		expect(error).toMatchObject({
-			httpCode: '429',
-			message: expect.stringMatching(/^The service rejected "Create ticket"/),
-		});
-	});
-
 	test('one that others cause after a few requests holds up nothing but its wait', async () => {
 		await service.ok(WRITE, { items: Array(5).fill({}) });
 		addFault(retryAfter(429, 1));
@@ -287,12 +256,6 @@ test('a redirect is not followed, and its target is named without its path', asy
 		/redirects to https:\/\/elsewhere\.example\.com\. The token is not sent there/,
 	);
 	expect(service.requests).toHaveLength(1);
-});
-
-test('a page that is not the service’s is shown by its status and its type', async () => {
-	addFault({ kind: 'html', status: 200 });
-	const { message } = await service.error(WRITE);
-	expect(message).toMatch(/^Create ticket: .* could not be read \(200, text\/html/);
 });
 
 test.each([
