@@ -200,12 +200,13 @@ export const countOf = (count: number, noun: string): string =>
 /** How many entries a message lists; it gives the number of the others. */
 const MAX_LISTED = 10;
 
-/** "a", "b", and 5 more */
-export function listed(texts: string[]): string {
-	const more = texts.length - MAX_LISTED;
-	return [...texts.slice(0, MAX_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+/** "a", "b", and 5 more. @param show the text of an entry */
+export function listed<T>(entries: readonly T[], show: (entry: T) => string = String): string {
+	const first = entries.slice(0, MAX_LISTED).map((entry) => show(entry));
+	const more = entries.length - MAX_LISTED;
+	return [...first, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 /** "item 3", "items 3, 7, and 12 more" */
 export const itemNumbers = (items: number[]): string =>
-	`${items.length === 1 ? 'item' : 'items'} ${listed(items.map(String))}`;
+	`${items.length === 1 ? 'item' : 'items'} ${listed(items)}`;

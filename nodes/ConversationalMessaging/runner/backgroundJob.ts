@@ -204,7 +204,8 @@ function unfinishedText({ job: { noun }, wait }: AwaitedJob, status?: string): S
 	return shown`After ${time}, it is unclear whether the ${noun} has ended: ${reason}. Check it later with Get, or in the dashboard`;
 }
 
-const minutesText = (ms: number): string => {
+/** "1 minute", "2.5 minutes" */
+export const minutesText = (ms: number): string => {
 	const count = Math.round(ms / 6_000) / 10;
 	return count === 1 ? '1 minute' : `${count} minutes`;
 };

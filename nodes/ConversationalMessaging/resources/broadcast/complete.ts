@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import type { Upload } from '../../api/files/multipart';
-import { countOf, withoutUndefined } from '../../parameters/values';
+import { countOf, readOption, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
-import type { NamedTemplate } from '../../template/chosen';
+import { categoryOptions } from '../../template/fields';
 import { resolveTemplate, type ResolvedTemplate } from '../../template/list';
 import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
@@ -58,7 +58,7 @@ export async function completeBroadcast(
 			templateId: template.id,
 			templateName: template.name,
 			templateLanguage: template.language,
-			templateCategory: settings.templateCategory ?? categoryOf(template),
+			templateCategory: settings.templateCategory ?? readCategory(template.category).value,
 			templateComponents: plan.components,
 			...audience.body,
 		}),
@@ -90,10 +90,7 @@ async function templateOf(
 }
 
 /** The category of a template that was looked up, if a broadcast accepts it. */
-function categoryOf({ category }: NamedTemplate): string | undefined {
-	const known = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
-	return known.find((name) => name === category?.toUpperCase());
-}
+const readCategory = readOption(categoryOptions.map(({ value }) => String(value)));
 
 /** @throws NodeOperationError if there are no recipients, or too many */
 function checkRecipients(

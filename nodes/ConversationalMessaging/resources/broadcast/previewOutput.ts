@@ -5,6 +5,7 @@ import { statusOf } from '../../api/response/response';
 import { shownMoment } from '../../parameters/dateTime';
 import { countOf, formatValue, withoutUndefined } from '../../parameters/values';
 import { customerId } from '../../phone/customerId';
+import { minutesText } from '../../runner/backgroundJob';
 import type { Output } from '../../runner/output';
 import { unapprovedStatus } from '../../template/list';
 import { templateText } from '../../template/text';
@@ -71,11 +72,9 @@ function sendingText({ wait, onceKey }: BroadcastPlan, { body, count }: Audience
 		...(onceKey === undefined
 			? []
 			: [`Sends nothing if a broadcast was sent for ${formatValue(onceKey)} before.`]),
-		...(wait ? [`Waits up to ${countOf(wait.maxMs / MINUTE_MS, 'minute')} for the end.`] : []),
+		...(wait ? [`Waits up to ${minutesText(wait.maxMs)} for the end.`] : []),
 	].join(' ');
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * What a preview returns if Create would stop.

@@ -109,7 +109,7 @@ async function checkExclusion(
 	const uncertain = [...new Set([...incomparable, ...possible])];
 	if (uncertain.length === 0) return [];
 	const members = `${countOf(uncertain.length, 'member')} of ${EXCLUDE_SEGMENTS}`;
-	const names = listed(uncertain.map(formatValue));
+	const names = listed(uncertain, formatValue);
 	if (allowsIncompleteExclusion) {
 		return [
 			`${members} may receive the broadcast, because they cannot be compared with the recipients: ${names}`,

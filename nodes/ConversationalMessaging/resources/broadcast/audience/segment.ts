@@ -72,7 +72,7 @@ async function asMembers(
 	}
 	const [reachable, unusable] = [idsOf(members, true), idsOf(members, false)];
 	const withoutAddress = members.length - reachable.length - unusable.length;
-	const examples = ` that cannot be compared with ${EXCLUDE_SEGMENTS}: ${listed(unusable.map(formatValue))}`;
+	const examples = ` that cannot be compared with ${EXCLUDE_SEGMENTS}: ${listed(unusable, formatValue)}`;
 	return {
 		recipients: reachable.map((address) => ({ address })),
 		leftOut: unusable.length + withoutAddress,

@@ -164,18 +164,9 @@ const keysOf = ({ fields }: KnownContact, label: string): string[] =>
 		.filter((value) => value !== '');
 
 const idList = (contacts: KnownContact[]): string =>
-	listed(contacts.map(({ id }) => id ?? 'without an ID'));
+	listed(contacts, ({ id }) => id ?? 'without an ID');
 
-/** By list, because a list of a hundred thousand items is the reason of each of them. */
-const texts = new WeakMap<SyncItem[], string>();
-
-function itemList(items: SyncItem[]): string {
-	const known = texts.get(items);
-	if (known !== undefined) return known;
-	const sentence = capitalized(listed(items.map(rowText)));
-	texts.set(items, sentence);
-	return sentence;
-}
+const itemList = (items: SyncItem[]): string => capitalized(listed(items, rowText));
 
 /** "Ann (row 3)": as people count, because they look it up in the table that the items are from. */
 function rowText({ name, index }: SyncItem): string {
