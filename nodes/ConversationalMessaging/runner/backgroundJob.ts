@@ -248,5 +248,5 @@ function marked(
 	result: IDataObject,
 ): Output[] {
 	const fields = withoutUndefined({ waitResult: withoutUndefined(result), succeeded });
-	return outputOf(response, endpoint).map((output) => withFields(output, fields));
+	return withFields(outputOf(response, endpoint), fields);
 }

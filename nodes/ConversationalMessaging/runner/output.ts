@@ -24,11 +24,9 @@ export interface Output {
 	binary?: Record<string, IBinaryData>;
 }
 
-/** The output with more fields that the node adds. */
-export const withFields = (output: Output, fields: IDataObject): Output => ({
-	...output,
-	addedFields: { ...output.addedFields, ...fields },
-});
+/** The outputs with more fields that the node adds. */
+export const withFields = (outputs: Output[], fields: IDataObject): Output[] =>
+	outputs.map((output) => ({ ...output, addedFields: { ...output.addedFields, ...fields } }));
 
 /** What a person asks first: n8n's table shows these columns without scrolling. */
 const FIRST_FIELDS = [

@@ -126,7 +126,7 @@ async function waitForBroadcast(
 }
 
 const withGuards = (outputs: Output[], guards: IDataObject | undefined): Output[] =>
-	guards ? outputs.map((output) => withFields(output, { guards })) : outputs;
+	guards ? withFields(outputs, { guards }) : outputs;
 
 /** What the guards found and changed. */
 function guardsOutput(audience: Audience, start: Start, notes: string[]): IDataObject {

@@ -69,11 +69,12 @@ function sendingText({ wait, onceKey }: BroadcastPlan, { body, count }: Audience
 	};
 	return [
 		audiences[body.audienceMode],
-		...(onceKey === undefined
-			? []
-			: [`Sends nothing if a broadcast was sent for ${formatValue(onceKey)} before.`]),
-		...(wait ? [`Waits up to ${minutesText(wait.maxMs)} for the end.`] : []),
-	].join(' ');
+		onceKey !== undefined &&
+			`Sends nothing if a broadcast was sent for ${formatValue(onceKey)} before.`,
+		wait && `Waits up to ${minutesText(wait.maxMs)} for the end.`,
+	]
+		.filter(Boolean)
+		.join(' ');
 }
 
 /**
@@ -84,13 +85,10 @@ function sendingText({ wait, onceKey }: BroadcastPlan, { body, count }: Audience
 export function notReady(error: NodeOperationError, items = 1): Output {
 	const { itemIndex } = error.context;
 	const notes = [
-		...(items > 1
-			? [`${countOf(items, 'input item')} cannot be used; the message is about the first`]
-			: []),
-		...(typeof itemIndex === 'number'
-			? [`The message is about item ${itemIndex}. Item numbers start at 0`]
-			: []),
-	];
+		items > 1 && `${countOf(items, 'input item')} cannot be used; the message is about the first`,
+		typeof itemIndex === 'number' &&
+			`The message is about item ${itemIndex}. Item numbers start at 0`,
+	].filter((note) => note !== false);
 	return { json: { ready: false, recipients: null, message: errorText(error), notes } };
 }
 
@@ -101,11 +99,10 @@ function templateNotes(row: IDataObject | undefined): string[] {
 		];
 	}
 	return [
-		...(statusOf(row) === undefined ? ['The service does not show the template’s status'] : []),
-		...(showsVariables(row.components)
-			? []
-			: ['The service does not show the template’s text, so its variables are not checked']),
-	];
+		statusOf(row) === undefined && 'The service does not show the template’s status',
+		!showsVariables(row.components) &&
+			'The service does not show the template’s text, so its variables are not checked',
+	].filter((note) => note !== false);
 }
 
 function partNotes(row: IDataObject): string[] {

@@ -1,7 +1,6 @@
-import type { Shown } from '../../api/access/shown';
 import { shown } from '../../api/access/shown';
 import { valueOf } from '../../api/response/response';
-import { findField } from '../shared/customFields';
+import { findField, type Refusal } from '../shared/customFields';
 import type { KnownContact } from './knownContact';
 import type { WantedValue } from './wantedValues';
 import { isSameValue } from './wantedValues';
@@ -23,7 +22,7 @@ export interface Difference {
 export function valueDifferences(
 	values: WantedValue[],
 	contact: Pick<KnownContact, 'record' | 'fields'>,
-): { differences: Difference[] } | { reason: Shown; step: Shown } {
+): { differences: Difference[] } | Refusal {
 	const differences: Difference[] = [];
 	for (const { field, isCustom, text: to } of values) {
 		if (!isCustom) {

@@ -131,6 +131,6 @@ async function rejectedRows(
 		const reason = shown`The import has ended, but its failed rows could not be fetched. ${message}. Do not import them again; use Get Failed Rows later`;
 		context.notify(reason);
 		const failedRowsReport = { available: false, reason: String(reason) };
-		return job.map((output) => withFields(output, { failedRowsReport }));
+		return withFields(job, { failedRowsReport });
 	}
 }

@@ -140,5 +140,5 @@ function replyOutput(message: IDataObject): Output {
 function withoutReply(context: OperationContext, sent: Output[], reason?: string): Output[] {
 	if (reason !== undefined) context.notify(shown`The message was sent. ${reason}.`);
 	const result = { replied: false, ...(reason !== undefined && { replyReason: reason }) };
-	return sent.map((output) => withFields(output, result));
+	return withFields(sent, result);
 }

@@ -43,9 +43,9 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 		const errorHint = fallbackErrorHint(context.requestInfo.errorHint);
 		const request = { action: FALLBACK_ACTION, errorHint };
 		const sent = await sendTemplate(context, envelope, fallback, request);
-		return withSentAs(sent, 'fallbackTemplate');
+		return withFields(sent, { sentAs: 'fallbackTemplate' });
 	}
-	return withSentAs(sentOutputs(context, 'message', response), 'message');
+	return withFields(sentOutputs(context, 'message', response), { sentAs: 'message' });
 }
 
 /** How long the service can download a file from n8n. */
@@ -136,8 +136,3 @@ const fallbackErrorHint =
 		(status === 400 || status === 422 ? CORRECT_FALLBACK : undefined);
 
 const CORRECT_FALLBACK = shown`Correct the values named in the service’s message. Each variable of the template needs a value under Fallback Template Variables.`;
-
-/** Adds which of the two was sent. */
-function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
-	return outputs.map((output) => withFields(output, { sentAs }));
-}

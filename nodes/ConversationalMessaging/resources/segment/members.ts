@@ -80,11 +80,9 @@ const changeInBatch =
 			// The last response shows the segment with all changes.
 			outputs = context.outputOf(response);
 		}
-		return outputs.map((output) =>
-			output.addedFields?.requested
-				? withFields(output, { requested: { action, contactIds: changed } })
-				: output,
-		);
+		return outputs.some(({ addedFields }) => addedFields?.requested)
+			? withFields(outputs, { requested: { action, contactIds: changed } })
+			: outputs;
 	};
 
 /** Fails the items with one of these contacts. @throws the error, unless the node continues on fail */

@@ -4,8 +4,14 @@ import type { CustomField, CustomFields } from '../../api/response/contact';
 import type { ServiceResponse } from '../../api/response/response';
 import type { OperationContext } from '../../runner/operationContext';
 
+/** Why something cannot be said or done, and what to do. */
+export interface Refusal {
+	reason: Shown;
+	step: Shown;
+}
+
 /** The field of a contact with a label; `undefined` if it has none; or why that cannot be said. */
-type FieldSearch = { field: CustomField | undefined } | { reason: Shown; step: Shown };
+type FieldSearch = { field: CustomField | undefined } | Refusal;
 
 /**
  * Finds the field with a label. Labels are compared exactly; a contact that has the field in another spelling only

@@ -84,7 +84,7 @@ export async function sendOnce<Pending>(
  * @param key undefined if it is sent in any case
  */
 export const markedSent = (key: string | undefined, outputs: Output[]): Output[] =>
-	key === undefined ? outputs : outputs.map((output) => withFields(output, { sent: true }));
+	key === undefined ? outputs : withFields(outputs, { sent: true });
 
 const isCertainlyUnsent = (error: unknown): boolean =>
 	isNodeError(error) && !mayHaveTakenEffect(error);

@@ -94,7 +94,7 @@ async function findRecipients(
 			shown`The template needs ${namesText(csv.columns)}: set Phone Column to the one with the phone numbers. Your items have ${itemFieldsText(context.n8n)}: map what has another name under Columns.`,
 		);
 	}
-	const inputs = await withFields(context, items, layout);
+	const inputs = await withOwnFields(context, items, layout);
 	const { rows } = await csvRows(context, inputs, {
 		layout,
 		numbers: phone,
@@ -118,7 +118,7 @@ async function findRecipients(
  *
  * @throws NodeOperationError if there are columns for which no item has a value: the service may need them
  */
-async function withFields(
+async function withOwnFields(
 	context: OperationContext,
 	items: readonly CsvItem[],
 	{ columns, columnOf }: Layout,

@@ -35,19 +35,15 @@ async function asSegment(
 	const audience: Audience = { body, leftOut: 0, notes: [] };
 	if (!isCounted) return audience;
 	const { count, isDynamic } = await segmentSize(context, segmentId);
-	const isRead = isPreview && count !== undefined && count > 0 && count <= MAX_READ;
+	const isTooLarge = count !== undefined && count > MAX_READ;
+	const isRead = isPreview && count !== undefined && count > 0 && !isTooLarge;
 	const notes = [
-		...(count === undefined ? ['The service does not show how many members the segment has'] : []),
-		...(count === 0
-			? [
-					'The service shows no members of the segment. It may reject the broadcast, or send it to nobody',
-				]
-			: []),
-		...(isDynamic ? ['The segment is dynamic: its members may change until the start'] : []),
-		...(isPreview && count !== undefined && count > MAX_READ
-			? ['The countries of more than 10,000 members are not counted']
-			: []),
-	];
+		count === undefined && 'The service does not show how many members the segment has',
+		count === 0 &&
+			'The service shows no members of the segment. It may reject the broadcast, or send it to nobody',
+		isDynamic && 'The segment is dynamic: its members may change until the start',
+		isPreview && isTooLarge && 'The countries of more than 10,000 members are not counted',
+	].filter((note) => note !== false);
 	const addresses = isRead ? await memberAddresses(context, segmentId, count) : undefined;
 	return { ...audience, count, notes, addresses };
 }

@@ -1,17 +1,10 @@
-import type { Shown } from '../../../api/access/shown';
 import { shown } from '../../../api/access/shown';
 import { valueOf } from '../../../api/response/response';
 import { readOption } from '../../../parameters/values';
-import { isSimilar } from '../../shared/customFields';
+import { isSimilar, type Refusal } from '../../shared/customFields';
 import type { KnownContact } from '../knownContact';
 import type { ContactList } from './contacts';
 import type { MatchBy, SyncItem } from './item';
-
-/** Why the items cannot be compared with the contacts, and what to do. */
-interface Refusal {
-	reason: Shown;
-	step: Shown;
-}
 
 /** Why the items cannot be compared with the contacts; undefined if they can. */
 export function whyIncomparable(
