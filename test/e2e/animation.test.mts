@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { after, test } from 'node:test';
 import { EndToEnd } from './harness.mts';
 import { animation, type Frame } from './animation.mts';
 import { capture, named, openBrowser, save, windowOf } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 
 /** The animated picture at the top of the README. */
-let e2e: EndToEnd;
-let browser: Browser;
 
-before(async () => {
-	// First, because it reports a missing browser before n8n is started, which takes minutes.
-	browser = await openBrowser();
-	e2e = await EndToEnd.start();
-});
+// First, because it reports a missing browser before n8n is started, which takes minutes.
+const browser = await openBrowser();
+const e2e = await EndToEnd.start();
 
 after(async () => {
 	await browser.close();

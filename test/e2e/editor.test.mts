@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Browser } from 'playwright-core';
 import {
 	actionNode,
 	builtIn,
@@ -17,17 +16,12 @@ import { EditorPage } from './editorPage.mts';
 import { startModel } from './model.mts';
 
 /** The action node in n8n's editor: filled in and run by hand. */
-let e2e: EndToEnd;
-let browser: Browser;
-let editor: EditorPage;
 
-before(async () => {
-	// First, because it reports a missing browser before n8n is started, which takes minutes.
-	browser = await openBrowser();
-	e2e = await EndToEnd.start({ clock: fastClock(10), shapes: { chatActivity: 'lastMessage' } });
-	await e2e.createDataTables();
-	editor = await EditorPage.open(browser, e2e.n8n.url);
-});
+// First, because it reports a missing browser before n8n is started, which takes minutes.
+const browser = await openBrowser();
+const e2e = await EndToEnd.start({ clock: fastClock(10), shapes: { chatActivity: 'lastMessage' } });
+await e2e.createDataTables();
+const editor = await EditorPage.open(browser, e2e.n8n.url);
 
 after(async () => {
 	await browser.close();

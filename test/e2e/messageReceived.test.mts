@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { triggerWorkflow } from '../../tools/engine/workflows.mts';
 import { IS_OLDEST } from '../../tools/scripts/n8n.mts';
@@ -8,16 +8,9 @@ import { named, openBrowser } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 import { EndToEnd, examples, waitFor } from './harness.mts';
 
-let e2e: EndToEnd;
-
-before(async () => {
-	// The list of chats shows which of them have new messages.
-	e2e = await EndToEnd.start({ shapes: { chatActivity: 'lastMessageAt' } });
-});
-
-after(async () => {
-	await e2e.close();
-});
+// The list of chats shows which of them have new messages.
+const e2e = await EndToEnd.start({ shapes: { chatActivity: 'lastMessageAt' } });
+after(async () => await e2e.close());
 
 test('every message of a customer starts a published workflow once, even if n8n is killed in between', async () => {
 	const { world } = e2e.sandbox;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import axios from 'axios';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox/server.mts';
@@ -11,15 +11,9 @@ import { EndToEnd, isEnded, saveCredential, waitFor, type Saved } from './harnes
  * What depends on n8n itself, not on its engine alone: its database of processed keys, its links to stored files, and
  * its expressions in credentials.
  */
-let e2e: EndToEnd;
 
-before(async () => {
-	e2e = await EndToEnd.start();
-});
-
-after(async () => {
-	await e2e.close();
-});
+const e2e = await EndToEnd.start();
+after(async () => await e2e.close());
 
 /** Somebody with a session, whom any agent's message reaches. */
 function recipient(): string {

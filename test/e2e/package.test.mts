@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { after, test } from 'node:test';
 import { ACTION_NODE, TRIGGER_NODE } from '../../tools/engine/workflows.mts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { EndToEnd } from './harness.mts';
@@ -8,8 +7,6 @@ import { around, named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 
 /** The package in n8n, as a user first sees it: installed from its tarball, found, and given a credential. */
-let e2e: EndToEnd;
-let browser: Browser;
 
 /** What users enter who do not know the name of the package. */
 const SEARCHED = [
@@ -29,11 +26,9 @@ const SEARCHED = [
 	'form',
 ];
 
-before(async () => {
-	// First, because it reports a missing browser before n8n is started, which takes minutes.
-	browser = await openBrowser();
-	e2e = await EndToEnd.start();
-});
+// First, because it reports a missing browser before n8n is started, which takes minutes.
+const browser = await openBrowser();
+const e2e = await EndToEnd.start();
 
 after(async () => {
 	await browser.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Asking, type Asked } from './asking.mts';
 import { openBrowser } from './browser.mts';
 import { EndToEnd } from './harness.mts';
@@ -10,15 +10,10 @@ import { EndToEnd } from './harness.mts';
  * The pages behind the links of Send and Wait for Response, in n8n itself and in a browser, as somebody with a narrow
  * phone has them. Also runs in the oldest n8n, because versions of n8n read forms in different ways.
  */
-let e2e: EndToEnd;
-let asking: Asking;
-let browser: Browser;
 
-before(async () => {
-	browser = await openBrowser();
-	e2e = await EndToEnd.start();
-	asking = new Asking(e2e);
-});
+const browser = await openBrowser();
+const e2e = await EndToEnd.start();
+const asking = new Asking(e2e);
 
 after(async () => {
 	await browser.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import axios from 'axios';
 import type { INodeConnections, INodeParameters, NodeConnectionType } from 'n8n-workflow';
 import { ACTION_NODE, actionNode, byId } from '../../tools/engine/workflows.mts';
@@ -8,17 +8,10 @@ import { EndToEnd, type Execution } from './harness.mts';
 import { startModel } from './model.mts';
 
 /** Send and Wait for Response in n8n itself: its links, its signatures, its timer and its human review step. */
-let e2e: EndToEnd;
-let asking: Asking;
 
-before(async () => {
-	e2e = await EndToEnd.start();
-	asking = new Asking(e2e);
-});
-
-after(async () => {
-	await e2e.close();
-});
+const e2e = await EndToEnd.start();
+const asking = new Asking(e2e);
+after(async () => await e2e.close());
 
 const open = async (url: string) => await axios.get<string>(url, { validateStatus: () => true });
 const submit = async (url: string, approved: boolean) =>

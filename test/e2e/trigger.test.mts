@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { INode } from 'n8n-workflow';
 import { builtIn, byId, CREDENTIAL, triggerWorkflow } from '../../tools/engine/workflows.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import { EndToEnd, saveCredential, waitFor, type Execution, type Saved } from './harness.mts';
 
-let e2e: EndToEnd;
-
-before(async () => {
-	e2e = await EndToEnd.start();
-});
-
-after(async () => {
-	await e2e.close();
-});
+const e2e = await EndToEnd.start();
+after(async () => await e2e.close());
 
 test('the trigger starts a published workflow once per change, even if n8n is killed in between', async () => {
 	const saved = await e2e.save(triggerWorkflow({ events: ['ticketStatusChanged'] }));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import axios from 'axios';
 import type { Chat } from '../../sandbox/records.mts';
 import { COLLEAGUE, fillIn } from '../../tools/demo/fillIn.mts';
 import { addText } from '../support/records.mts';
 import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
-import { startModel, type Model, type Turn } from './model.mts';
+import { startModel, type Turn } from './model.mts';
 
 interface Sent {
 	to: string;
@@ -13,8 +13,6 @@ interface Sent {
 }
 
 /** The example of an agent on WhatsApp, in n8n itself, with a scripted model. */
-let e2e: EndToEnd;
-let model: Model;
 
 /** The chat that the model was given with each message of a customer, by that message. */
 const earlier = new Map<string, string>();
@@ -38,10 +36,8 @@ function respond([result]: string[], prompt: string): Turn {
 		: { text: 'A colleague will reply' };
 }
 
-before(async () => {
-	e2e = await EndToEnd.start();
-	model = await startModel(respond);
-});
+const e2e = await EndToEnd.start();
+const model = await startModel(respond);
 
 after(async () => {
 	await model.close();
