@@ -3,7 +3,6 @@ import { recordNames, type Endpoint } from '../../nodes/ConversationalMessaging/
 import {
 	listedRecord,
 	recordOf,
-	statusOf,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
@@ -59,15 +58,6 @@ test.each([
 	['another kind’s ID is none', { data: { templateId: 't', segment: { id: 's' } } }, undefined],
 ])('the ID of a broadcast is read from a response: %s', (_name, json, id) => {
 	expect(recordOf(json, BROADCAST).id).toBe(id);
-});
-
-test.each([
-	['of the record', { data: { broadcast: { id: 'a', status: 'queued' } } }, 'queued'],
-	['of what surrounds it', { data: { status: 'queued', broadcast: { id: 1 } } }, 'queued'],
-	['not of the envelope', { status: 'success', data: { id: 1 } }, undefined],
-	['none', { data: { broadcast: { id: 1, state: 'active' } } }, undefined],
-])('the status is read from a response: %s', (_name, json, status) => {
-	expect(statusOf(recordOf(json, BROADCAST).record)).toBe(status);
 });
 
 test.each<[which: string, json: unknown, record: object]>([

@@ -54,7 +54,8 @@ test.each<[status: number, mayMean: boolean]>([
 	[400, true],
 	[403, true],
 	[422, true],
-	// Other agents' sessions; after a 5xx, the message may have been sent.
+	// Other agents' sessions; after a success or a 5xx, the message may have been sent.
+	[200, false],
 	[409, false],
 	[500, false],
 	[503, false],

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
 	formatTemplate,
 	parseTemplate,
@@ -55,18 +56,28 @@ test.each<[row: unknown, template: object | undefined]>([
 	expect(templateFromRow(row)).toEqual(template);
 });
 
-test.each<[chosen: string | undefined, listed: (string | null | undefined)[], found: number]>([
-	['C1', ['C2', null, 'C1'], 2],
-	['C1', ['C2', null], 1],
-	['C1', ['C2', undefined], 1],
-	['C1', ['C2'], 0],
-	[undefined, ['C2', null], 1],
-	[undefined, ['C2', 'C1'], 0],
-])(
-	'with the channel %j, of templates of one name on the channels %j, number %i is found',
-	(chosen, listed, found) => {
-		const rows = listed.map((channelId) => ({ ...SALE, channelId }));
-		const { name, language } = SALE;
-		expect(findTemplate({ data: rows }, { name, language }, chosen)).toBe(rows[found]);
-	},
-);
+describe('a template in the list', () => {
+	test('is found by its ID; otherwise by its name, its language and its channel, or the first of these', () => {
+		const data = [
+			{ ...SALE, id: '1', language: 'de' },
+			{ ...SALE, id: '2', channelId: 'a' },
+			{ ...SALE, id: '3', channelId: null },
+			{ ...SALE, id: '4', channel_id: 'b' },
+			...['5', '6'].map((id) => ({ ...SALE, id, language: 'fr', channelId: `of ${id}` })),
+		];
+		const idOf = (template: object, channelId?: string) =>
+			findTemplate({ data }, { ...SALE, id: undefined, ...template }, channelId)?.id;
+		expect([idOf({}), idOf({}, 'a'), idOf({}, 'b'), idOf({}, 'c')]).toStrictEqual([
+			...['3', '2', '4', '3'],
+		]);
+		expect(idOf({ language: 'de' })).toBe('1');
+		expect([idOf({ language: 'fr' }), idOf({ language: 'fr' }, 'a')]).toStrictEqual(['5', '5']);
+		expect(idOf({ id: '4' }, 'a')).toBe('4');
+		// Never another one with the same name.
+		expect([idOf({ id: '9' }), idOf({ name: 'other' })]).toStrictEqual([undefined, undefined]);
+	});
+
+	test('is found in any JSON without an exception', () => {
+		fc.assert(fc.property(fc.jsonValue(), (list) => void findTemplate(list, SALE, 'a')));
+	});
+});

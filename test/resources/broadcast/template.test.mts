@@ -1,7 +1,5 @@
 /** What a preview learns about the template from the service's list. */
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { findTemplate } from '../../../nodes/ConversationalMessaging/template/list.ts';
 import { whyRejected } from '../../../nodes/ConversationalMessaging/resources/broadcast/previewOutput.ts';
 
 const row = (id: string, more: IDataObject = {}): IDataObject => ({
@@ -11,33 +9,8 @@ const row = (id: string, more: IDataObject = {}): IDataObject => ({
 	status: 'APPROVED',
 	...more,
 });
-const named = { name: 'sale', language: 'en_US' };
 
 describe('a template in the list', () => {
-	test('is found by its ID; otherwise by its name, its language and its channel', () => {
-		const list = [
-			row('1', { language: 'de' }),
-			row('2', { channelId: 'a' }),
-			row('3', { channelId: null }),
-			row('4', { channel_id: 'b' }),
-		];
-		const idOf = (template: object, channelId?: string) =>
-			findTemplate({ data: list }, { ...named, ...template }, channelId)?.id;
-		expect(idOf({})).toBe('3');
-		expect(idOf({}, 'a')).toBe('2');
-		expect(idOf({}, 'b')).toBe('4');
-		expect(idOf({}, 'c')).toBe('3');
-		expect(idOf({ language: 'de' })).toBe('1');
-		expect(idOf({ id: '4' }, 'a')).toBe('4');
-		// Never another one with the same name.
-		expect(idOf({ id: '9' })).toBeUndefined();
-		expect(idOf({ name: 'other' })).toBeUndefined();
-	});
-
-	test('is found in any JSON without an exception', () => {
-		fc.assert(fc.property(fc.jsonValue(), (list) => void findTemplate(list, named, 'a')));
-	});
-
 	test.each([
 		'APPROVED',
 		'APPROVED_QUALITY_HIGH',
