@@ -1,9 +1,16 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-export interface LocatorSettings {
-	displayName: string;
-	/** Named after what it picks, e.g. "ticketId". */
-	name: string;
+export interface LocatorSettings
+	extends Pick<
+		INodeProperties,
+		| 'builderHint'
+		| 'description'
+		| 'displayName'
+		| 'displayOptions'
+		| 'name'
+		| 'required'
+		| 'typeOptions'
+	> {
 	description: string;
 	/** The listSearch method behind "From List". */
 	search: string;
@@ -11,7 +18,6 @@ export interface LocatorSettings {
 	noun?: string;
 	/** An ID to show as an example. */
 	example: string;
-	required?: boolean;
 	/** Differences from a plain mode By ID. n8n's editor shows this name for every mode `id`, whatever its displayName. */
 	byId?: Partial<INodePropertyMode>;
 	/** Modes other than the list and the ID. */
@@ -20,34 +26,33 @@ export interface LocatorSettings {
 
 /** A field that picks a record: from a searchable list, or by ID, which AI agents can fill in too. */
 export function locator(settings: LocatorSettings): INodeProperties {
-	const noun = settings.noun ?? settings.displayName.toLowerCase();
+	const { search, example, byId, modes = [], ...field } = settings;
+	const { noun = field.displayName.toLowerCase(), ...own } = field;
 	return {
-		displayName: settings.displayName,
-		name: settings.name,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
-		required: settings.required ?? false,
-		description: settings.description,
+		required: false,
 		builderHint: {
 			propertyHint:
 				'Without a known ID, use mode list with an empty value: the user then picks from the list. Use mode id for an ID from the user or an earlier node. Never invent an ID.',
 		},
+		...own,
 		modes: [
 			{
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
 				placeholder: `Select ${article(noun)} ${noun}...`,
-				typeOptions: { searchListMethod: settings.search, searchable: true },
+				typeOptions: { searchListMethod: search, searchable: true },
 			},
 			{
 				displayName: 'By ID',
 				name: 'id',
 				type: 'string',
-				placeholder: `e.g. ${settings.example}`,
-				...settings.byId,
+				placeholder: `e.g. ${example}`,
+				...byId,
 			},
-			...(settings.modes ?? []),
+			...modes,
 		],
 	};
 }

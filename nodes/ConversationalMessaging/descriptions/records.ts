@@ -127,8 +127,8 @@ export function agentField(description: string, displayName = 'Agent'): INodePro
 }
 
 /** The recipient of a message or a flow: an address, or a contact whose address is looked up. */
-export const recipientField = (example: string, description: string): INodeProperties => ({
-	...locator({
+export const recipientField = (example: string, description: string): INodeProperties =>
+	locator({
 		displayName: 'To',
 		name: 'to',
 		search: 'searchRecipients',
@@ -137,35 +137,24 @@ export const recipientField = (example: string, description: string): INodePrope
 		byId: { hint: 'A phone number with country code, or the ID of a contact' },
 		required: true,
 		description,
-	}),
-	builderHint: {
-		propertyHint:
-			'Use mode id with an expression that reads the trigger or an earlier node. Never let a model define it with $fromAI, and never invent it. If it is not known, use mode list with an empty value: the user then picks a contact.',
-	},
-});
+		builderHint: {
+			propertyHint:
+				'Use mode id with an expression that reads the trigger or an earlier node. Never let a model define it with $fromAI, and never invent it. If it is not known, use mode list with an empty value: the user then picks a contact.',
+		},
+	});
 
 /** The label of a custom field, which the service may not have yet. */
-export function fieldLabelField(
-	settings: Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'displayOptions'> & {
-		required?: boolean;
-		example?: string;
-	},
-): INodeProperties {
-	const { displayName, name, description, required, example = 'City', displayOptions } = settings;
-	return {
-		...locator({
-			displayName,
-			name,
-			search: 'searchFieldLabels',
-			noun: 'label',
-			example,
-			byId: { name: 'label', displayName: 'By Label' },
-			required,
-			description: `${description}. The list has the labels of the contacts that the service lists first; enter any other.`,
-		}),
-		...(displayOptions && { displayOptions }),
+export const fieldLabelField = (
+	settings: Omit<LocatorSettings, 'example' | 'search'> & { example?: string },
+): INodeProperties =>
+	locator({
+		example: 'City',
+		...settings,
+		search: 'searchFieldLabels',
+		noun: 'label',
+		byId: { name: 'label', displayName: 'By Label' },
+		description: `${settings.description}. The list has the labels of the contacts that the service lists first; enter any other.`,
 		builderHint: {
 			propertyHint: 'Use mode label for a label that is known. Never invent a label.',
 		},
-	};
-}
+	});

@@ -29,16 +29,15 @@ export const templateModes = templateByName.modes;
 export const templateField = (
 	settings: Pick<LocatorSettings, 'description'> &
 		Partial<Pick<LocatorSettings, 'modes' | 'required'>>,
-): INodeProperties => ({
-	...locator({
+): INodeProperties =>
+	locator({
 		displayName: 'Template',
 		name: 'templateId',
 		search: 'searchTemplates',
 		example: '1234567890123456',
+		typeOptions: { loadOptionsDependsOn: ['options.channelId.value', 'channelId.value'] },
 		...settings,
-	}),
-	typeOptions: { loadOptionsDependsOn: ['options.channelId.value', 'channelId.value'] },
-});
+	});
 
 /** The template and the values for its variables. Shared by messages and broadcasts. */
 export const templateFields: INodeProperties[] = [

@@ -79,18 +79,16 @@ export const guardFields: INodeProperties[] = [
 		description:
 			'Time of day at which no broadcast starts. Broadcasts due in this period start when it ends.',
 	},
-	{
-		...locator({
-			displayName: 'Recipient Time Zone',
-			name: 'recipientTimeZone',
-			search: 'searchTimeZones',
-			noun: 'time zone',
-			example: 'Europe/Berlin',
-			byId: { name: 'name', displayName: 'By Name' },
-			description: 'Time zone of Quiet Hours. Without this option, it is the workflow’s time zone.',
-		}),
+	locator({
+		displayName: 'Recipient Time Zone',
+		name: 'recipientTimeZone',
+		search: 'searchTimeZones',
+		noun: 'time zone',
+		example: 'Europe/Berlin',
+		byId: { name: 'name', displayName: 'By Name' },
+		description: 'Time zone of Quiet Hours. Without this option, it is the workflow’s time zone.',
 		displayOptions: ifSet('quietHours'),
-	},
+	}),
 	{
 		displayName: 'Skip Repeated Numbers',
 		name: 'skipRepeatedNumbers',

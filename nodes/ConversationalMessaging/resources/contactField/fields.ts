@@ -33,18 +33,16 @@ export const valueField: INodeProperties = {
 	description: 'Value of the field. Flows can read it.',
 };
 
-export const fieldIdField: INodeProperties = {
-	...locator({
-		displayName: 'Contact Field',
-		name: 'fieldId',
-		search: 'searchContactFields',
-		example: 'cm4k2w8qx0001v8l4a1b2c3d4',
-		required: true,
-		description:
-			'The custom field of the contact. With By ID, enter the ID of the field, as returned with the contact.',
-	}),
+export const fieldIdField = locator({
+	displayName: 'Contact Field',
+	name: 'fieldId',
+	search: 'searchContactFields',
+	example: 'cm4k2w8qx0001v8l4a1b2c3d4',
+	required: true,
+	description:
+		'The custom field of the contact. With By ID, enter the ID of the field, as returned with the contact.',
 	typeOptions: { loadOptionsDependsOn: ['contactId.value'] },
-};
+});
 
 /** The field in the path of an endpoint. @throws NodeOperationError if an ID is missing */
 export const fieldPath = (parameters: Parameters) => ({

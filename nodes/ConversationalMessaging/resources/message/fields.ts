@@ -191,19 +191,17 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 		saved: 'variable',
 		title: '$collection.item.value.id?.cachedResultName || $collection.item.value.id?.value',
 		values: [
-			{
-				...locator({
-					displayName: 'Variable',
-					name: 'id',
-					search: 'searchFallbackVariables',
-					example: '1',
-					byId: { name: 'name', displayName: 'By Name' },
-					description: 'The variable of the fallback template',
-				}),
+			locator({
+				displayName: 'Variable',
+				name: 'id',
+				search: 'searchFallbackVariables',
+				example: '1',
+				byId: { name: 'name', displayName: 'By Name' },
+				description: 'The variable of the fallback template',
 				typeOptions: {
 					loadOptionsDependsOn: ['options.templateId.value', 'options.channelId.value'],
 				},
-			},
+			}),
 			{
 				displayName: 'Value',
 				name: 'value',
