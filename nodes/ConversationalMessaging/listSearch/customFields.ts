@@ -15,7 +15,7 @@ import { readPage, withoutIds } from '../api/reads/pages';
 import { send } from '../api/send';
 import { customerId } from '../phone/customerId';
 import { chosenInEditor } from '../parameters/editor';
-import { containsText, listEntry, requestFor } from './search';
+import { listEntry, matching, requestFor } from './search';
 
 /** The custom fields of the chosen contact, by ID. */
 export async function searchContactFields(
@@ -97,6 +97,3 @@ async function readContact(
 const contactIn = (json: unknown): IDataObject => recordOf(json, GET_CONTACT.endpoint).record;
 
 const fieldsIn = (contact: IDataObject): CustomField[] => customFieldsOf(contact)?.fields ?? [];
-
-const matching = (entries: INodeListSearchItems[], filter = ''): INodeListSearchItems[] =>
-	entries.filter(({ name }) => containsText(name, filter.trim()));

@@ -1,7 +1,6 @@
-import { searchCountries } from './countries';
 import { searchContactFields, searchFieldLabels } from './customFields';
+import { searchCountries, searchTimeZones } from './fixedLists';
 import { recordSearches } from './records';
-import { searchTimeZones } from './timeZones';
 
 /** The methods behind every "From List", by the names that the fields use. */
 export const listSearch = {

@@ -74,7 +74,13 @@ export function searchMethod(list: SearchableList): SearchMethod {
 export const containsText = (name: string, text: string): boolean =>
 	plain(name).includes(plain(text));
 
-const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+/** "New York" is in America/New_York. */
+const plain = (text: string): string =>
+	text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/_/g, ' ').toLowerCase();
+
+/** The entries whose name contains what the user has typed. */
+export const matching = (entries: INodeListSearchItems[], filter = ''): INodeListSearchItems[] =>
+	entries.filter(({ name }) => containsText(name, filter.trim()));
 
 async function readListPage(
 	client: ServiceClient,

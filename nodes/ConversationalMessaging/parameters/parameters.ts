@@ -204,6 +204,8 @@ function variableName({ schema }: IDataObject, id: string): string {
 /** The parameters of a trigger, which has no items. */
 export class TriggerParameters extends NodeParameters<IPollFunctions> {
 	constructor(n8n: IPollFunctions, properties: INodeProperties[]) {
-		super(n8n, 0, properties, SavedParameters.ofTrigger(n8n));
+		const { parameters } = n8n.getNode();
+		const evaluate = (name: string) => n8n.getNodeParameter(name, null);
+		super(n8n, 0, properties, new SavedParameters(parameters, evaluate));
 	}
 }

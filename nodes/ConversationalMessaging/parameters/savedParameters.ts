@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeParameters, IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { isRecord } from '../api/response/response';
 import { isBlank, locatorValue } from './values';
 
@@ -11,24 +11,16 @@ export class SavedParameters {
 	/** The values of parameters without an expression. */
 	private readonly fixed = new Map<string, unknown>();
 
-	/** @param evaluate what n8n has for a parameter and an item */
-	private constructor(
+	/** @param evaluate what n8n has for a parameter and an item; with null as the fallback, without which n8n throws if one is missing */
+	constructor(
 		private readonly saved: INodeParameters,
 		private readonly evaluate: (name: string, itemIndex: number) => unknown,
 	) {}
 
 	/** Those of an action node, to be shared by all items of a run: n8n copies the whole node to tell them. */
 	static ofAction(n8n: IExecuteFunctions): SavedParameters {
-		// With null as the fallback: without one, n8n throws if a parameter is missing.
 		return new SavedParameters(n8n.getNode().parameters, (name, itemIndex) =>
 			n8n.getNodeParameter(name, itemIndex, null),
-		);
-	}
-
-	/** Those of a trigger, which has no items. */
-	static ofTrigger(n8n: IPollFunctions): SavedParameters {
-		return new SavedParameters(n8n.getNode().parameters, (name) =>
-			n8n.getNodeParameter(name, null),
 		);
 	}
 

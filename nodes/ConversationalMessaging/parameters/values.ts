@@ -116,12 +116,9 @@ export function readObject(value: unknown): ReadResult<IDataObject> {
 	return isPlain ? { value: object } : { expected: 'a JSON object' };
 }
 
-/** A list that is sent as it is. */
-export const readExactList = (value: unknown): ReadResult<unknown[]> => exact(readList(value));
-
 /** A list of objects that is sent as it is. */
 export function readExactRecords(value: unknown): ReadResult<IDataObject[]> {
-	const reading = readExactList(value);
+	const reading = exact(readList(value));
 	if (reading.value === undefined) return reading;
 	const records = reading.value.filter(isRecord);
 	return records.length === reading.value.length

@@ -12,6 +12,7 @@ import {
 	takeOverOption,
 	templateFieldsFor,
 } from './fields';
+import { DEFAULT_TEXTS } from './response/question';
 
 /**
  * The names `message`, `responseType` and `approvalOptions` are those of n8n's own nodes: n8n fills them in where it
@@ -244,7 +245,7 @@ const pageOption: INodeProperties = {
 					displayName: 'Expired Text',
 					name: 'expired',
 					type: 'string',
-					default: 'This link has expired: the time to respond has passed.',
+					default: DEFAULT_TEXTS.expired,
 					displayOptions: { show: { '/limitWaitTime': [true] } },
 					description: 'What the page says once Wait At Most has passed',
 				},
@@ -272,14 +273,14 @@ const pageOption: INodeProperties = {
 					name: 'recorded',
 					type: 'string',
 					typeOptions: { rows: 3 },
-					default: 'Recorded: [response]\n\nThank you. You can close this page.',
+					default: DEFAULT_TEXTS.recorded,
 					description: 'What the page says after a response. The response replaces [response].',
 				},
 				{
 					displayName: 'Required Text',
 					name: 'required',
 					type: 'string',
-					default: 'This field is required.',
+					default: DEFAULT_TEXTS.required,
 					displayOptions: { show: { '/responseType': FORMS } },
 					description:
 						'What the page says at a required field that is empty, and above the form to explain the asterisk',
