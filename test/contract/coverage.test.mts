@@ -16,7 +16,7 @@ import { NODE } from '../support/node.mts';
 import { operations } from '../support/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
 import { addChat, addImportJob, addSegment, addTemplate, addText } from '../support/records.mts';
-import { operations as contract } from '../sandbox/operations.mts';
+import { operations as contract } from '../support/contractOperations.mts';
 
 /** The names that a request to each route may contain: "path id", "query status", "body title". */
 const routes = new Map(

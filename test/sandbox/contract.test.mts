@@ -1,6 +1,6 @@
 import { checkRecords, readContract, routesOf } from '../../sandbox/contract.mts';
 import { handlers } from '../../sandbox/services/index.mts';
-import { operations } from './operations.mts';
+import { operations } from '../support/contractOperations.mts';
 
 test('every endpoint of the contract has a handler, and the sandbox reads all of them', () => {
 	const ids = operations.map(({ id }) => id).toSorted();

@@ -1,6 +1,6 @@
 import type { AxiosRequestConfig } from 'axios';
 import type { World } from '../../sandbox/world.mts';
-import { operations, type Operation, type Schema } from './operations.mts';
+import { operations, type Operation, type Schema } from '../support/contractOperations.mts';
 
 /** A request that the service accepts. */
 export interface Example {

@@ -1,7 +1,7 @@
 import type { AxiosResponse } from 'axios';
 import { formOf, useService } from '../support/sandboxClient.mts';
 import { configOf, examplesOf, type Example } from './examples.mts';
-import { operations, type Operation } from './operations.mts';
+import { operations, type Operation } from '../support/contractOperations.mts';
 import { sha256 } from '../support/sha256.mts';
 
 /**

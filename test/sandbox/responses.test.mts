@@ -4,7 +4,7 @@ import type { Table } from '../../sandbox/table.mts';
 import type { World } from '../../sandbox/world.mts';
 import { startService, type Service, useService } from '../support/sandboxClient.mts';
 import { configOf, examplesOf, type Example } from './examples.mts';
-import { operations, type Operation, type Schema } from './operations.mts';
+import { operations, type Operation, type Schema } from '../support/contractOperations.mts';
 import { addText } from '../support/records.mts';
 
 /** What the service responds with: generated from the contract, with accepted requests. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** The contract as these tests read it: without the sandbox's own reader, so that a fault in that one shows. */
+/** The contract as tests read it: without the sandbox's own reader, so that a fault in that one shows. */
 
 export interface Schema {
 	type?: string | string[];
