@@ -296,14 +296,7 @@ describe('one broadcast for all input items', () => {
 			{ name: '=Sale {{ $json.index === 2 ? "B" : "A" }}' },
 			/^Name differs between input items: "Sale A" \(item 0\), "Sale B" \(item 2\)$/,
 		],
-		[
-			'the time',
-			{
-				scheduleType: 'schedule',
-				sendAt: '={{ $now.plus({ days: 1, minutes: $json.index }) }}',
-			},
-			/^Date and Time differs between input items: .* \(item 1\)$/,
-		],
+
 		[
 			'a guard',
 			{

@@ -108,15 +108,6 @@ describe('a WhatsApp ID of 12 million digits', () => {
 	});
 });
 
-test('a template’s CSV of four million columns is not read, and the message says so', async () => {
-	service.respondWith('text/csv', `phone${',a'.repeat(4_000_000)}\n`, {
-		matches: ({ path }) => path.endsWith('/csv-template'),
-	});
-	const create = { ...WELCOME_BROADCAST, audience: 'csvItems', templateVariables: {} };
-	const { message } = await service.error(create, { items: [{ phone: '12025550143' }] });
-	expect(message).toMatch(/row 1 is too long/);
-});
-
 describe('columns with names that every object has', () => {
 	const NAMES = ['constructor', 'toString', '__proto__'];
 

@@ -95,20 +95,6 @@ describe('a service that is unlike the sandbox', () => {
 		}
 	});
 
-	test('an export that is not in UTF-8 is not returned as items with other characters', async () => {
-		const { baseUrl } = await start((_request, response) => {
-			response.writeHead(200, { 'content-type': 'text/csv' });
-			response.end(Buffer.from('name\r\nJürgen', 'latin1'));
-		});
-		const exported = { resource: 'contact', operation: 'export', output: 'items' };
-		const { json, error } = await service.run(exported, { baseUrl, token: TOKEN });
-		expect(json).toStrictEqual([]);
-		expect(error).toMatchObject({
-			message: 'Export contacts: the CSV could not be read (it is not a text in UTF-8)',
-			description: expect.stringMatching(/set Output to File/),
-		});
-	});
-
 	test.each([
 		[2, ['12025550143']],
 		[3, ['12025550143', '+12025550143']],

@@ -309,7 +309,7 @@ test.each([
 			for (const contactId of [byId(N), replaced]) {
 				const { message } = await service.rejected(of(contactId), { items: [{ text }] });
 				expect(message).toBe(
-					`Contact expects a contact ID, but got "${text}": this is a WhatsApp ID or an Instagram ID. Contact → Get finds the contact by it, and returns its contact ID`,
+					`Contact expects a contact ID, but got ${JSON.stringify(text)}: this is a WhatsApp ID or an Instagram ID. Contact → Get finds the contact by it, and returns its contact ID`,
 				);
 			}
 		const picked = { __rl: true, mode: 'list', value: '1234567890' };

@@ -29,22 +29,6 @@ type Sent = [parameters: INodeParameters, request: string, body: object];
 
 test.each<[what: string, make: (world: World) => Sent]>([
 	[
-		'a contact of WhatsApp, with a phone number as people write it',
-		() => [
-			contact('create', { name: 'Nathan Smith', waId: '+1 (202) 555-0143' }),
-			'POST /contacts',
-			{ name: 'Nathan Smith', waId: '12025550143' },
-		],
-	],
-	[
-		'a contact of Instagram',
-		() => [
-			contact('create', { name: 'Ann Lee', igId: 'ig-1' }),
-			'POST /contacts',
-			{ name: 'Ann Lee', igId: 'ig-1' },
-		],
-	],
-	[
 		'the fields of a contact that are filled in, and nothing else',
 		({ contacts }) => {
 			const { id } = contacts.find(({ waId }) => waId !== null)!;
@@ -68,19 +52,6 @@ test.each<[what: string, make: (world: World) => Sent]>([
 				ticket('create', { title: 'Late', contactId: byId(contactId), additionalFields }),
 				'POST /tickets',
 				{ title: 'Late', contactId, assigneeId, ...shared },
-			];
-		},
-	],
-	[
-		'the status, priority and agent of a ticket',
-		(world) => {
-			const fields = { status: 'RESOLVED', priority: 'LOW' };
-			const { id: assigneeId } = agents(world)[0]!;
-			const updateFields = { ...fields, agentId: byId(assigneeId) };
-			return [
-				ticket('update', { ticketId: byId('1002'), updateFields }),
-				'PUT /tickets/1002',
-				{ ...fields, assigneeId },
 			];
 		},
 	],

@@ -24,13 +24,15 @@ describe('a file', () => {
 		...{ ...message, type: 'image', mediaSource: 'mediaUrl', mediaUrl },
 	});
 	const { templateId } = WELCOME;
-	/** In the header of a template: of a message, of a broadcast, and of a fallback template. */
-	const inHeader = (image: string): INodeParameters[] => {
+	/** In the header of a template: of a message, and, if it is to be all, of a broadcast and of a fallback template. */
+	const inHeader = (image: string, isAll = false): INodeParameters[] => {
 		const templateVariables = variables({ 'header:image': image });
 		const fallbackVariables = { variable: [{ id: 'header:image', value: image }] };
 		const broadcast = { resource: 'broadcast', operation: 'create', name: 'B', audience: 'list' };
+		const own = { ...message, type: 'template', templateId, templateVariables };
+		if (!isAll) return [own];
 		return [
-			{ ...message, type: 'template', templateId, templateVariables },
+			own,
 			{ ...broadcast, recipients: TO, templateId, templateVariables },
 			{ ...message, text: 'Hello', options: { templateId, fallbackVariables } },
 		];
@@ -44,7 +46,7 @@ describe('a file', () => {
 					byUrl(link),
 					/^Media URL expects a URL that begins with https:\/\/ or http:\/\/, but got "/,
 				],
-				...inHeader(link).map(
+				...inHeader(link, link === 'an image').map(
 					(each) =>
 						[
 							each,

@@ -438,11 +438,6 @@ describe('parameters', () => {
 		],
 		['a filter is empty', { filters: { agentId: byId('={{ null }}') } }, 'Agent is empty'],
 		['a list of statuses is empty', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],
-		[
-			'a filter applies to none of the events of an expression',
-			{ events: "={{ ['broadcastStatusChanged'] }}", filters: { contactId: byId('C1') } },
-			'The filter Contact does not apply to the events you chose',
-		],
 	])('publishing is rejected before anything is sent if %s', async (_what, parameters, message) => {
 		await expect(publish({ ...TICKETS, ...parameters })).rejects.toThrow(message);
 		expect(service.requests).toStrictEqual([]);
