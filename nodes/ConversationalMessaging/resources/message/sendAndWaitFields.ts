@@ -12,7 +12,6 @@ import {
 	takeOverOption,
 	templateFieldsFor,
 } from './fields';
-import { DEFAULT_TEXTS } from './response/question';
 
 /**
  * The names `message`, `responseType` and `approvalOptions` are those of n8n's own nodes: n8n fills them in where it
@@ -245,7 +244,7 @@ const pageOption: INodeProperties = {
 					displayName: 'Expired Text',
 					name: 'expired',
 					type: 'string',
-					default: DEFAULT_TEXTS.expired,
+					default: 'This link has expired: the time to respond has passed.',
 					displayOptions: { show: { '/limitWaitTime': [true] } },
 					description: 'What the page says once Wait At Most has passed',
 				},
@@ -273,14 +272,14 @@ const pageOption: INodeProperties = {
 					name: 'recorded',
 					type: 'string',
 					typeOptions: { rows: 3 },
-					default: DEFAULT_TEXTS.recorded,
+					default: 'Recorded: [response]\n\nThank you. You can close this page.',
 					description: 'What the page says after a response. The response replaces [response].',
 				},
 				{
 					displayName: 'Required Text',
 					name: 'required',
 					type: 'string',
-					default: DEFAULT_TEXTS.required,
+					default: 'This field is required.',
 					displayOptions: { show: { '/responseType': FORMS } },
 					description:
 						'What the page says at a required field that is empty, and above the form to explain the asterisk',
