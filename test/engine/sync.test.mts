@@ -578,6 +578,16 @@ describe('a segment', () => {
 		expect(segment().members.size).toBe(2);
 	});
 
+	test('members that the service counts, but does not show, are mentioned', async () => {
+		const [row] = rows(1);
+		fill([row as IDataObject]);
+		const data = { ...segment(), members: [contactWith((row as IDataObject).waId)] };
+		service.respond({ success: true, data, meta: { total: 2 } }, on('GET /segments/{id}'));
+		expect((await sync(rows(1), into())).hints).toContainEqual(
+			expect.stringMatching(/: got 1 of 2 rows/),
+		);
+	});
+
 	test('a member that the list of contacts does not show is not added again', async () => {
 		const [row] = rows(1) as unknown as [IDataObject];
 		fill([row]);

@@ -22,13 +22,15 @@ export interface Segment {
 export async function readSegment(context: OperationContext, id: string): Promise<Segment> {
 	const errorHint = (status: number) =>
 		status === 404 ? shown`Nothing was written. Choose an existing segment.` : undefined;
-	const { name, isDynamic, rows } = await readSegmentMembers(context, id, Infinity, { errorHint });
+	const read = await readSegmentMembers(context, id, Infinity, { errorHint });
+	const { name, isDynamic, rows, gap } = read;
 	if (isDynamic === true) {
 		throw context.invalid(
 			shown`The segment ${name} is dynamic: rules define its members`,
 			'Nothing was written. Choose a static segment.',
 		);
 	}
+	if (gap) context.notify(gap.notice);
 	const ids = rows.map(contactIdOfMember).filter((member) => member !== undefined);
 	return { id, members: new Set(ids), showsIds: ids.length === rows.length };
 }
