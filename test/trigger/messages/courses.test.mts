@@ -380,24 +380,29 @@ describe('which chats are read', () => {
 		expect((await poll()).ids).toStrictEqual([id]);
 	});
 
-	test('a page of the list that cannot be read holds up no other, and is mentioned in the log once', async () => {
-		await open(35, { pageSize: 5 });
-		service.failingPages.set(4, 500);
-		const [near, far, behind] = [write(chats[12]!), write(chats[32]!), write(chats[17]!)];
-		const found: string[] = [];
-		for (let i = 0; i < 10; i++) {
-			const { ids, error } = await poll();
-			expect(error).toBeUndefined();
-			found.push(...ids);
-		}
-		expect(found.toSorted()).toStrictEqual([near, far].toSorted());
-		expect(watch.logged).toStrictEqual([
-			'! Not all chats could be read, so messages are emitted later. Status 500',
-		]);
-		service.failingPages.clear();
-		expect(await polls(2)).toStrictEqual([behind]);
-		expect(watch.logged.slice(1)).toStrictEqual(['All chats could be read again.']);
-	});
+	test.each(['known', 'new'])(
+		'a page of the list that cannot be read, with %s chats, holds up no other, and is mentioned in the log once',
+		async (kind) => {
+			// The new chats are on the last page.
+			await open(35, { pageSize: 5, order: kind === 'new' ? 'oldest' : 'newest' });
+			service.failingPages.set(kind === 'new' ? 8 : 4, 500);
+			const [near, far] = [write(chats[12]!), write(chats[32]!)];
+			const behind = write(kind === 'new' ? service.makeChat() : chats[17]!);
+			const found: string[] = [];
+			for (let i = 0; i < 10; i++) {
+				const { ids, error } = await poll();
+				expect(error).toBeUndefined();
+				found.push(...ids);
+			}
+			expect(found.toSorted()).toStrictEqual([near, far].toSorted());
+			expect(watch.logged).toStrictEqual([
+				'! Not all chats could be read, so messages are emitted later. Status 500',
+			]);
+			service.failingPages.clear();
+			expect(await polls(2)).toStrictEqual([behind]);
+			expect(watch.logged.slice(1)).toStrictEqual(['All chats could be read again.']);
+		},
+	);
 });
 
 test('a poll that fails with another credential or base URL discards nothing', async () => {

@@ -705,8 +705,9 @@ class History {
 		const listed = polls.findIndex((poll) => poll.to >= from);
 		const first = polls[Math.max(0, listed - 3 * this.pollsPerPass - 1)]!;
 		const oldest = first.from - 2 * MINUTE_MS - 1_000;
-		// Its time alone shows when it was written.
-		check(Math.max(stored, at) >= oldest, 'older than the match', key, {
+		// Its time alone shows when it was written, by the clock of the service.
+		const shown = at - this.habits.aheadMs;
+		check(Math.max(stored, shown) >= oldest, 'older than the match', key, {
 			stored,
 			at,
 			from,
