@@ -8,6 +8,8 @@ const BENCHMARKS = {
 		'1,000 updates at services that carry 4, 16 or any number of requests at once (3 minutes)',
 	cost: "loading the package, and CPU time per request beside n8n's own helper (3 minutes)",
 	csv: "files of 100 MB in and out, compared with n8n's HTTP Request (4 minutes)",
+	delay:
+		'from a message to its execution by the number of chats and the rate limit, in simulated time (3 minutes)',
 	items: "1,000 updates, compared with one after another and n8n's HTTP Request (10 minutes)",
 	latency:
 		'from a message to its execution, compared with a workflow of HTTP Request (an hour, in real time)',
