@@ -53,12 +53,12 @@ export class Reading {
 			.filter((status) => !this.known.has(status));
 	}
 
-	/** The statuses of those whose last reading showed only what was remembered. */
+	/** The statuses of the other lists whose last reading showed only what was remembered. */
 	get quiet(): string[] | undefined {
-		const quiet = this.unread.filter((status) =>
-			this.inPoll.some(({ list, quiet }) => list.status === status && quiet > 0),
+		const lists = this.inPoll.filter(
+			({ list, quiet }) => quiet > 0 && !this.known.has(list.status),
 		);
-		return quiet.length > 0 ? quiet : undefined;
+		return lists.length > 0 ? lists.map(({ list }) => list.status) : undefined;
 	}
 
 	/** The list of a status. */
