@@ -71,8 +71,7 @@ export function searchMethod(list: SearchableList): SearchMethod {
 }
 
 /** Whether a name contains a text, in any case and without accents: nobody types those of "Zoë". */
-export const containsText = (name: string, text: string): boolean =>
-	plain(name).includes(plain(text));
+const containsText = (name: string, text: string): boolean => plain(name).includes(plain(text));
 
 /** "New York" is in America/New_York. */
 const plain = (text: string): string =>

@@ -10,7 +10,7 @@ import { capitalized } from '../api/base/text';
 import { createEditorClient } from '../api/client';
 import { statusOf } from '../api/response/response';
 import { send } from '../api/send';
-import { containsText, searchMethod } from '../listSearch/search';
+import { matching, searchMethod } from '../listSearch/search';
 import { chosenChannel, chosenInEditor } from '../parameters/editor';
 import { formatTemplate, parseTemplate } from './chosen';
 import { findTemplate, TEMPLATE_LIST, templateFromRow, templatesQuery } from './list';
@@ -103,13 +103,13 @@ export async function getTemplateVariables(
 /** The variables of the chosen fallback template. */
 export async function searchFallbackVariables(
 	this: ILoadOptionsFunctions,
-	filter = '',
+	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const template = await chosenTemplate(this, 'options.templateId');
-	const results = variablesOf(template?.components)
-		.filter(({ hasField, title }) => hasField && containsText(title, filter.trim()))
+	const entries = variablesOf(template?.components)
+		.filter(({ hasField }) => hasField)
 		.map(({ id, title }) => ({ name: title, value: id }));
-	return { results };
+	return { results: matching(entries, filter) };
 }
 
 /** The template in a field, as the service lists it: {} if it does not; undefined if none is chosen. */

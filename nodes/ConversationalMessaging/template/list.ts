@@ -49,7 +49,7 @@ export function findTemplate(
 		);
 	const channelOf = (row: IDataObject) => valueOf(row, 'channelId') ?? undefined;
 	return (
-		found.find((row) => channelId !== undefined && channelOf(row) === channelId) ??
+		found.find((row) => channelOf(row) === channelId) ??
 		found.find((row) => channelOf(row) === undefined) ??
 		found[0]
 	);

@@ -22,8 +22,9 @@ export interface Segment {
 export async function readSegment(context: OperationContext, id: string): Promise<Segment> {
 	const errorHint = (status: number) =>
 		status === 404 ? shown`Nothing was written. Choose an existing segment.` : undefined;
-	const read = await readSegmentMembers(context, id, Infinity, { errorHint });
-	const { name, isDynamic, rows, gap } = read;
+	const { name, isDynamic, rows, gap } = await readSegmentMembers(context, id, Infinity, {
+		errorHint,
+	});
 	if (isDynamic === true) {
 		throw context.invalid(
 			shown`The segment ${name} is dynamic: rules define its members`,
