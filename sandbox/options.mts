@@ -1,5 +1,4 @@
-import type { Clock } from './clock.mts';
-import { systemClock } from './clock.mts';
+import { type Clock, systemClock } from './clock.mts';
 
 /** How the number of remaining requests is reported. The document names no header, so a client must read them all. */
 export type RateLimitHeaders =

@@ -1,21 +1,20 @@
-import type { Clock } from './clock.mts';
-import { iso } from './clock.mts';
+import { type Clock, iso } from './clock.mts';
 import type { SandboxOptions } from './options.mts';
 import { idMaker, seededRandom } from './random.mts';
-import type {
-	Broadcast,
-	Channel,
-	Chat,
-	Contact,
-	Flow,
-	ImportJob,
-	Message,
-	Segment,
-	Template,
-	Ticket,
-	User,
+import {
+	type Broadcast,
+	type Channel,
+	type Chat,
+	type Contact,
+	type Flow,
+	type ImportJob,
+	type Message,
+	type Segment,
+	type Template,
+	type Ticket,
+	type User,
+	SEARCH_TEXT,
 } from './records.mts';
-import { SEARCH_TEXT } from './records.mts';
 import { Table } from './table.mts';
 
 /** The digits of a phone number: "+1 555 010 0000" is "15550100000". */

@@ -2,13 +2,18 @@ import Papa from 'papaparse';
 import { iso } from '../clock.mts';
 import type { Broadcast, Template } from '../records.mts';
 import { csvFile, invalid, notFound, record } from '../replies.mts';
-import type { World } from '../world.mts';
-import { digits } from '../world.mts';
+import { type World, digits } from '../world.mts';
 import { csvLine } from './contacts.mts';
 import { jobData } from '../shapes.mts';
 import { membersOf } from './segments.mts';
-import type { ServiceCall, Service } from './service.mts';
-import { namedChannel, newJobId, tablePage, text } from './service.mts';
+import {
+	type ServiceCall,
+	type Service,
+	namedChannel,
+	newJobId,
+	tablePage,
+	text,
+} from './service.mts';
 import { checkVariables, columnsOf } from './templateComponents.mts';
 import { findTemplate } from './templates.mts';
 

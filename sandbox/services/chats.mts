@@ -3,8 +3,7 @@ import { activityData, byActivity, messageData } from '../conversationShapes.mts
 import type { Chat, User } from '../records.mts';
 import { invalid, metaOf, notFound, pageOf, record } from '../replies.mts';
 import type { World } from '../world.mts';
-import type { Service } from './service.mts';
-import { requireUser, tablePage } from './service.mts';
+import { type Service, requireUser, tablePage } from './service.mts';
 
 /** A chat as lists show it. Where it shows that it is escalated is undocumented; only the filter is documented. */
 function chatView(world: World, chat: Chat): Record<string, unknown> {

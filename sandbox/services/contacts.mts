@@ -4,8 +4,7 @@ import type { PageSize } from '../contract.mts';
 import type { World } from '../world.mts';
 import { customFieldsData, listedFieldsData } from '../shapes.mts';
 import { isMember, membersOf } from './segments.mts';
-import type { ServiceCall, Service } from './service.mts';
-import { tablePage, text } from './service.mts';
+import { type ServiceCall, type Service, tablePage, text } from './service.mts';
 
 interface ContactView extends Contact {
 	channel: ChannelType | null;

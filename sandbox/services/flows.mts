@@ -1,6 +1,5 @@
 import { invalid, notFound, record, wholeList } from '../replies.mts';
-import type { Service } from './service.mts';
-import { namedChannel, text } from './service.mts';
+import { type Service, namedChannel, text } from './service.mts';
 
 export const flows: Service = {
 	listFlows: ({ world }) =>

@@ -7,8 +7,7 @@ import { csvFile, invalid, notFound, pageOf, record, wholeList } from '../replie
 import type { World } from '../world.mts';
 import { csvLine } from './contacts.mts';
 import { jobData } from '../shapes.mts';
-import type { Service } from './service.mts';
-import { newJobId } from './service.mts';
+import { type Service, newJobId } from './service.mts';
 
 const QUEUED_MS = 2_000;
 const MS_PER_ROW = 20;

@@ -1,8 +1,7 @@
 import type { Chat, Contact, Template } from '../records.mts';
 import { conflict, invalid, notFound, record } from '../replies.mts';
 import { digits, isUserId, type World } from '../world.mts';
-import type { ServiceCall, Service } from './service.mts';
-import { namedChannel, requireUser, text } from './service.mts';
+import { type ServiceCall, type Service, namedChannel, requireUser, text } from './service.mts';
 import { holdSession } from './sessions.mts';
 import { checkVariables } from './templateComponents.mts';
 import { findTemplate } from './templates.mts';

@@ -2,8 +2,17 @@ import type { PageSize } from '../contract.mts';
 import { iso } from '../clock.mts';
 import type { Contact, Segment } from '../records.mts';
 import type { SandboxOptions } from '../options.mts';
-import type { Meta, Reply } from '../replies.mts';
-import { conflict, invalid, metaOf, notFound, pageOf, record, wholeList } from '../replies.mts';
+import {
+	type Meta,
+	type Reply,
+	conflict,
+	invalid,
+	metaOf,
+	notFound,
+	pageOf,
+	record,
+	wholeList,
+} from '../replies.mts';
 import type { World } from '../world.mts';
 import type { Service } from './service.mts';
 

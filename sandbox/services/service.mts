@@ -1,8 +1,7 @@
 import type { PageSize } from '../contract.mts';
 import type { SandboxOptions } from '../options.mts';
 import type { Channel, ChannelType, Contact } from '../records.mts';
-import type { Reply } from '../replies.mts';
-import { invalid, metaOf, notFound, pageOf } from '../replies.mts';
+import { type Reply, invalid, metaOf, notFound, pageOf } from '../replies.mts';
 import type { Table } from '../table.mts';
 import type { World } from '../world.mts';
 

@@ -2,8 +2,7 @@ import { iso } from '../clock.mts';
 import type { Chat } from '../records.mts';
 import { conflict, invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
-import type { ServiceCall, Service } from './service.mts';
-import { namedContact, requireUser } from './service.mts';
+import { type ServiceCall, type Service, namedContact, requireUser } from './service.mts';
 
 /** The chat of the contact with this waId, igId or contactId. */
 function chatOfContact(world: World, fields: Record<string, unknown>): Chat {

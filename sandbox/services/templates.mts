@@ -3,8 +3,7 @@ import type { Template } from '../records.mts';
 import { invalid, notFound, record, wholeList } from '../replies.mts';
 import type { World } from '../world.mts';
 import { checkTemplate } from './templateComponents.mts';
-import type { Service } from './service.mts';
-import { namedChannel, text } from './service.mts';
+import { type Service, namedChannel, text } from './service.mts';
 
 /**
  * The template with this templateId, or with this templateName and templateLanguage.

@@ -2,8 +2,14 @@ import { iso } from '../clock.mts';
 import type { Note, Priority, Ticket, TicketStatus } from '../records.mts';
 import { invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
-import type { ServiceCall, Service } from './service.mts';
-import { namedContact, requireUser, tablePage, text } from './service.mts';
+import {
+	type ServiceCall,
+	type Service,
+	namedContact,
+	requireUser,
+	tablePage,
+	text,
+} from './service.mts';
 
 const STATUSES: readonly TicketStatus[] = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 const PRIORITIES: readonly Priority[] = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];

@@ -1,7 +1,10 @@
 /** How a text that is not from this package is shown, wherever it is shown. */
 import fc from 'fast-check';
-import type { Shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
-import { messageOf, shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
+import {
+	type Shown,
+	messageOf,
+	shown,
+} from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 
 const TOKEN = 'wa_pk_0123456789abcdefghijklmnop';
 const text = (foreign: string) => String(shown`${foreign}`);

@@ -1,10 +1,10 @@
-import type {
-	INodeParameters,
-	INodeProperties,
-	INodePropertyCollection,
-	NodeParameterValueType,
+import {
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type NodeParameterValueType,
+	NodeHelpers,
 } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
 import { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
 import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { NodeRun } from '../engine/harness.mts';

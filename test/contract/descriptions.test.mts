@@ -1,13 +1,14 @@
-import type {
-	INode,
-	INodeParameters,
-	INodeProperties,
-	INodePropertyCollection,
-	INodePropertyOptions,
-	INodeType,
-	INodeTypes,
+import {
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodePropertyOptions,
+	type INodeType,
+	type INodeTypes,
+	NodeHelpers,
+	Workflow,
 } from 'n8n-workflow';
-import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';

@@ -1,11 +1,11 @@
 /** What the editor shows: which fields for which choice, what they start with, and what each picker lists. */
-import type {
-	INodeParameters,
-	INodeProperties,
-	INodePropertyCollection,
-	INodePropertyOptions,
+import {
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodePropertyOptions,
+	NodeHelpers,
 } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { DEFAULT_TEXTS } from '../../nodes/ConversationalMessaging/resources/message/response/question.ts';
 import { allFields } from '../../nodes/ConversationalMessaging/runner/operation.ts';

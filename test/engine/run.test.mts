@@ -1,14 +1,14 @@
 import { ExecuteContext } from 'n8n-core';
-import type {
-	EngineResponse,
-	IDataObject,
-	INode,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeParameters,
-	INodeType,
+import {
+	type EngineResponse,
+	type IDataObject,
+	type INode,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import {
 	INITIAL_LIMIT,

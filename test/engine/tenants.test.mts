@@ -1,8 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { ReceivedRequest } from '../../sandbox/server.mts';
+import { type ReceivedRequest, startSandbox } from '../../sandbox/server.mts';
 import type { World } from '../../sandbox/world.mts';
-import { startSandbox } from '../../sandbox/server.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { byId, type NodeRun, WELCOME_BROADCAST } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';

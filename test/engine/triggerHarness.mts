@@ -1,8 +1,7 @@
 import '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { outputOf } from '../../tools/engine/engine.mts';
-import type { PollerOptions } from '../../tools/engine/poller.mts';
-import { Poller } from '../../tools/engine/poller.mts';
+import { type PollerOptions, Poller } from '../../tools/engine/poller.mts';
 import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../tools/engine/workflows.mts';
 import type { SharedHarness } from './sharedHarness.mts';
 

@@ -1,7 +1,6 @@
 /** The example workflows as files: what n8n's editor shows of them, and whether the next n8n still runs them. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { IDataObject, IDisplayOptions, INode } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { type IDataObject, type IDisplayOptions, type INode, NodeHelpers } from 'n8n-workflow';
 import { PACKAGE_NAME, STICKY_NOTE, type WorkflowFile } from '../../tools/engine/workflows.mts';
 import { exampleFiles } from '../../tools/demo/example.mts';
 import { fillIn } from '../../tools/demo/fillIn.mts';

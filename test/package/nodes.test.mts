@@ -1,6 +1,7 @@
 /** What n8n reads of the nodes and the credential before anything runs. */
-import type { INode, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import {
+	type INode,
+	type IWorkflowExecuteAdditionalData,
 	getCredentialAllowedDomains,
 	injectDomainRestrictionFields,
 	isDomainAllowed,

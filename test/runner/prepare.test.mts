@@ -1,7 +1,10 @@
 /** What an operation returns of its responses, and the next step after a rejection. */
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { allFields, planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import {
+	type Operation,
+	allFields,
+	planned,
+} from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { serviceOf } from '../support/service.mts';
 import { field, parametersOf } from '../support/parameters.mts';

@@ -6,8 +6,7 @@ import type { WorkflowFile } from '../engine/workflows.mts';
 import { chart } from './chart.mts';
 import { median, progress, report } from './report.mts';
 import { loadEngine } from './reference.mts';
-import type { Service } from './service.mts';
-import { startService } from './service.mts';
+import { type Service, startService } from './service.mts';
 import { httpRequest, ITEMS, LATENCY_MS, runItems, update } from './updates.mts';
 
 const engine = await loadEngine();

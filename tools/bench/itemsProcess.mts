@@ -2,14 +2,14 @@
  * One run of many items in a separate process: `tsx itemsProcess.mts BASE_URL TOKEN import|update|request|helper|nothing COUNT`.
  * Reports how long it took, and how much more memory the process used than before.
  */
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeParameters,
-	INodeType,
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import { fileURLToPath } from 'node:url';
 import { Engine, outputOf } from '../engine/engine.mts';
 import { oneNode } from '../engine/oneNode.mts';

@@ -7,8 +7,7 @@ import { outputOf } from '../engine/engine.mts';
 import { chart } from './chart.mts';
 import { median, progress, report } from './report.mts';
 import { loadEngine, packageWorkflow, httpRequestList } from './reference.mts';
-import type { Service } from './service.mts';
-import { startService } from './service.mts';
+import { type Service, startService } from './service.mts';
 
 const PAGES = 40;
 const LATENCY_MS = 100;

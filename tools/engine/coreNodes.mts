@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteWorkflowInfo,
-	INodeExecutionData,
-	INodeProperties,
-	INodeType,
-	INodeTypeDescription,
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type IExecuteWorkflowInfo,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 
 /**
  * Replacements for the few n8n nodes that the example workflows use, under the original names, so that the examples

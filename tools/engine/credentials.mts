@@ -1,20 +1,23 @@
 import { getAdditionalKeys } from 'n8n-core';
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentials,
-	ICredentialsExpressionResolveValues,
-	ICredentialType,
-	IDataObject,
-	IExecuteData,
-	IHttpRequestOptions,
-	INode,
-	INodeCredentialsDetails,
-	INodeParameters,
-	INodeProperties,
-	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
+import {
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type ICredentialsExpressionResolveValues,
+	type ICredentialType,
+	type IDataObject,
+	type IExecuteData,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeCredentialsDetails,
+	type INodeParameters,
+	type INodeProperties,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
+	ICredentialsHelper,
+	isExpression,
+	NodeHelpers,
+	Workflow,
 } from 'n8n-workflow';
-import { ICredentialsHelper, isExpression, NodeHelpers, Workflow } from 'n8n-workflow';
 
 /** The node of a workflow without items, in which n8n resolves expressions outside of an execution. */
 const NO_NODE: INode = {

@@ -1,5 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeType,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
 import { linearWorkflow, type WorkflowFile } from './workflows.mts';
 
 /** A file inside a parameter. */

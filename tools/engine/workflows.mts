@@ -1,5 +1,10 @@
-import type { IConnections, INode, INodeParameters, IWorkflowBase } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import {
+	type IConnections,
+	type INode,
+	type INodeParameters,
+	type IWorkflowBase,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
 
 export const PACKAGE_NAME = 'n8n-nodes-conversational-messaging';
 export const ACTION_NODE = `${PACKAGE_NAME}.conversationalMessaging`;

@@ -8,8 +8,7 @@ import type {
 import { invalid, isNodeError, unexpected } from './errors';
 import { checkBaseUrl, checkToken } from './access/credential';
 import { clock } from './base/clock';
-import type { Priority, RateLimiter } from './rate/rateLimiter';
-import { rateLimiterFor, RESERVE } from './rate/rateLimiter';
+import { type Priority, type RateLimiter, rateLimiterFor, RESERVE } from './rate/rateLimiter';
 import type { Shown } from './access/shown';
 import { textOf } from './base/text';
 

@@ -1,7 +1,5 @@
-import type { INode } from 'n8n-workflow';
-import { ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Message, Shown } from './access/shown';
-import { shown } from './access/shown';
+import { type INode, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type Message, type Shown, shown } from './access/shown';
 import { textOf } from './base/text';
 
 /** Whose request failed: a client. */

@@ -1,20 +1,15 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { N8nFunctions, ServiceClient } from './client';
-import { CREDENTIAL, msLeft } from './client';
+import { type N8nFunctions, type ServiceClient, CREDENTIAL, msLeft } from './client';
 import { clock } from './base/clock';
-import type { Endpoint } from './endpoint';
-import { methodOf, returnsFile } from './endpoint';
+import { type Endpoint, methodOf, returnsFile } from './endpoint';
 import { textOf } from './base/text';
 import { connectionFailure } from './connectionFailure';
 import { reasonText } from './errors';
-import type { Failure } from './failures';
-import { kindOfStatus } from './failures';
+import { type Failure, kindOfStatus } from './failures';
 import type { MultipartBody } from './files/multipart';
-import type { RateInfo } from './rate/rateHeaders';
-import { readRateInfo } from './rate/rateHeaders';
+import { type RateInfo, readRateInfo } from './rate/rateHeaders';
 import type { ServiceRequest } from './request';
-import { readResponse, refusalIn, says } from './response/response';
-import type { ServiceResponse } from './response/response';
+import { readResponse, refusalIn, says, type ServiceResponse } from './response/response';
 import { TimeLimit, timeouts } from './timeLimit';
 
 /** How an attempt ended. */

@@ -1,16 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { Shown } from './access/shown';
-import { shown } from './access/shown';
+import { type Shown, shown } from './access/shown';
 import { clock } from './base/clock';
 import { textOf } from './base/text';
-import type { Endpoint, Method } from './endpoint';
-import { methodOf, permissionIn, permissionOf } from './endpoint';
-import type { Sender } from './errors';
-import { NOT_RETRIED, uncertain } from './errors';
+import { type Endpoint, type Method, methodOf, permissionIn, permissionOf } from './endpoint';
+import { type Sender, NOT_RETRIED, uncertain } from './errors';
 import { readRateInfo } from './rate/rateHeaders';
 import { serviceMessageIn, isHtml } from './response/serviceMessage';
-import type { ServiceResponse } from './response/response';
-import { refusalIn } from './response/response';
+import { type ServiceResponse, refusalIn } from './response/response';
 
 /** What was requested, for messages. */
 export interface RequestInfo {

@@ -1,20 +1,13 @@
-import type { Shown } from './access/shown';
-import { shown } from './access/shown';
+import { type Shown, shown } from './access/shown';
 import { clock } from './base/clock';
-import type { ServiceClient } from './client';
-import { msLeft } from './client';
-import type { Method } from './endpoint';
-import { methodOf } from './endpoint';
+import { type ServiceClient, msLeft } from './client';
+import { type Method, methodOf } from './endpoint';
 import { isNodeError, stoppedError, uncertain } from './errors';
-import type { Failed, Outcome } from './exchange';
-import { exchange } from './exchange';
-import type { Failure } from './failures';
-import { CONSEQUENCES, failedError, isRetried } from './failures';
+import { type Failed, type Outcome, exchange } from './exchange';
+import { type Failure, CONSEQUENCES, failedError, isRetried } from './failures';
 import { MAX_WAIT_MS } from './rate/rateWindow';
-import type { ServiceRequest } from './request';
-import { optionsOf } from './request';
-import type { ServiceResponse } from './response/response';
-import { hasErrorsBesideData } from './response/response';
+import { type ServiceRequest, optionsOf } from './request';
+import { type ServiceResponse, hasErrorsBesideData } from './response/response';
 import { endTurn, waitForTurn } from './turn';
 
 /** How the attempts until now have ended. */

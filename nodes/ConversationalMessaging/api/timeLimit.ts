@@ -1,6 +1,5 @@
 import { clock } from './base/clock';
-import type { ExpectedSize, FileStream } from './base/streams';
-import { isStream, PieceReader } from './base/streams';
+import { type ExpectedSize, type FileStream, isStream, PieceReader } from './base/streams';
 
 /** The most time that something may take, in milliseconds; a request from its start to the last byte of its response. */
 export const timeouts = {

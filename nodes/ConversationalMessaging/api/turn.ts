@@ -1,5 +1,4 @@
-import type { ServiceClient } from './client';
-import { msLeft } from './client';
+import { type ServiceClient, msLeft } from './client';
 import { clock } from './base/clock';
 import { methodOf, returnsFile } from './endpoint';
 import { stoppedError } from './errors';

@@ -7,13 +7,10 @@ import type {
 import { checkBaseUrl, checkToken } from '../api/access/credential';
 import { shown } from '../api/access/shown';
 import { connectionFailure } from '../api/connectionFailure';
-import type { Endpoint } from '../api/endpoint';
-import { pathOf, permissionIn, permissionOf } from '../api/endpoint';
+import { type Endpoint, pathOf, permissionIn, permissionOf } from '../api/endpoint';
 import { failureIn } from '../api/exchange';
-import type { Failure } from '../api/failures';
-import { failureTexts } from '../api/failures';
-import type { ServiceResponse } from '../api/response/response';
-import { findRows, readResponse, whatCame } from '../api/response/response';
+import { type Failure, failureTexts } from '../api/failures';
+import { type ServiceResponse, findRows, readResponse, whatCame } from '../api/response/response';
 import { serviceMessageIn } from '../api/response/serviceMessage';
 import { TimeLimit } from '../api/timeLimit';
 

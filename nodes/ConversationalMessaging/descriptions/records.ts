@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
 import { customerId } from '../phone/customerId';
-import type { LocatorSettings } from './locator';
-import { locator } from './locator';
+import { type LocatorSettings, locator } from './locator';
 import { pathParameter } from './pathParameter';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';

@@ -5,11 +5,9 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { invalid } from '../api/errors';
-import type { ServiceClient } from '../api/client';
-import { createEditorClient } from '../api/client';
+import { type ServiceClient, createEditorClient } from '../api/client';
 import { pageQuery } from '../api/endpoint';
-import type { CustomField } from '../api/response/contact';
-import { customFieldsOf, listedFields } from '../api/response/contact';
+import { type CustomField, customFieldsOf, listedFields } from '../api/response/contact';
 import { recordOf } from '../api/response/response';
 import { readPage, withoutIds } from '../api/reads/pages';
 import { send } from '../api/send';

@@ -5,12 +5,17 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { recordOf, payloadOf } from '../api/response/response';
-import type { ServiceClient } from '../api/client';
-import { createEditorClient } from '../api/client';
-import type { Endpoint, ListEndpoint } from '../api/endpoint';
+import { type ServiceClient, createEditorClient } from '../api/client';
+import {
+	type Endpoint,
+	type ListEndpoint,
+	pagingOf,
+	pageQuery,
+	permissionOf,
+	SMALLEST_PAGE,
+} from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { shown } from '../api/access/shown';
-import { pagingOf, pageQuery, permissionOf, SMALLEST_PAGE } from '../api/endpoint';
 import { readPage, withoutIds } from '../api/reads/pages';
 import { send } from '../api/send';
 

@@ -4,8 +4,7 @@ import type {
 	INodePropertyCollection,
 	NodeOperationError,
 } from 'n8n-workflow';
-import type { Message } from '../api/access/shown';
-import { shown } from '../api/access/shown';
+import { type Message, shown } from '../api/access/shown';
 import { isOwn, isRecord } from '../api/response/response';
 import type { OptionalKind } from './emptyValues';
 import { FieldReader } from './fieldReader';

@@ -1,8 +1,7 @@
 import { countryNamed } from '../phone/country';
 import { customerId, whatsAppIdIn } from '../phone/customerId';
 import type { CountryCode } from '../phone/libphonenumber';
-import type { ReadResult } from './values';
-import { readId, readText } from './values';
+import { type ReadResult, readId, readText } from './values';
 
 /** Where numbers without a country code are from: a country, or unknown. */
 export type NumberCountry = CountryCode | 'unknown';

@@ -1,7 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 import { isRecord } from '../api/response/response';
-import type { ReadResult } from './values';
-import { readText } from './values';
+import { type ReadResult, readText } from './values';
 
 /** A date and time that could be read. */
 export interface Moment {

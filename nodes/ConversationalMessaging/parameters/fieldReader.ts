@@ -1,15 +1,19 @@
 import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
-import type { Message } from '../api/access/shown';
-import { shown } from '../api/access/shown';
+import { type Message, shown } from '../api/access/shown';
 import { isRecord } from '../api/response/response';
 import { splitNumbers } from '../phone/readPhoneNumber';
-import type { NumberCountry } from './customer';
-import { readContactId, readWhatsAppId } from './customer';
-import type { Absence, Accepted, FieldKind, OptionalKind } from './emptyValues';
-import { IS_EMPTY, WITHOUT_VALUE } from './emptyValues';
-import { hasExpression, isFromModel } from './savedParameters';
-import type { ReadResult } from './values';
+import { type NumberCountry, readContactId, readWhatsAppId } from './customer';
 import {
+	type Absence,
+	type Accepted,
+	type FieldKind,
+	type OptionalKind,
+	IS_EMPTY,
+	WITHOUT_VALUE,
+} from './emptyValues';
+import { hasExpression, isFromModel } from './savedParameters';
+import {
+	type ReadResult,
 	formatValue,
 	isBlank,
 	locatorValue,

@@ -11,14 +11,11 @@ import { isRecord } from '../api/response/response';
 import { textOf } from '../api/base/text';
 import { customerId } from '../phone/customerId';
 import { Collection, groupsOf } from './collection';
-import type { Moment } from './dateTime';
-import { readMoment } from './dateTime';
+import { type Moment, readMoment } from './dateTime';
 import { chosenInEditor } from './editor';
-import type { OptionalKind } from './emptyValues';
-import { COLLECTION_KINDS } from './emptyValues';
+import { type OptionalKind, COLLECTION_KINDS } from './emptyValues';
 import { FieldReader } from './fieldReader';
-import type { NumberCountry } from './customer';
-import { readCountry, readWhatsAppId } from './customer';
+import { type NumberCountry, readCountry, readWhatsAppId } from './customer';
 import { isFilledIn, SavedParameters, variesByItem } from './savedParameters';
 import { readObject } from './values';
 

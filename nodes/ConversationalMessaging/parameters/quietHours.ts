@@ -1,6 +1,5 @@
 import { minuteOfDay } from './dateTime';
-import type { ReadResult } from './values';
-import { readText } from './values';
+import { type ReadResult, readText } from './values';
 
 /** A part of every day, in minutes since midnight. It may include midnight: from 1260 until 480 is 21:00 to 08:00. */
 export interface QuietHours {

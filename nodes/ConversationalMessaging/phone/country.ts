@@ -1,5 +1,9 @@
-import type { CountryCode } from './libphonenumber';
-import { getCountries, getCountryCallingCode, isSupportedCountry } from './libphonenumber';
+import {
+	type CountryCode,
+	getCountries,
+	getCountryCallingCode,
+	isSupportedCountry,
+} from './libphonenumber';
 
 /** All countries that have phone numbers, with their English names in order. */
 export function countries(): { code: CountryCode; name: string; callingCode: string }[] {

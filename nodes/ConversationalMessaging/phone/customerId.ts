@@ -1,8 +1,12 @@
-import type { CountryCode } from './libphonenumber';
-import { getCountryCallingCode, isSupportedCountry } from './libphonenumber';
+import { type CountryCode, getCountryCallingCode, isSupportedCountry } from './libphonenumber';
 import { MIN_DIGITS, PhoneNumber } from './phoneNumber';
-import type { Refusal } from './readPhoneNumber';
-import { digitsIn, readPhoneNumber, withoutMarks, writtenNumber } from './readPhoneNumber';
+import {
+	type Refusal,
+	digitsIn,
+	readPhoneNumber,
+	withoutMarks,
+	writtenNumber,
+} from './readPhoneNumber';
 
 /** What identifies a customer. */
 export type CustomerId = PhoneNumber | OtherId;

@@ -1,5 +1,10 @@
-import type { CountryCode, PhoneNumber as LibraryNumber } from './libphonenumber';
-import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from './libphonenumber';
+import {
+	type CountryCode,
+	type PhoneNumber as LibraryNumber,
+	getCountries,
+	getCountryCallingCode,
+	parsePhoneNumberFromString,
+} from './libphonenumber';
 
 /** How likely it is that digits are a number: by their length, by the ranges in use, by those of mobile phones. */
 export const Likelihood = { impossible: 0, possible: 1, valid: 2, mobile: 3 } as const;

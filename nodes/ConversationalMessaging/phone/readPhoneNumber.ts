@@ -1,5 +1,5 @@
-import type { CountryCode } from './libphonenumber';
 import {
+	type CountryCode,
 	getCountryCallingCode,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,

@@ -1,20 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
-import type { Shown } from '../api/access/shown';
-import { shown } from '../api/access/shown';
+import { type IDataObject, NodeApiError } from 'n8n-workflow';
+import { type Shown, shown } from '../api/access/shown';
 import type { Endpoint } from '../api/endpoint';
 import { statusIn } from '../api/errors';
 import { hasEnded, progressOf } from '../api/response/progress';
-import { recordOf, statusOf } from '../api/response/response';
-import type { ServiceResponse } from '../api/response/response';
+import { recordOf, statusOf, type ServiceResponse } from '../api/response/response';
 import type { PathParameter } from '../descriptions/pathParameter';
-import type { JobWait } from '../descriptions/wait';
-import { jobWait, waitOptions } from '../descriptions/wait';
+import { type JobWait, jobWait, waitOptions } from '../descriptions/wait';
 import type { Parameters } from '../parameters/parameters';
 import { countOf, namesText, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
-import type { Output, Sent } from './output';
-import { outputOf, withFields, requireRecord } from './output';
+import { type Output, type Sent, outputOf, withFields, requireRecord } from './output';
 import { readUntilFound } from './readUntilFound';
 
 /** A kind of job that the service runs in the background. */

@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CsvHeader } from '../api/files/csv';
-import { CsvError, readCsv, readCsvHeader } from '../api/files/csv';
+import { type CsvHeader, CsvError, readCsv, readCsvHeader } from '../api/files/csv';
 import { reasonText, throwIfStopped } from '../api/errors';
 import { failedError } from '../api/failures';
-import type { Message } from '../api/access/shown';
-import { shown } from '../api/access/shown';
-import type { PieceReader } from '../api/base/streams';
-import { SizeError } from '../api/base/streams';
+import { type Message, shown } from '../api/access/shown';
+import { type PieceReader, SizeError } from '../api/base/streams';
 import { textOf } from '../api/base/text';
 import type { Headers } from '../api/rate/rateHeaders';
 import type { CsvTarget } from '../descriptions/csvOutput';

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Shown } from '../api/access/shown';
-import type { Endpoint, ListEndpoint } from '../api/endpoint';
+import { type Endpoint, type ListEndpoint, methodOf } from '../api/endpoint';
 import type { RequestParams } from '../api/request';
-import { methodOf } from '../api/endpoint';
 import type { RequestInfo } from '../api/failures';
 import { withOutputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';

@@ -1,19 +1,15 @@
 import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Message } from '../api/access/shown';
-import { messageOf } from '../api/access/shown';
+import { type Message, messageOf } from '../api/access/shown';
 import type { ServiceClient } from '../api/client';
-import type { RequestInfo } from '../api/failures';
-import { failedError, kindOfStatus } from '../api/failures';
+import { type RequestInfo, failedError, kindOfStatus } from '../api/failures';
 import { invalid, throwIfStopped } from '../api/errors';
-import type { ListRequest, ListRows } from '../api/reads/pages';
+import { type ListRequest, type ListRows, readPage } from '../api/reads/pages';
 import { readList } from '../api/reads/rows';
-import { readPage } from '../api/reads/pages';
 import type { ServiceResponse } from '../api/response/response';
 import type { ServiceRequest } from '../api/request';
 import { send } from '../api/send';
 import { forEachAtServicePace } from '../api/servicePace';
-import type { Output } from './output';
-import { outputOf, requireRecord } from './output';
+import { type Output, outputOf, requireRecord } from './output';
 
 /** A request of an operation: with the operation's own endpoint, action and next step of a rejection, unless it has others. */
 export type OperationRequest = Partial<ServiceRequest>;

@@ -1,9 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
-import type { Endpoint } from '../api/endpoint';
-import { pathOf, readsRecord, recordNames } from '../api/endpoint';
-import type { RequestInfo } from '../api/failures';
-import { failedError } from '../api/failures';
+import { type Endpoint, pathOf, readsRecord, recordNames } from '../api/endpoint';
+import { type RequestInfo, failedError } from '../api/failures';
 import {
 	isOwn,
 	whatCame,
@@ -12,8 +10,9 @@ import {
 	isRecord,
 	payloadOf,
 	showsRecord,
+	type SentRequest,
+	type ServiceResponse,
 } from '../api/response/response';
-import type { SentRequest, ServiceResponse } from '../api/response/response';
 
 /** An output item: its JSON and files. */
 export interface Output {

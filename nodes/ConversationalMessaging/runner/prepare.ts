@@ -2,8 +2,7 @@ import type { ServiceClient } from '../api/client';
 import { outputFieldNames } from '../descriptions/outputFields';
 import type { Parameters, ItemSetting } from '../parameters/parameters';
 import type { Batch } from './batch';
-import type { Operation, Steps } from './operation';
-import { returnsRecords } from './operation';
+import { type Operation, type Steps, returnsRecords } from './operation';
 import { stepsOf } from './steps';
 
 /** An item with its credential and its parameters read. Only the requests are left. */

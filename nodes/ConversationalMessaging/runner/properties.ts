@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { sortedOptions } from '../descriptions/collections';
-import type { Resource } from './operation';
-import { allFields } from './operation';
+import { type Resource, allFields } from './operation';
 
 /**
  * The properties of the action node: resource, operation, then the fields of each operation.

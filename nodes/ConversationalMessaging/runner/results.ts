@@ -1,17 +1,17 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	IPairedItemData,
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type IPairedItemData,
+	NodeApiError,
+	NodeOperationError,
 } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { redact } from '../api/access/shown';
 import { clock } from '../api/base/clock';
 import { capitalized } from '../api/base/text';
 import { errorText, isNodeError, unexpected } from '../api/errors';
 import { itemNumbers } from '../parameters/values';
-import type { Output } from './output';
-import { jsonOf } from './output';
+import { type Output, jsonOf } from './output';
 
 /**
  * The maximum number of references from output to input items of a batch. Every output of a batch is paired with all

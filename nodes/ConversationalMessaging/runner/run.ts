@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { messageOf, shown } from '../api/access/shown';
-import type { ServiceClient } from '../api/client';
-import { cancelSignalOf, ServiceClients } from '../api/client';
+import { type ServiceClient, cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent, inTurns } from '../api/base/concurrency';
 import { invalid, throwIfStopped } from '../api/errors';
 import { ownValue } from '../api/response/response';
@@ -9,12 +8,10 @@ import { forEachAtServicePace } from '../api/servicePace';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
 import { differingSetting } from './batch';
-import type { Operation, Resource } from './operation';
-import { allFields, writes } from './operation';
+import { type Operation, type Resource, allFields, writes } from './operation';
 import { Notices } from './notices';
 import { BatchRun } from './batchRun';
-import type { PreparedItem } from './prepare';
-import { prepare } from './prepare';
+import { type PreparedItem, prepare } from './prepare';
 import { NOTHING_SENT, Results } from './results';
 
 /** How many items that cannot be used are read before the run ends: n8n reads the credential of each. */

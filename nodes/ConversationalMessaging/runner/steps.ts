@@ -2,8 +2,7 @@ import type { Shown } from '../api/access/shown';
 import type { RequestParams } from '../api/request';
 import { readRows } from '../api/reads/rows';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
-import type { Output } from './output';
-import { toOutput } from './output';
+import { type Output, toOutput } from './output';
 
 /** The steps of an operation of any kind, with a plan that only they know. */
 export function stepsOf(operation: Operation): Steps {

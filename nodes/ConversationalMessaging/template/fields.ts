@@ -1,6 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { LocatorSettings } from '../descriptions/locator';
-import { locator } from '../descriptions/locator';
+import { type LocatorSettings, locator } from '../descriptions/locator';
 
 /** API document, section Resources and their fields, Template. */
 export const categoryOptions: INodePropertyOptions[] = [

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Shown } from '../api/access/shown';
-import { shown } from '../api/access/shown';
+import { type Shown, shown } from '../api/access/shown';
 import { pageQuery } from '../api/endpoint';
 import { valueOf, findRows, isRecord, statusOf } from '../api/response/response';
 import { formatValue } from '../parameters/values';

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Shown } from '../api/access/shown';
-import { shown } from '../api/access/shown';
+import { type Shown, shown } from '../api/access/shown';
 import { textOf } from '../api/base/text';
 import { isRecord } from '../api/response/response';
 import type { FieldReader } from '../parameters/fieldReader';

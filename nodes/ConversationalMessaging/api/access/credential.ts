@@ -1,6 +1,5 @@
 import { isPrivateHost } from './publicUrl';
-import type { Shown } from './shown';
-import { shown } from './shown';
+import { type Shown, shown } from './shown';
 import { textOf } from '../base/text';
 
 /** What a base URL looks like; shown in messages. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { N8nFunctions } from '../client';
-import type { FileStream } from '../base/streams';
-import { PieceReader } from '../base/streams';
+import { type FileStream, PieceReader } from '../base/streams';
 import { TimeLimit, timeouts } from '../timeLimit';
 
 /** A file for the service, with the form fields sent along. */

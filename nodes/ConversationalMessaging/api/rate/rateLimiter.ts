@@ -1,7 +1,6 @@
 import { clock } from '../base/clock';
 import { WINDOW_MS } from './rateHeaders';
-import type { RequestEnd } from './rateWindow';
-import { MAX_WAIT_MS, RateWindow } from './rateWindow';
+import { type RequestEnd, MAX_WAIT_MS, RateWindow } from './rateWindow';
 
 /** Requests at once until anything is known about the service. */
 export const INITIAL_LIMIT = 8;

@@ -1,5 +1,4 @@
-import type { RateInfo } from './rateHeaders';
-import { WINDOW_MS } from './rateHeaders';
+import { type RateInfo, WINDOW_MS } from './rateHeaders';
 
 /** In the last part of a window, in milliseconds, a 429 costs little. The first response of the next one may be as late. */
 export const LAST_PART_MS = WINDOW_MS / 20;

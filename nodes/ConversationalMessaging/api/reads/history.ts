@@ -1,7 +1,15 @@
 import { messageId } from '../response/chatMessage';
 import type { ServiceClient } from '../client';
-import type { Gap, ListRequest, ListRows, Page } from './pages';
-import { gapOf, MAX_PAGES, readPage, TOO_LONG } from './pages';
+import {
+	type Gap,
+	type ListRequest,
+	type ListRows,
+	type Page,
+	gapOf,
+	MAX_PAGES,
+	readPage,
+	TOO_LONG,
+} from './pages';
 
 /** What one page of a history adds to the earlier ones. */
 interface HistoryPart {

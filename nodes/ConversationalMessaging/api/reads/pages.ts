@@ -1,14 +1,18 @@
 import type { NodeApiError } from 'n8n-workflow';
-import type { Shown } from '../access/shown';
-import { shown } from '../access/shown';
-import type { Meta } from '../response/response';
-import { findRows, metaOf, payloadOf, idOf, described, whatCame } from '../response/response';
+import { type Shown, shown } from '../access/shown';
+import {
+	type Meta,
+	findRows,
+	metaOf,
+	payloadOf,
+	idOf,
+	described,
+	whatCame,
+} from '../response/response';
 import type { ServiceClient } from '../client';
-import type { ListEndpoint } from '../endpoint';
-import { SMALLEST_PAGE } from '../endpoint';
+import { type ListEndpoint, SMALLEST_PAGE } from '../endpoint';
 import { forEachAtServicePace } from '../servicePace';
-import type { RequestInfo } from '../failures';
-import { failedError } from '../failures';
+import { type RequestInfo, failedError } from '../failures';
 import type { ServiceRequest } from '../request';
 import { send } from '../send';
 import { capitalized, textOf } from '../base/text';

@@ -2,8 +2,7 @@ import type { ServiceClient } from '../client';
 import { pagingOf, GENERAL_PAGES } from '../endpoint';
 import type { Meta } from '../response/response';
 import { readHistory } from './history';
-import type { ListRequest, ListRows } from './pages';
-import { gapOf, readPage, readPages } from './pages';
+import { type ListRequest, type ListRows, gapOf, readPage, readPages } from './pages';
 
 /**
  * Reads a list in the way of its endpoint: page by page, by cursor, or in one request.

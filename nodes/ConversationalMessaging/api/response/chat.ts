@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../base/text';
-import type { DirectionSetting } from './chatMessage';
-import { isFromCustomer, sentAt } from './chatMessage';
+import { type DirectionSetting, isFromCustomer, sentAt } from './chatMessage';
 import { idOf, isRecord, valueOf, valuesOf } from './response';
 
 /**

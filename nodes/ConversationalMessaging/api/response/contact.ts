@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { inTurns } from '../base/concurrency';
 import { textOf } from '../base/text';
-import type { Endpoint } from '../endpoint';
-import { MEMBER_NAMES, recordNames, rowNames } from '../endpoint';
+import { type Endpoint, MEMBER_NAMES, recordNames, rowNames } from '../endpoint';
 import { idIn, isRecord, setOwn, valueOf, valuesOf } from './response';
 
 /** What identifies a contact on a channel. Both are missing on Web Chat, Telegram and TikTok Shop. */

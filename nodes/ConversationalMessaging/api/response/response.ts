@@ -1,11 +1,8 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { Shown } from '../access/shown';
-import { shown } from '../access/shown';
-import type { PieceReader } from '../base/streams';
-import { isStream } from '../base/streams';
+import { type Shown, shown } from '../access/shown';
+import { type PieceReader, isStream } from '../base/streams';
 import { jsonExceeds, parseExactJson, textOf } from '../base/text';
-import type { Endpoint, ListEndpoint } from '../endpoint';
-import { recordNames, rowNames } from '../endpoint';
+import { type Endpoint, type ListEndpoint, recordNames, rowNames } from '../endpoint';
 import type { Headers } from '../rate/rateHeaders';
 import type { TimeLimit } from '../timeLimit';
 

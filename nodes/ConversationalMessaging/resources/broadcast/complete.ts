@@ -11,8 +11,7 @@ import type { Audience } from './audience/audience';
 import { readExclusion } from './audience/exclusion';
 import { keptRecipients } from './audience/keptRecipients';
 import type { BroadcastPlan } from './plan';
-import type { Start } from './start';
-import { broadcastStart } from './start';
+import { type Start, broadcastStart } from './start';
 
 /** A broadcast as it is sent. */
 export interface Broadcast extends ResolvedTemplate {

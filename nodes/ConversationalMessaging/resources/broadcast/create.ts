@@ -5,22 +5,17 @@ import type { ServiceResponse } from '../../api/response/response';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output, Sent } from '../../runner/output';
-import { withFields } from '../../runner/output';
-import type { AwaitedJob } from '../../runner/backgroundJob';
-import { createdJob, waitForEnd } from '../../runner/backgroundJob';
+import { type Output, type Sent, withFields } from '../../runner/output';
+import { type AwaitedJob, createdJob, waitForEnd } from '../../runner/backgroundJob';
 import { templateErrorHint } from '../../template/list';
 import { markedSent, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
 import type { Audience } from './audience/audience';
-import type { Broadcast } from './complete';
-import { completeBroadcast } from './complete';
+import { type Broadcast, completeBroadcast } from './complete';
 import { broadcastFields } from './fields';
 import { BROADCAST_JOB } from './get';
-import type { BroadcastPlan } from './plan';
-import { batchOf, readPlan } from './plan';
-import type { Start } from './start';
-import { postponedNote } from './start';
+import { type BroadcastPlan, batchOf, readPlan } from './plan';
+import { type Start, postponedNote } from './start';
 
 /** Whoever builds a workflow clicks Execute Step to see what happens. */
 const SENDS_NOTICE: INodeProperties = {

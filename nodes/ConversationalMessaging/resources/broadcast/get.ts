@@ -1,7 +1,6 @@
 import { broadcastParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
-import type { BackgroundJob } from '../../runner/backgroundJob';
-import { jobReading } from '../../runner/backgroundJob';
+import { type BackgroundJob, jobReading } from '../../runner/backgroundJob';
 
 /** A broadcast as a background job. */
 export const BROADCAST_JOB: BackgroundJob = {

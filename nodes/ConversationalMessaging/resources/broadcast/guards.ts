@@ -7,8 +7,7 @@ import { segmentField } from '../../descriptions/records';
 import { readTimeZone } from '../../parameters/dateTime';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
-import type { QuietHours } from '../../parameters/quietHours';
-import { readQuietHours } from '../../parameters/quietHours';
+import { type QuietHours, readQuietHours } from '../../parameters/quietHours';
 
 /** What a broadcast must not do, as the user set it in the options. */
 export interface Guards {

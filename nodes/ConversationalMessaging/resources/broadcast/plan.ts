@@ -1,21 +1,17 @@
 import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import { filePart } from '../../descriptions/filePart';
-import type { JobWait } from '../../descriptions/wait';
-import { jobWait } from '../../descriptions/wait';
+import { type JobWait, jobWait } from '../../descriptions/wait';
 import type { Moment } from '../../parameters/dateTime';
 import type { Collection } from '../../parameters/collection';
-import type { Parameters } from '../../parameters/parameters';
-import { NUMBER_COUNTRY } from '../../parameters/parameters';
+import { type Parameters, NUMBER_COUNTRY } from '../../parameters/parameters';
 import type { Batch } from '../../runner/batch';
-import type { ChosenTemplate } from '../../template/chosen';
-import { requiredTemplate } from '../../template/chosen';
+import { type ChosenTemplate, requiredTemplate } from '../../template/chosen';
 import { readVariables } from '../../template/values';
 import { readOnceKey } from '../shared/sendOnce';
 import type { AudienceKind } from './audience/audience';
 import { audienceKind } from './audience/kinds';
-import type { Guards } from './guards';
-import { readGuards } from './guards';
+import { type Guards, readGuards } from './guards';
 
 /** A broadcast as the user set it up, the same for Create and Preview. */
 export interface BroadcastPlan {

@@ -7,8 +7,7 @@ import type { Output } from '../../runner/output';
 import { audienceKind } from './audience/kinds';
 import { completeBroadcast } from './complete';
 import { broadcastFields } from './fields';
-import type { BroadcastPlan } from './plan';
-import { ONE_BROADCAST, readPlan } from './plan';
+import { type BroadcastPlan, ONE_BROADCAST, readPlan } from './plan';
 import { notReady, previewOutput } from './previewOutput';
 
 /** Create without sending: it stops where Create would, and says so. */

@@ -1,5 +1,4 @@
-import type { Moment } from '../../parameters/dateTime';
-import { shownMoment } from '../../parameters/dateTime';
+import { type Moment, shownMoment } from '../../parameters/dateTime';
 import { endOfQuietHours } from '../../parameters/quietHours';
 import type { Guards } from './guards';
 

@@ -10,8 +10,7 @@ import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
-import type { Output } from '../../runner/output';
-import { toOutput } from '../../runner/output';
+import { type Output, toOutput } from '../../runner/output';
 import { readVariants } from '../shared/numberVariants';
 
 const fields: INodeProperties[] = [

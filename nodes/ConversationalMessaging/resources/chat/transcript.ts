@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import type { Shown } from '../../api/access/shown';
-import { shown } from '../../api/access/shown';
+import { type Shown, shown } from '../../api/access/shown';
 import {
 	isFromCustomer,
 	messageText,

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Shown } from '../../api/access/shown';
-import { shown } from '../../api/access/shown';
+import { type Shown, shown } from '../../api/access/shown';
 import type { Address } from '../../api/response/contact';
 import { igIdField, nameField, waIdField } from '../../descriptions/contactFields';
 import type { Parameters } from '../../parameters/parameters';

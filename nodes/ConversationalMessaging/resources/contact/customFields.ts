@@ -6,8 +6,7 @@ import { IS_EMPTY, WITHOUT_VALUE } from '../../parameters/emptyValues';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import { isSimilar, spelling } from '../shared/customFields';
-import type { WantedValue } from './wantedValues';
-import { readFieldValue } from './wantedValues';
+import { type WantedValue, readFieldValue } from './wantedValues';
 
 /** Custom fields of a contact: labels with values. */
 export const customFieldsField: INodeProperties = entriesField({

@@ -2,8 +2,7 @@ import { shown } from '../../api/access/shown';
 import { valueOf } from '../../api/response/response';
 import { findField, type Refusal } from '../shared/customFields';
 import type { KnownContact } from './knownContact';
-import type { WantedValue } from './wantedValues';
-import { isSameValue } from './wantedValues';
+import { type WantedValue, isSameValue } from './wantedValues';
 
 /** A value of a contact that differs from the item's. */
 export interface Difference {

@@ -1,6 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Address, CustomFields } from '../../api/response/contact';
-import { addressOf, customFieldsOf } from '../../api/response/contact';
+import {
+	type Address,
+	type CustomFields,
+	addressOf,
+	customFieldsOf,
+} from '../../api/response/contact';
 import { recordOf } from '../../api/response/response';
 import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { NO_FIELDS } from '../../api/response/contact';
-import { recordOf } from '../../api/response/response';
-import type { ServiceResponse } from '../../api/response/response';
+import { recordOf, type ServiceResponse } from '../../api/response/response';
 import { additionalFields } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { segmentField } from '../../descriptions/records';
@@ -17,10 +16,8 @@ import { changeMembers } from '../shared/changeMembers';
 import { addressFields, addressOrder, requiredNameField, readAddress } from './address';
 import { customFieldsField, customFieldValuesField, readCustomFields } from './customFields';
 import { customNameField, igUsernameField } from './details';
-import type { Difference } from './differences';
-import { valueDifferences } from './differences';
-import type { KnownContact } from './knownContact';
-import { contactIn, findByAddress } from './knownContact';
+import { type Difference, valueDifferences } from './differences';
+import { type KnownContact, contactIn, findByAddress } from './knownContact';
 import { reportingPartialWrites, writeFields } from './partialWrites';
 import type { WantedValue } from './wantedValues';
 

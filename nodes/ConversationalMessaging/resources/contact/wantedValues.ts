@@ -1,8 +1,7 @@
 import { textOf } from '../../api/base/text';
 import { readMoment } from '../../parameters/dateTime';
 import { IS_EMPTY } from '../../parameters/emptyValues';
-import type { ReadResult } from '../../parameters/values';
-import { isBlank, isDate, readText } from '../../parameters/values';
+import { type ReadResult, isBlank, isDate, readText } from '../../parameters/values';
 
 /** A value that a contact is to have. */
 export interface WantedValue {

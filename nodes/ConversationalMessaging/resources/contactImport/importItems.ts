@@ -1,18 +1,14 @@
 import type { NodeOperationError } from 'n8n-workflow';
-import type { Shown } from '../../api/access/shown';
-import { shown } from '../../api/access/shown';
+import { type Shown, shown } from '../../api/access/shown';
 import { writeCsv } from '../../api/files/csv';
 import type { Parameters } from '../../parameters/parameters';
 import { namesText } from '../../parameters/values';
 import { downloadHeader } from '../../runner/downloads';
 import { expressionFor, itemFields, itemFieldsText } from '../../runner/itemFields';
-import type { CsvFile } from '../../runner/itemFile';
-import { csvText } from '../../runner/itemFile';
+import { type CsvFile, csvText } from '../../runner/itemFile';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Cell, Column, Layout } from '../shared/csvColumns';
-import { layoutOf, readColumns } from '../shared/csvColumns';
-import type { ItemCells } from '../shared/csvRows';
-import { csvRows } from '../shared/csvRows';
+import { type Cell, type Column, type Layout, layoutOf, readColumns } from '../shared/csvColumns';
+import { type ItemCells, csvRows } from '../shared/csvRows';
 
 export const NAME: Column = {
 	name: 'name',

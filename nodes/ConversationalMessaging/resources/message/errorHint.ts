@@ -1,5 +1,4 @@
-import type { Shown } from '../../api/access/shown';
-import { shown } from '../../api/access/shown';
+import { type Shown, shown } from '../../api/access/shown';
 import type { ServiceResponse } from '../../api/response/response';
 import { templateErrorHint } from '../../template/list';
 import { takeOverOption } from './fields';

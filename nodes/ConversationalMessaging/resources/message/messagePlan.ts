@@ -6,8 +6,7 @@ import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue, readWebUrl } from '../../parameters/values';
 import { binaryFile } from '../../runner/itemFile';
-import type { ChosenTemplate } from '../../template/chosen';
-import { readTemplate, requiredTemplate } from '../../template/chosen';
+import { type ChosenTemplate, readTemplate, requiredTemplate } from '../../template/chosen';
 import { componentsFrom, readVariables, sentValue } from '../../template/values';
 
 /** A message as the user set it up: a template, or free-form content with a template in reserve. */

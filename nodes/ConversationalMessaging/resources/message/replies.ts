@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { type IDataObject, NodeApiError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import {
 	isFromCustomer,
@@ -9,11 +8,9 @@ import {
 	sentAt,
 } from '../../api/response/chatMessage';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output } from '../../runner/output';
-import { withFields } from '../../runner/output';
+import { type Output, withFields } from '../../runner/output';
 import { readUntilFound } from '../../runner/readUntilFound';
-import type { CustomerChat, Recipient } from './customerChats';
-import { readCustomerChats } from './customerChats';
+import { type CustomerChat, type Recipient, readCustomerChats } from './customerChats';
 
 /** What there is of a conversation before a message is sent. */
 export interface Conversation {

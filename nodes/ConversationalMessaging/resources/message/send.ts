@@ -5,10 +5,8 @@ import type { Sent } from '../../runner/output';
 import { markedSent, readOnceKey, sendOnce } from '../shared/sendOnce';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
-import type { MessagePlan } from './messagePlan';
-import { readMessage, recipientOrder } from './messagePlan';
-import type { Conversation } from './replies';
-import { readConversation, waitForReplies } from './replies';
+import { type MessagePlan, readMessage, recipientOrder } from './messagePlan';
+import { type Conversation, readConversation, waitForReplies } from './replies';
 import { addressed, sendMessage } from './sendMessage';
 
 export const send = planned({

@@ -11,8 +11,9 @@ import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendErrorHint } from './errorHint';
-import type { FilledTemplate, MessagePlan } from './messagePlan';
 import {
+	type FilledTemplate,
+	type MessagePlan,
 	MAX_TEXT,
 	readEnvelope,
 	readFallback,
@@ -20,14 +21,12 @@ import {
 	recipientOrder,
 } from './messagePlan';
 import { resumeLink, waitForLink } from './response/links';
-import type {
-	ApprovalButton,
-	FieldType,
-	FormField,
-	Question,
-	ResponseType,
-} from './response/question';
 import {
+	type ApprovalButton,
+	type FieldType,
+	type FormField,
+	type Question,
+	type ResponseType,
 	APPROVED_PARAMETER,
 	DEFAULT_TEXTS,
 	QUESTION_PARAMETER,

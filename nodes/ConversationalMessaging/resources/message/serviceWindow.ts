@@ -1,6 +1,5 @@
 import { serviceMessageIn } from '../../api/response/serviceMessage';
-import type { ServiceResponse } from '../../api/response/response';
-import { isRecord } from '../../api/response/response';
+import { type ServiceResponse, isRecord } from '../../api/response/response';
 import { textOf } from '../../api/base/text';
 
 /**

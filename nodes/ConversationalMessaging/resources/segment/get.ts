@@ -1,14 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Shown } from '../../api/access/shown';
-import { shown } from '../../api/access/shown';
+import { type Shown, shown } from '../../api/access/shown';
 import { rowNames } from '../../api/endpoint';
 import { LIST_NAMES } from '../../api/response/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output } from '../../runner/output';
-import { toOutput } from '../../runner/output';
+import { type Output, toOutput } from '../../runner/output';
 import { countOf } from '../../parameters/values';
 import { contactOfMember } from '../../api/response/contact';
 import { readSegmentMembers } from '../shared/readSegmentMembers';

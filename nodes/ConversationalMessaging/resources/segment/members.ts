@@ -1,11 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { type INodeProperties, NodeApiError } from 'n8n-workflow';
 import { contactField, segmentParameter } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import type { Batch } from '../../runner/batch';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output } from '../../runner/output';
-import { withFields } from '../../runner/output';
+import { type Output, withFields } from '../../runner/output';
 import { changeMembers, memberRequests } from '../shared/changeMembers';
 
 const combineField: INodeProperties = {

@@ -1,8 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
-import type { ContactIds } from '../../descriptions/records';
-import { agentField, channelField, contactBy, namedContactField } from '../../descriptions/records';
+import {
+	type ContactIds,
+	agentField,
+	channelField,
+	contactBy,
+	namedContactField,
+} from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';

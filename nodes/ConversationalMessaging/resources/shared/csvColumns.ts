@@ -2,8 +2,13 @@ import type { INodeProperties, NodeOperationError } from 'n8n-workflow';
 import { entriesField } from '../../descriptions/entries';
 import { shown } from '../../api/access/shown';
 import type { Parameters } from '../../parameters/parameters';
-import type { ReadResult } from '../../parameters/values';
-import { formatValue, isBlank, readText, readVerbatim } from '../../parameters/values';
+import {
+	type ReadResult,
+	formatValue,
+	isBlank,
+	readText,
+	readVerbatim,
+} from '../../parameters/values';
 
 /** A column of a CSV that is made from items, as the user or a field of the node names it. */
 export interface Column {

@@ -1,13 +1,10 @@
 import type { NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { inTurns } from '../../api/base/concurrency';
-import { readWhatsAppId } from '../../parameters/customer';
-import type { NumberCountry } from '../../parameters/customer';
-import type { ReadResult } from '../../parameters/values';
-import { isBlank } from '../../parameters/values';
+import { readWhatsAppId, type NumberCountry } from '../../parameters/customer';
+import { type ReadResult, isBlank } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Cell, Column, Layout } from './csvColumns';
-import { invalidCell, readCell } from './csvColumns';
+import { type Cell, type Column, type Layout, invalidCell, readCell } from './csvColumns';
 
 /** What an input item contributes to a CSV that all items make. */
 export interface ItemCells {

@@ -1,5 +1,4 @@
-import type { Shown } from '../../api/access/shown';
-import { shown } from '../../api/access/shown';
+import { type Shown, shown } from '../../api/access/shown';
 import type { CustomField, CustomFields } from '../../api/response/contact';
 import type { ServiceResponse } from '../../api/response/response';
 import type { OperationContext } from '../../runner/operationContext';

@@ -1,7 +1,6 @@
 import { shown } from '../../api/access/shown';
 import { statusIn } from '../../api/errors';
-import type { ServiceResponse } from '../../api/response/response';
-import { idOf } from '../../api/response/response';
+import { type ServiceResponse, idOf } from '../../api/response/response';
 import type { ContactIds } from '../../descriptions/records';
 import { customerId } from '../../phone/customerId';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';

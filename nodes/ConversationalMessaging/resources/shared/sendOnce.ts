@@ -3,8 +3,7 @@ import { isNodeError, mayHaveTakenEffect, reasonText } from '../../api/errors';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output, Sent } from '../../runner/output';
-import { withFields } from '../../runner/output';
+import { type Output, type Sent, withFields } from '../../runner/output';
 import { MAX_KEYS, ProcessedKey } from './processedKey';
 import { VERBS } from './sentOutputs';
 

@@ -7,11 +7,10 @@ import {
 	says,
 	showsRecord,
 	statusOf,
+	type ServiceResponse,
 } from '../../api/response/response';
-import type { ServiceResponse } from '../../api/response/response';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output } from '../../runner/output';
-import { outputOf } from '../../runner/output';
+import { type Output, outputOf } from '../../runner/output';
 
 /** What cannot be taken back, with the verb for it. */
 export const VERBS = { message: 'sent', broadcast: 'sent', flow: 'started' };

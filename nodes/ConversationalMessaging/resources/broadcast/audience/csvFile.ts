@@ -1,7 +1,6 @@
 import { countRows, CsvError } from '../../../api/files/csv';
 import { csvFileField } from '../../../descriptions/filePart';
-import type { CsvFile } from '../../../runner/itemFile';
-import { csvFromBinary, readFile } from '../../../runner/itemFile';
+import { type CsvFile, csvFromBinary, readFile } from '../../../runner/itemFile';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceKind } from './audience';
 

@@ -7,10 +7,15 @@ import { formatValue, isBlank, namesText } from '../../../parameters/values';
 import { downloadHeader } from '../../../runner/downloads';
 import { itemFieldsText } from '../../../runner/itemFields';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { Cell, Column, Layout } from '../../shared/csvColumns';
-import { columnsField, layoutOf, readColumns } from '../../shared/csvColumns';
-import type { ItemCells } from '../../shared/csvRows';
-import { csvRows } from '../../shared/csvRows';
+import {
+	type Cell,
+	type Column,
+	type Layout,
+	columnsField,
+	layoutOf,
+	readColumns,
+} from '../../shared/csvColumns';
+import { type ItemCells, csvRows } from '../../shared/csvRows';
 import type { AudienceKind, AudienceSettings, Recipients } from './audience';
 
 /** The column of a template's CSV that likely contains the phone numbers. Its name is undocumented. */

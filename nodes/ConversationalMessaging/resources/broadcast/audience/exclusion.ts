@@ -2,8 +2,7 @@ import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
 import type { OperationContext } from '../../../runner/operationContext';
 import { ALLOW_INCOMPLETE_EXCLUSION, EXCLUDE_SEGMENTS, type Guards } from '../guards';
-import type { Member } from './readMembers';
-import { readMembers } from './readMembers';
+import { type Member, readMembers } from './readMembers';
 
 /** A segment whose members a broadcast leaves out. */
 export interface ExcludedSegment {

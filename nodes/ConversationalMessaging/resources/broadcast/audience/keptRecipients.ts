@@ -1,7 +1,6 @@
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
-import type { CsvHeader } from '../../../api/files/csv';
-import { writeCsv } from '../../../api/files/csv';
+import { type CsvHeader, writeCsv } from '../../../api/files/csv';
 import { countOf, formatValue, isBlank, listed } from '../../../parameters/values';
 import { customerId } from '../../../phone/customerId';
 import { csvText } from '../../../runner/itemFile';

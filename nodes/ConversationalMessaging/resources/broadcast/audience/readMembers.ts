@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Shown } from '../../../api/access/shown';
-import { shown } from '../../../api/access/shown';
+import { type Shown, shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
 import { addressOf, contactOfMember } from '../../../api/response/contact';
 import { idOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import { formatValue } from '../../../parameters/values';
-import type { CustomerId } from '../../../phone/customerId';
-import { customerId } from '../../../phone/customerId';
+import { type CustomerId, customerId } from '../../../phone/customerId';
 import type { OperationContext } from '../../../runner/operationContext';
 import { readSegmentMembers } from '../../shared/readSegmentMembers';
 import { EXCLUDE_SEGMENTS } from '../guards';

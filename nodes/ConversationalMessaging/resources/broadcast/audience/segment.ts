@@ -1,8 +1,7 @@
 import { segmentField } from '../../../descriptions/records';
 import { formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { Guards } from '../guards';
-import { EXCLUDE_SEGMENTS } from '../guards';
+import { type Guards, EXCLUDE_SEGMENTS } from '../guards';
 import type { Audience, AudienceKind, AudienceSettings, Recipients } from './audience';
 import { leftOutNote } from './keptRecipients';
 import { idsOf, memberAddresses, readMembers, segmentSize } from './readMembers';

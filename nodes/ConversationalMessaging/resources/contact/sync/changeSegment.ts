@@ -5,8 +5,7 @@ import type { OperationContext } from '../../../runner/operationContext';
 import { changeMembers, memberRequests } from '../../shared/changeMembers';
 import { reportingPartialWrites } from '../partialWrites';
 import type { SyncItem } from './item';
-import type { Outcomes } from './outcomes';
-import { numberText } from './outcomes';
+import { type Outcomes, numberText } from './outcomes';
 import type { Segment } from './segment';
 
 /**

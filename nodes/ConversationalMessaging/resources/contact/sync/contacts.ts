@@ -3,8 +3,7 @@ import { inTurns } from '../../../api/base/concurrency';
 import { NO_FIELDS } from '../../../api/response/contact';
 import { isRecord } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
-import type { KnownContact } from '../knownContact';
-import { contactIn } from '../knownContact';
+import { type KnownContact, contactIn } from '../knownContact';
 
 /** All contacts of the service. */
 export interface ContactList {

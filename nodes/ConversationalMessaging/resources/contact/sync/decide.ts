@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../../parameters/values';
 import { customerId } from '../../../phone/customerId';
-import type { Difference } from '../differences';
-import { valueDifferences } from '../differences';
+import { type Difference, valueDifferences } from '../differences';
 import type { KnownContact } from '../knownContact';
 import type { MatchBy, SyncItem } from './item';
 import type { Match } from './match';

@@ -4,8 +4,7 @@ import { isRecord } from '../../../api/response/response';
 import type { Address } from '../../../api/response/contact';
 import type { Parameters } from '../../../parameters/parameters';
 import { readText } from '../../../parameters/values';
-import type { CellKind } from '../customFields';
-import { readCustomFields } from '../customFields';
+import { type CellKind, readCustomFields } from '../customFields';
 import type { WantedValue } from '../wantedValues';
 
 /** What identifies the contact of an item. */

@@ -1,15 +1,12 @@
 import { shown } from '../../../api/access/shown';
-import { NO_FIELDS } from '../../../api/response/contact';
+import { NO_FIELDS, type Address } from '../../../api/response/contact';
 import type { ServiceResponse } from '../../../api/response/response';
-import type { Address } from '../../../api/response/contact';
 import type { OperationContext } from '../../../runner/operationContext';
 import { findField } from '../../shared/customFields';
 import type { Difference } from '../differences';
-import type { KnownContact } from '../knownContact';
-import { contactIn, findByAddress } from '../knownContact';
+import { type KnownContact, contactIn, findByAddress } from '../knownContact';
 import { reportingPartialWrites, writeFields } from '../partialWrites';
-import type { Decision } from './decide';
-import { conflictOutcome, decide } from './decide';
+import { type Decision, conflictOutcome, decide } from './decide';
 import type { MatchBy, SyncItem } from './item';
 import { matchOwners } from './match';
 import type { SyncOutcome, Outcomes } from './outcomes';

@@ -1,8 +1,7 @@
 import { shown } from '../../../api/access/shown';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Decision } from './decide';
-import type { Outcomes } from './outcomes';
-import { numberText } from './outcomes';
+import { type Outcomes, numberText } from './outcomes';
 
 /** What the run did, or would have done. @param invalid how many items could not be used @param removed undefined if that was not tried */
 export function noticeSummary(

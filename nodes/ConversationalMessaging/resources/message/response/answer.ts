@@ -2,8 +2,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { textOf } from '../../../api/base/text';
 import type { ReadResult } from '../../../parameters/values';
 import { numberReadings } from './formNumber';
-import type { FormField, PageTexts, Question } from './question';
-import { APPROVED_PARAMETER } from './question';
+import { type FormField, type PageTexts, type Question, APPROVED_PARAMETER } from './question';
 
 /** What a recipient has sent: the data for the output item, or what is missing. */
 type Answer =

@@ -1,8 +1,13 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { fieldName, shownAgain } from './answer';
-import type { ApprovalButton, FormField, Question } from './question';
-import { APPROVED_PARAMETER, RESPONSE_PLACEHOLDER } from './question';
+import {
+	type ApprovalButton,
+	type FormField,
+	type Question,
+	APPROVED_PARAMETER,
+	RESPONSE_PLACEHOLDER,
+} from './question';
 
 /**
  * The pages behind a link: plain HTML for a phone. They contain no script and load nothing. Everything from a parameter

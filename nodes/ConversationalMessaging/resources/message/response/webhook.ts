@@ -1,17 +1,22 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IWebhookDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
+import {
+	type IDataObject,
+	type INodeExecutionData,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+	SEND_AND_WAIT_OPERATION,
 } from 'n8n-workflow';
-import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { clock } from '../../../api/base/clock';
 import { isRecord } from '../../../api/response/response';
 import { readAnswer } from './answer';
 import { closedPage, expiredPage, PAGE_HEADERS, questionPage, recordedPage } from './page';
-import type { Question } from './question';
-import { APPROVED_PARAMETER, QUESTION_PARAMETER, questionIn, respondedItem } from './question';
+import {
+	type Question,
+	APPROVED_PARAMETER,
+	QUESTION_PARAMETER,
+	questionIn,
+	respondedItem,
+} from './question';
 
 /** What is used of n8n's request and response. n8n types them with a web framework that packages do not have. */
 interface PageRequest {
