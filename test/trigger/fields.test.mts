@@ -1,6 +1,5 @@
 /** The notice and the filters of the trigger; test/contract/fields shows which of its other fields are shown when. */
-import type { INode, INodeProperties } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { type INode, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 import { fields } from '../../nodes/ConversationalMessaging/trigger/fields.ts';
 import {
 	MESSAGE_FILTERS,

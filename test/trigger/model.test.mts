@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import type { Limits } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import type { Memory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/status/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/status/sources/chats.ts';

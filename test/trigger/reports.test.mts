@@ -1,8 +1,10 @@
 /** What n8n's log shows of everything that delays or loses events. */
-import type { Shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
-import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
-import type { Reported } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
-import { logOf, Reports } from '../../nodes/ConversationalMessaging/trigger/reports.ts';
+import { type Shown, shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
+import {
+	type Reported,
+	logOf,
+	Reports,
+} from '../../nodes/ConversationalMessaging/trigger/reports.ts';
 import { FakeHost } from './host.mts';
 
 const lines: string[] = [];

@@ -5,8 +5,7 @@ import { createClient } from '../api/client';
 import { WINDOW_MS } from '../api/rate/rateHeaders';
 import { UNLIMITED } from './budget';
 import { nodeKeyOf } from './nodeKey';
-import type { StaticData } from './latest';
-import { LatestStates } from './latest';
+import { type StaticData, LatestStates } from './latest';
 import { messageService } from './messages/service';
 import { newestMessage, noMessage } from './messages/testEvent';
 import { pollEvents, Turns } from './pollEvents';
@@ -14,8 +13,7 @@ import { logOf } from './reports';
 import { decode, encode } from './state';
 import { requestsFor } from './status/requests';
 import { testEvent } from './status/testEvent';
-import type { Subscriptions } from './subscription';
-import { readSubscriptions } from './subscription';
+import { type Subscriptions, readSubscriptions } from './subscription';
 
 /** What is left of a poll's time after the longest wait, in milliseconds. Also the time limit of "Fetch Test Event". */
 export const READING_MS = 45_000;

@@ -1,6 +1,5 @@
 import type { INode, IPollFunctions } from 'n8n-workflow';
-import type { Message, Shown } from '../api/access/shown';
-import { messageOf, shown } from '../api/access/shown';
+import { type Message, type Shown, messageOf, shown } from '../api/access/shown';
 
 /** Writes lines to n8n's log. */
 export interface Log {

@@ -1,11 +1,18 @@
 import { digestOf } from './keys';
 import { STATE_CHARACTERS } from './limits';
 import type { MessageCheckpoint } from './messages/memory';
-import type { Saved as SavedMessages } from './messages/saved';
-import { readCheckpoint as readMessages, savedOf as savedOfMessages } from './messages/saved';
+import {
+	type Saved as SavedMessages,
+	readCheckpoint as readMessages,
+	savedOf as savedOfMessages,
+} from './messages/saved';
 import { shortened } from './status/memory';
-import type { SavedCheckpoint, SourceCheckpoint } from './status/saved';
-import { readCheckpoint, savedOf } from './status/saved';
+import {
+	type SavedCheckpoint,
+	type SourceCheckpoint,
+	readCheckpoint,
+	savedOf,
+} from './status/saved';
 
 /** Everything that a trigger keeps between two polls. */
 export interface TriggerState {

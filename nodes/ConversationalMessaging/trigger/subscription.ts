@@ -5,8 +5,11 @@ import { TriggerParameters } from '../parameters/parameters';
 import { isBlank, locatorValue, withoutUndefined } from '../parameters/values';
 import { eventsWith, fields, FILTERS } from './fields';
 import { sources } from './status/sources';
-import type { MessageSubscription } from './messages/subscription';
-import { MESSAGE_RECEIVED, readMessageSubscription } from './messages/subscription';
+import {
+	type MessageSubscription,
+	MESSAGE_RECEIVED,
+	readMessageSubscription,
+} from './messages/subscription';
 import type { FilterName, Subscription } from './status/sources/source';
 
 /** Everything that the user chose. */

@@ -1,6 +1,8 @@
 /** What happens from poll to poll, as far as the random histories of model.test.mts do not reach it. */
-import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
+import {
+	type MessageLimits,
+	MESSAGE_LIMITS,
+} from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { useFakeTime } from '../../support/time.mts';

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
+import {
+	type MessageLimits,
+	MESSAGE_LIMITS,
+} from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { RequestBudget } from '../../../nodes/ConversationalMessaging/trigger/budget.ts';
 import { NEEDED } from '../../../nodes/ConversationalMessaging/trigger/messages/shares.ts';
 import { pollMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/poll.ts';

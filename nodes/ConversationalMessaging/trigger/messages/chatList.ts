@@ -3,8 +3,7 @@ import { clock } from '../../api/base/clock';
 import { contradicts } from '../contradicts';
 import { concernsAll, requestError, isRejectedRecord, isTransientError } from '../failures';
 import { keyOf } from '../keys';
-import type { Memory } from './memory';
-import { rowMark } from './memory';
+import { type Memory, rowMark } from './memory';
 import type { ChatPage, ChatRow, MessageService } from './service';
 import type { MessageSubscription } from './subscription';
 

@@ -5,8 +5,7 @@ import { isFromCustomer, messageId, messageText, sentAt } from '../../api/respon
 import { isRecord } from '../../api/response/response';
 import { customerTitle } from '../title';
 import type { ChatRow } from './service';
-import type { MessageSubscription } from './subscription';
-import { MESSAGE_RECEIVED } from './subscription';
+import { type MessageSubscription, MESSAGE_RECEIVED } from './subscription';
 
 /** A message of a chat. */
 export interface Message {

@@ -3,14 +3,13 @@ import { clock } from '../../api/base/clock';
 import type { Found, Identity } from '../checkpoint';
 import { createdAt } from '../created';
 import { errorToReport, requestError } from '../failures';
-import type { MessageLimits } from '../limits';
-import { MESSAGE_LIMITS } from '../limits';
-import type { PollContext } from '../reports';
-import { Reports } from '../reports';
-import type { Listing } from './chatList';
-import { readChatList } from './chatList';
-import type { Memory, MessageCheckpoint, TrackedChat } from './memory';
+import { type MessageLimits, MESSAGE_LIMITS } from '../limits';
+import { type PollContext, Reports } from '../reports';
+import { type Listing, readChatList } from './chatList';
 import {
+	type Memory,
+	type MessageCheckpoint,
+	type TrackedChat,
 	afterList,
 	afterReading,
 	emptyMemory,
@@ -20,13 +19,10 @@ import {
 	TO_READ,
 	withinRoom,
 } from './memory';
-import type { Message } from './message';
-import { itemsOf } from './message';
-import type { ChatReads } from './reads';
-import { readChats } from './reads';
+import { type Message, itemsOf } from './message';
+import { type ChatReads, readChats } from './reads';
 import { orderError, recognitionText, recognize } from './recognition';
-import type { ChatNews, Polled } from './report';
-import { reportFailure, reportPoll } from './report';
+import { type ChatNews, type Polled, reportFailure, reportPoll } from './report';
 import { isChanged, selectChats } from './selection';
 import type { MessageService } from './service';
 import { sharesOf } from './shares';

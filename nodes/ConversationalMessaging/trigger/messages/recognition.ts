@@ -1,6 +1,5 @@
 import type { IDataObject, INode, NodeOperationError } from 'n8n-workflow';
-import type { Message as Text } from '../../api/access/shown';
-import { shown } from '../../api/access/shown';
+import { type Message as Text, shown } from '../../api/access/shown';
 import { invalid } from '../../api/errors';
 import { directionValue } from '../../api/response/chatMessage';
 import type { Message } from './message';

@@ -1,8 +1,7 @@
 import { lastMessageOf } from '../../api/response/chat';
 import type { Shares } from './shares';
 import type { ListedChat } from './chatList';
-import type { Memory, TrackedChat } from './memory';
-import { FAILED } from './memory';
+import { type Memory, type TrackedChat, FAILED } from './memory';
 import type { MessageSubscription } from './subscription';
 
 /** A chat that is to be read. */

@@ -2,12 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import type { ServiceClient } from '../../api/client';
 import { ENDPOINTS, pageQuery } from '../../api/endpoint';
-import type { Page } from '../../api/reads/pages';
-import { pageCount, readPage } from '../../api/reads/pages';
+import { type Page, pageCount, readPage } from '../../api/reads/pages';
 import { messageId } from '../../api/response/chatMessage';
 import { listedRecord } from '../../api/response/response';
-import type { EventBudget } from '../budget';
-import { withRepeats } from '../budget';
+import { type EventBudget, withRepeats } from '../budget';
 
 /** A row of the list of chats. */
 export interface ChatRow {

@@ -1,8 +1,7 @@
 import { isSameOption } from '../../parameters/values';
 import { createdAt } from '../created';
 import { keyOf } from '../keys';
-import type { Memory } from './memory';
-import { rememberedStatus, withoutHashes } from './memory';
+import { type Memory, rememberedStatus, withoutHashes } from './memory';
 import type { Reading } from './reading';
 import type { ObservedRecord, StatusSource, Subscription } from './sources/source';
 

@@ -1,9 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
-import type { Page } from '../../api/reads/pages';
+import { type Page, rowKey, pageCount } from '../../api/reads/pages';
 import { SMALLEST_PAGE } from '../../api/endpoint';
-import { rowKey, pageCount } from '../../api/reads/pages';
 import { createdAt } from '../created';
 import { isNotFound } from '../failures';
 import { READS_AT_ONCE } from '../limits';

@@ -1,13 +1,10 @@
 import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
-import type { Page } from '../../api/reads/pages';
-import { rowKey, MAX_PAGES, pageCount } from '../../api/reads/pages';
+import { type Page, rowKey, MAX_PAGES, pageCount } from '../../api/reads/pages';
 import { concernsAll, requestError, isNotFound } from '../failures';
-import type { Limits } from '../limits';
-import { READS_AT_ONCE } from '../limits';
+import { type Limits, READS_AT_ONCE } from '../limits';
 import type { Reports } from '../reports';
-import type { Memory } from './memory';
-import { rememberedStatus } from './memory';
+import { type Memory, rememberedStatus } from './memory';
 import { observedIn, readListPage } from './records';
 import type { List, ObservedRecord, Requests, Subscription } from './sources/source';
 

@@ -1,7 +1,6 @@
 import { rowKey } from '../../api/reads/pages';
 import type { Cursor, Memory } from './memory';
-import type { ListInPoll, SourcePoll } from './pages';
-import { Pages } from './pages';
+import { type ListInPoll, type SourcePoll, Pages } from './pages';
 import type { List, ObservedRecord } from './sources/source';
 
 /** What one poll has read of the lists of one source until now. */

@@ -3,8 +3,7 @@ import { forEachConcurrent } from '../../api/base/concurrency';
 import type { Page } from '../../api/reads/pages';
 import { listedRecord, statusOf } from '../../api/response/response';
 import { isSameOption } from '../../parameters/values';
-import type { EventBudget } from '../budget';
-import { atOnceFor } from '../budget';
+import { type EventBudget, atOnceFor } from '../budget';
 import { contradicts } from '../contradicts';
 import { concernsAll, requestError, isRejectedRecord } from '../failures';
 import type {

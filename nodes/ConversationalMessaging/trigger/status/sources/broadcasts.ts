@@ -1,6 +1,5 @@
 import { broadcastStatusOptions } from '../../../descriptions/broadcastStatus';
-import type { StatusSource } from './source';
-import { listedAt, listsByStatus } from './source';
+import { type StatusSource, listedAt, listsByStatus } from './source';
 
 /** API document, `GET /broadcasts` and section States. Which status follows which is not shown. */
 export const broadcasts: StatusSource = {

@@ -3,8 +3,7 @@ import { contactOf } from '../../../api/response/chat';
 import { listedRecord } from '../../../api/response/response';
 import { contradicts } from '../../contradicts';
 import { customerTitle } from '../../title';
-import type { List, LookupResult, Requests, StatusSource } from './source';
-import { listedAt } from './source';
+import { type List, type LookupResult, type Requests, type StatusSource, listedAt } from './source';
 
 const ESCALATED: List = { status: 'ESCALATED', query: { needsEscalation: true } };
 const NOT_ESCALATED: List = { status: 'NOT_ESCALATED', query: { needsEscalation: false } };

@@ -1,7 +1,6 @@
 import { hasEnded } from '../../../api/response/progress';
 import { valueOf } from '../../../api/response/response';
-import type { StatusSource } from './source';
-import { listedAt } from './source';
+import { type StatusSource, listedAt } from './source';
 
 /**
  * API document, `GET /contacts/imports`: a list of recent jobs without pages. The document names only two states,

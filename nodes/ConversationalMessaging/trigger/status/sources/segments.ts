@@ -1,12 +1,10 @@
-import type { Shown } from '../../../api/access/shown';
-import { shown } from '../../../api/access/shown';
+import { type Shown, shown } from '../../../api/access/shown';
 import { contactIdOfMember, contactOfMember } from '../../../api/response/contact';
 import { recordOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import type { Page } from '../../../api/reads/pages';
 import { customerTitle } from '../../title';
-import type { List, ObservedRecord, StatusSource } from './source';
-import { listedAt } from './source';
+import { type List, type ObservedRecord, type StatusSource, listedAt } from './source';
 
 /**
  * API document, `GET /segments/{id}`: a segment with pages of its members. The "status" of a contact is the segment that it is

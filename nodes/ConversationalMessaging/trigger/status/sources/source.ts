@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Shown } from '../../../api/access/shown';
-import type { Endpoint, ListEndpoint } from '../../../api/endpoint';
-import { pagingOf } from '../../../api/endpoint';
+import { type Endpoint, type ListEndpoint, pagingOf } from '../../../api/endpoint';
 import type { Page } from '../../../api/reads/pages';
 import type { TriggerParameters } from '../../../parameters/parameters';
 import type { EventBudget } from '../../budget';

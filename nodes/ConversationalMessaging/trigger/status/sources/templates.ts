@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../../api/base/text';
 import { valuesOf } from '../../../api/response/response';
 import { titleOf } from '../../title';
-import type { StatusSource } from './source';
-import { listedAt } from './source';
+import { type StatusSource, listedAt } from './source';
 
 /**
  * API document, `GET /templates`: one list without pages, of which `limit` is approximate. No template is returned by its

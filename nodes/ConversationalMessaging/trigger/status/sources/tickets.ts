@@ -1,7 +1,6 @@
 import { valueOf } from '../../../api/response/response';
 import { titleOf } from '../../title';
-import type { StatusSource } from './source';
-import { listedAt, listsByStatus } from './source';
+import { type StatusSource, listedAt, listsByStatus } from './source';
 
 /** API document, `GET /tickets` and section States. Any status may follow any other. */
 export const tickets: StatusSource = {
