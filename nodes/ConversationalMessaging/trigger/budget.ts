@@ -67,14 +67,15 @@ export class RequestBudget {
 	/** What was sent in the current window, by the time at which it began. */
 	private sent: { at: number; count: number }[] = [];
 
-	private lastPoll = -Infinity;
+	/** When the polls of the current window began, the latest last. */
+	private polls: number[] = [];
 
 	/** When each event had its turn. */
 	private readonly turns = new Map<string, number>();
 
 	/**
-	 * A poll begins. One that is not the only one in a window leaves half of what is left to the next ones. If there is not enough
-	 * for all events, those have their turn that had it the longest time ago.
+	 * A poll begins. The polls of a window have equal parts of it. One has what others left of theirs beyond its own. If there is
+	 * not enough for all events, those have their turn that had it the longest time ago.
 	 *
 	 * @param windowSize how many requests a window of the rate limit allows, which a response may show; undefined while unknown
 	 * @returns what each event may send; those that are missing wait for another poll
@@ -85,8 +86,10 @@ export class RequestBudget {
 		const isFirst = this.sent.length === 0;
 		const left = (): number =>
 			this.sent.reduce((rest, { count }) => rest - count, mostRequests(windowSize()));
-		let size = isInWindow(this.lastPoll, now) ? Math.floor(left() / 2) : left();
-		this.lastPoll = now;
+		this.polls = [...this.polls.filter((at) => isInWindow(at, now)), now];
+		const others = this.polls.length - 1;
+		const part = Math.floor(mostRequests(windowSize()) / this.polls.length);
+		let size = Math.min(left(), Math.max(part, left() - others * part));
 		const turnOf = ({ event }: Needs): number => this.turns.get(event) ?? -Infinity;
 		const chosen: Needs[] = [];
 		for (const each of [...events].sort((one, other) => turnOf(one) - turnOf(other))) {
@@ -126,7 +129,7 @@ export class RequestBudget {
 	private count(): void {
 		const now = clock.elapsed();
 		const last = this.sent.at(-1);
-		if (last && last.at >= this.lastPoll && now - last.at < WINDOW_MS / 2) last.count++;
+		if (last && last.at >= (this.polls.at(-1) ?? now) && now - last.at < WINDOW_MS / 2) last.count++;
 		else this.sent.push({ at: now, count: 1 });
 	}
 }

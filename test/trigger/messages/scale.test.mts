@@ -56,6 +56,20 @@ describe('where rows show new messages', () => {
 				expect(await minutesUntil(place)).toBeLessThanOrEqual(late);
 		},
 	);
+
+	test.each([60, 300, undefined])(
+		'300 chats, %s requests per window, four polls a minute: the next poll emits each message',
+		async (windowSize) => {
+			const { service, list, poll, minute } = open(300, { windowSize }, 4);
+			for (let i = 0; i < 15; i++) await minute();
+			for (let i = 0; i < 100; i++) {
+				const place = (i * 0.754_878) % 1;
+				const { id } = service.addMessage(list[Math.floor(place * 300)]!);
+				expect((await poll()).ids).toStrictEqual([id]);
+				for (let rest = i % 4; rest > 0; rest--) expect((await poll()).ids).toStrictEqual([]);
+			}
+		},
+	);
 });
 
 describe('where rows show nothing', () => {
