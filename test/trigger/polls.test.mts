@@ -133,6 +133,50 @@ describe('while a list is read for the first time', () => {
 	);
 });
 
+test('a record that any reading finds makes a list less certain, not only one of all its pages', async () => {
+	open(times(30, 'OPEN'), { order: 'oldest', windowSize: 40 });
+	for (let i = 0; i < 2; i++) await watch.poll();
+	expect(watch.memory.quiet).toStrictEqual(['OPEN']);
+	watch.settings.windowSize = 20;
+	const [made] = make('OPEN');
+	expect((await watch.poll()).events).toStrictEqual([`${made!.id} new>OPEN`]);
+	expect(watch.memory.quiet).toBeUndefined();
+	expect(watch.memory.known.has('OPEN')).toBe(false);
+});
+
+describe.each<[string, string[], StatusSource]>([
+	['a ticket list', [], tickets],
+	['a segment', ['S'], segments],
+])(
+	'a first page of %s that is empty although the service counts some records',
+	(_, ids, source) => {
+		const log = [expect.stringMatching(/^! The service counts 4 \w+s .*, but shows none\./)];
+		const status = ids[0] ?? 'OPEN';
+		const emptyPoll = async () => {
+			const { page } = watch.service.requested;
+			watch.service.requested.page = async (...args) => ({ ...(await page(...args)), rows: [] });
+			const { events } = await watch.poll();
+			watch.service.requested.page = page;
+			return events;
+		};
+
+		test.each([0, 1, 3])(
+			'shows nothing after %i polls: neither that they are new nor that they left',
+			async (polls) => {
+				open(times(4, status), { statuses: ids }, { ...source, pageSize: 3 });
+				watch.service.showsCreated = false;
+				for (let i = 0; i < polls; i++) expect((await watch.poll()).events).toStrictEqual([]);
+				expect(await emptyPoll()).toStrictEqual([]);
+				for (let i = 0; i < 3; i++) expect((await watch.poll()).events).toStrictEqual([]);
+				expect(watch.logged).toStrictEqual(expect.arrayContaining(log));
+				const made = make(status)[0]!;
+				const events = await watch.poll();
+				expect(events.events).toStrictEqual([`${made.id} new>${ids[0] ? 'ADDED' : status}`]);
+			},
+		);
+	},
+);
+
 test('without totals, page 2 shows whether the service has pages, before many are requested at once', async () => {
 	open(times(30, 'OPEN', 'CLOSED'), {}, { ...tickets, pageSize: 20 });
 	watch.service.hasMeta = false;

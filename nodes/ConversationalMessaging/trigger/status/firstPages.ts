@@ -30,10 +30,28 @@ export async function readFirstPages(reading: Reading): Promise<void> {
 	if (missing[0] && missing.length === lists.length) throw missing[0];
 	for (const [i, list] of lists.entries()) {
 		const first = firsts[i];
-		if (first && !(first instanceof NodeApiError))
-			addList(reading, list, first, subscription.source);
+		if (!first || first instanceof NodeApiError) continue;
+		if (isContradictory(first)) leaveOut(reading, list, first);
+		else addList(reading, list, first, subscription.source);
 	}
 	chooseShort(reading);
+}
+
+/** Whether it shows no rows of a list that has some by its total: neither is believed, or all would leave it now and enter it later. */
+const isContradictory = ({ rows, meta }: Page): boolean =>
+	rows.length === 0 && (meta.total ?? 0) > 0;
+
+/** As if the list had not been requested in this poll. */
+function leaveOut({ memory, totals, poll }: Reading, { status }: List, { meta }: Page): void {
+	const { reports, subscription } = poll;
+	const before = memory.totals[status];
+	if (before !== undefined) totals[status] = before;
+	const which = `${subscription.source.noun}s${status && ` in the list ${status}`}`;
+	reports.begins(
+		`list ${status}`,
+		shown`The service counts ${meta.total ?? 0} ${which}, but shows none. The trigger waits until it shows some.`,
+		shown`The service shows ${which} again.`,
+	);
 }
 
 function addList(reading: Reading, list: List, first: Page, source: StatusSource): void {

@@ -133,6 +133,7 @@ export class Pages {
 			}
 			if (notSent !== -1) read.ended = 'early';
 		}
+		if (read.unknown > 0) each.quiet = 0;
 		if (read.ended === 'asWanted' && read.next > each.pages) read.ended = 'atEnd';
 		return read;
 	}

@@ -81,8 +81,7 @@ export class Reading {
 	async readInFull(each: ListInPoll, { from = 2, to = each.pages } = {}): Promise<boolean> {
 		const { ended, hasGaps, rows, unknown } = await this.pages.read(each, from, to);
 		const isInFull = ended === 'atEnd' && !hasGaps;
-		if (unknown > 0 || (from > 1 && each.unknown > 0)) each.quiet = 0;
-		else if (isInFull) each.quiet++;
+		if (isInFull && unknown === 0 && (from === 1 || each.unknown === 0)) each.quiet++;
 		if (isInFull) {
 			each.rows = from === 1 ? rows : [...each.first.rows.map(rowKey), ...rows];
 			this.poll.reports.ends(`pages ${each.list.status}`);
