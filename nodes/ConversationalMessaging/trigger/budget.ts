@@ -129,7 +129,8 @@ export class RequestBudget {
 	private count(): void {
 		const now = clock.elapsed();
 		const last = this.sent.at(-1);
-		if (last && last.at >= (this.polls.at(-1) ?? now) && now - last.at < WINDOW_MS / 2) last.count++;
+		if (last && last.at >= (this.polls.at(-1) ?? now) && now - last.at < WINDOW_MS / 2)
+			last.count++;
 		else this.sent.push({ at: now, count: 1 });
 	}
 }
