@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../nodes/ConversationalMessaging/api/access/shown.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
+import { connectionFailure } from '../../nodes/ConversationalMessaging/api/attemptFailure.ts';
 import {
 	afterWrite,
 	reasonText,

@@ -8,7 +8,7 @@ import {
 	isHtml,
 } from '../../nodes/ConversationalMessaging/api/response/serviceMessage.ts';
 import { fileNameIn } from '../../nodes/ConversationalMessaging/runner/downloads.ts';
-import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
+import { connectionFailure } from '../../nodes/ConversationalMessaging/api/attemptFailure.ts';
 import { permissionIn } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { progressOf } from '../../nodes/ConversationalMessaging/api/response/progress.ts';
 import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rate/rateHeaders.ts';

@@ -58,7 +58,7 @@ test.each<[row: unknown, template: object | undefined]>([
 
 describe('a template in the list', () => {
 	test('is found by its ID; otherwise by its name, its language and its channel, or the first of these', () => {
-		const data = [
+		const rows = [
 			{ ...SALE, id: '1', language: 'de' },
 			{ ...SALE, id: '2', channelId: 'a' },
 			{ ...SALE, id: '3', channelId: null },
@@ -66,7 +66,7 @@ describe('a template in the list', () => {
 			...['5', '6'].map((id) => ({ ...SALE, id, language: 'fr', channelId: `of ${id}` })),
 		];
 		const idOf = (template: object, channelId?: string) =>
-			findTemplate({ data }, { ...SALE, id: undefined, ...template }, channelId)?.id;
+			findTemplate(rows, { ...SALE, id: undefined, ...template }, channelId)?.id;
 		expect([idOf({}), idOf({}, 'a'), idOf({}, 'b'), idOf({}, 'c')]).toStrictEqual([
 			...['3', '2', '4', '3'],
 		]);
@@ -77,7 +77,7 @@ describe('a template in the list', () => {
 		expect([idOf({ id: '9' }), idOf({ name: 'other' })]).toStrictEqual([undefined, undefined]);
 	});
 
-	test('is found in any JSON without an exception', () => {
-		fc.assert(fc.property(fc.jsonValue(), (list) => void findTemplate(list, SALE, 'a')));
+	test('is found in any rows without an exception', () => {
+		fc.assert(fc.property(fc.array(fc.jsonValue()), (rows) => void findTemplate(rows, SALE, 'a')));
 	});
 });

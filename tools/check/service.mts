@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { connectionFailure } from '../../nodes/ConversationalMessaging/api/connectionFailure.ts';
+import { connectionFailure } from '../../nodes/ConversationalMessaging/api/attemptFailure.ts';
 import type { Endpoint, ListEndpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { failureTexts } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { urlOf, type RequestParams } from '../../nodes/ConversationalMessaging/api/request.ts';

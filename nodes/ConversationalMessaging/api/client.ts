@@ -2,7 +2,9 @@ import { createHash } from 'crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
+	IHttpRequestOptions,
 	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { invalid, isNodeError, unexpected } from './errors';
@@ -172,3 +174,29 @@ export function cancelSignalOf(n8n: N8nFunctions): AbortSignal | undefined {
 
 /** The time until the deadline of a client, in milliseconds. */
 export const msLeft = ({ deadline }: ServiceClient): number => deadline - clock.elapsed();
+
+/** Whether nothing may be sent any more: the user has stopped the execution, or the deadline is over. */
+export const isOver = (client: ServiceClient): boolean =>
+	client.signal?.aborted === true || msLeft(client) <= 0;
+
+/** Sends one request with n8n's HTTP client, and this client's credential. */
+export async function throughN8n(
+	{ n8n, credential }: ServiceClient,
+	options: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> {
+	const { helpers } = n8n;
+	// In executions, n8n replaces the request's signal with the one that this function returns.
+	const caller = Object.create(n8n, {
+		...('getExecutionCancelSignal' in n8n && {
+			getExecutionCancelSignal: { value: () => options.abortSignal },
+		}),
+	}) as N8nFunctions;
+	return (await helpers.httpRequestWithAuthentication.call(
+		caller,
+		CREDENTIAL,
+		options,
+		// Without it, n8n reads the credential again for every request, and resolves its expressions for the first
+		// item only.
+		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: credential } },
+	)) as IN8nHttpFullResponse;
+}

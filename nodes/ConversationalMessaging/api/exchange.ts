@@ -1,15 +1,14 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { type N8nFunctions, type ServiceClient, CREDENTIAL, msLeft } from './client';
+import { type ServiceClient, msLeft, throughN8n } from './client';
 import { clock } from './base/clock';
-import { type Endpoint, methodOf, returnsFile } from './endpoint';
-import { textOf } from './base/text';
-import { connectionFailure } from './connectionFailure';
+import { methodOf, returnsFile } from './endpoint';
+import { connectionFailure, failureIn } from './attemptFailure';
 import { reasonText } from './errors';
-import { type Failure, kindOfStatus } from './failures';
+import type { Failure } from './failures';
 import type { MultipartBody } from './files/multipart';
 import { type RateInfo, readRateInfo } from './rate/rateHeaders';
 import type { ServiceRequest } from './request';
-import { readResponse, refusalIn, says, type ServiceResponse } from './response/response';
+import { readResponse, type ServiceResponse } from './response/response';
 import { TimeLimit, timeouts } from './timeLimit';
 
 /** How an attempt ended. */
@@ -79,40 +78,4 @@ export async function exchange(
 function kindOf({ endpoint, upload }: ServiceRequest): keyof typeof timeouts {
 	if (upload || returnsFile(endpoint)) return 'file';
 	return methodOf(endpoint) === 'GET' ? 'read' : 'write';
-}
-
-/** Sends one request with n8n's HTTP client. */
-async function throughN8n(
-	{ n8n, credential }: ServiceClient,
-	options: IHttpRequestOptions,
-): Promise<IN8nHttpFullResponse> {
-	const { helpers } = n8n;
-	// In executions, n8n replaces the request's signal with the one that this function returns.
-	const caller = Object.create(n8n, {
-		...('getExecutionCancelSignal' in n8n && {
-			getExecutionCancelSignal: { value: () => options.abortSignal },
-		}),
-	}) as N8nFunctions;
-	return (await helpers.httpRequestWithAuthentication.call(
-		caller,
-		CREDENTIAL,
-		options,
-		// Without it, n8n reads the credential again for every request, and resolves its expressions for the first
-		// item only.
-		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: credential } },
-	)) as IN8nHttpFullResponse;
-}
-
-/** Why a response is a failure; undefined if it can be returned. */
-export function failureIn(response: ServiceResponse, endpoint: Endpoint): Failure | undefined {
-	const { status, json, text, headers } = response;
-	if (status < 200 || status >= 300) return { kind: kindOfStatus(status) };
-	if (json === undefined && text.trim() !== '')
-		return {
-			kind: 'unreadable',
-			reason: [status, textOf(headers['content-type'])].filter(Boolean).join(', '),
-		};
-	const refusal = refusalIn(json, endpoint);
-	if (!refusal) return undefined;
-	return { kind: says(json, 'true') && !says(refusal, 'false') ? 'contradictory' : 'rejected' };
 }

@@ -1,4 +1,4 @@
-import { type ServiceClient, msLeft } from './client';
+import { type ServiceClient, isOver, msLeft } from './client';
 import { clock } from './base/clock';
 import { methodOf, returnsFile } from './endpoint';
 import { stoppedError } from './errors';
@@ -26,9 +26,10 @@ export async function waitForTurn(
 		reporter.waiting(pauseMs);
 		await clock.sleep(pauseMs, signal);
 	}
-	throwIfOver(client, request);
 	const isRead = methodOf(request.endpoint) === 'GET';
 	for (;;) {
+		if (signal?.aborted) throw stoppedError(client);
+		if (isOver(client)) throw failedError(client, request, { kind: 'deadline' });
 		const timeoutMs = msLeft(client);
 		const rejectedMs = await rateLimiter.acquire({
 			...{ priority, isRead, timeoutMs, signal },
@@ -36,28 +37,16 @@ export async function waitForTurn(
 			onPause: (ms) => reporter.waiting(ms),
 		});
 		if (rejectedMs !== undefined) {
-			throwIfOver(client, request);
+			// Then that is why.
+			if (isOver(client)) continue;
 			throw failedError(client, request, { kind: 'longWait', ms: rejectedMs });
 		}
 		if (priority !== 'urgent') await waitForPreviousSend();
-		const over = whyOver(client, request);
 		// A response may have closed the window meanwhile.
-		if (!over && !rateLimiter.isClosed(isRead)) break;
+		if (!isOver(client) && !rateLimiter.isClosed(isRead)) break;
 		rateLimiter.release({ isRead, ending: 'other' });
-		if (over) throw over;
 	}
 	client.onRequest?.();
-}
-
-function throwIfOver(client: ServiceClient, request: ServiceRequest): void {
-	const over = whyOver(client, request);
-	if (over) throw over;
-}
-
-/** Why nothing may be sent any more; undefined if it may. */
-function whyOver(client: ServiceClient, request: ServiceRequest): Error | undefined {
-	if (client.signal?.aborted) return stoppedError(client);
-	return msLeft(client) > 0 ? undefined : failedError(client, request, { kind: 'deadline' });
 }
 
 /** Tells the rate limiter how a request has ended. */

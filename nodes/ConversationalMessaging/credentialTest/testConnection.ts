@@ -6,9 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { checkBaseUrl, checkToken } from '../api/access/credential';
 import { shown } from '../api/access/shown';
-import { connectionFailure } from '../api/connectionFailure';
+import { connectionFailure, failureIn } from '../api/attemptFailure';
 import { type Endpoint, pathOf, permissionIn, permissionOf } from '../api/endpoint';
-import { failureIn } from '../api/exchange';
 import { type Failure, failureTexts } from '../api/failures';
 import { type ServiceResponse, findRows, readResponse, whatCame } from '../api/response/response';
 import { serviceMessageIn } from '../api/response/serviceMessage';

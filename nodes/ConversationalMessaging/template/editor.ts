@@ -8,12 +8,12 @@ import type {
 import { redact } from '../api/access/shown';
 import { capitalized } from '../api/base/text';
 import { createEditorClient } from '../api/client';
+import { readList } from '../api/reads/rows';
 import { statusOf } from '../api/response/response';
-import { send } from '../api/send';
 import { matching, searchMethod } from '../listSearch/search';
 import { chosenChannel, chosenInEditor } from '../parameters/editor';
 import { formatTemplate, parseTemplate } from './chosen';
-import { findTemplate, TEMPLATE_LIST, templateFromRow, templatesQuery } from './list';
+import { findTemplate, TEMPLATE_LIST, templateFromRow } from './list';
 import { textWithBlanks } from './text';
 import { ADD_COMPONENTS, kindOf, partsWithoutField, variablesOf } from './variables';
 
@@ -121,8 +121,8 @@ async function chosenTemplate(
 	if (value === undefined) return undefined;
 	const client = await createEditorClient(n8n);
 	const channelId = chosenChannel(n8n);
-	const { json } = await send(client, { ...TEMPLATE_LIST, query: templatesQuery(channelId) });
-	return findTemplate(json, parseTemplate(value), channelId) ?? {};
+	const list = await readList(client, { ...TEMPLATE_LIST, query: { channelId } }, Infinity);
+	return findTemplate(list.rows, parseTemplate(value), channelId) ?? {};
 }
 
 const noField = (parts: string): string => `Parts without a field: ${parts}. ${ADD_COMPONENTS}`;

@@ -1,19 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { type Shown, shown } from '../api/access/shown';
-import { pageQuery } from '../api/endpoint';
-import { valueOf, findRows, isRecord, statusOf } from '../api/response/response';
+import { statusIn } from '../api/errors';
+import { valueOf, isRecord, statusOf } from '../api/response/response';
 import { formatValue } from '../parameters/values';
 import type { OperationContext } from '../runner/operationContext';
 import type { ChosenTemplate, NamedTemplate, TemplateRef } from './chosen';
 
 /** The list of templates, for looking one up. */
 export const TEMPLATE_LIST = { action: 'List templates', endpoint: 'GET /templates' } as const;
-
-/** The query for the templates of a channel. */
-export const templatesQuery = (channelId: string | undefined): IDataObject => ({
-	...pageQuery(TEMPLATE_LIST.endpoint),
-	channelId,
-});
 
 /** A row of GET /templates; undefined if its ID, name or language is missing. */
 export function templateFromRow(row: unknown): TemplateRef | undefined {
@@ -31,15 +25,15 @@ export function templateFromRow(row: unknown): TemplateRef | undefined {
 }
 
 /**
- * The row of a template in the service's list: by its ID, if that is known. Several channels may have templates of the same
+ * The row of a template in the list: by its ID, if that is known. Several channels may have templates of the same
  * name and language: then that of the chosen channel counts, or that of no channel.
  */
 export function findTemplate(
-	list: unknown,
+	rows: readonly unknown[],
 	template: ChosenTemplate,
 	channelId: string | undefined,
 ): IDataObject | undefined {
-	const found = (findRows(list, TEMPLATE_LIST.endpoint) ?? [])
+	const found = rows
 		.filter(isRecord)
 		.filter((row) =>
 			template.id !== undefined
@@ -68,13 +62,16 @@ export async function listedTemplate(
 	channelId: string | undefined,
 	isOptional = false,
 ): Promise<IDataObject | undefined> {
-	const query = templatesQuery(channelId);
-	const list = await context.once(
-		`templates ${channelId ?? ''}`,
-		async () => await context.send({ ...TEMPLATE_LIST, query, acceptStatuses: [403] }),
-	);
-	if (list.status !== 403) return findTemplate(list.json, template, channelId);
-	if (!isOptional) throw context.responseError(list, TEMPLATE_LIST);
+	const list = await context.once(`templates ${channelId ?? ''}`, async () => {
+		try {
+			return await context.readList({ ...TEMPLATE_LIST, query: { channelId } }, Infinity);
+		} catch (error) {
+			if (statusIn(error) === 403) return error as NodeApiError;
+			throw error;
+		}
+	});
+	if ('rows' in list) return findTemplate(list.rows, template, channelId);
+	if (!isOptional) throw list;
 	context.notify(
 		'The variables of the template were not checked, because the token may not list templates (templates.view)',
 	);

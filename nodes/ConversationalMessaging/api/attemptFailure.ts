@@ -1,5 +1,21 @@
 import { textOf } from './base/text';
-import type { Failure } from './failures';
+import type { Endpoint } from './endpoint';
+import { type Failure, kindOfStatus } from './failures';
+import { type ServiceResponse, refusalIn, says } from './response/response';
+
+/** Why a response is a failure; undefined if it can be returned. */
+export function failureIn(response: ServiceResponse, endpoint: Endpoint): Failure | undefined {
+	const { status, json, text, headers } = response;
+	if (status < 200 || status >= 300) return { kind: kindOfStatus(status) };
+	if (json === undefined && text.trim() !== '')
+		return {
+			kind: 'unreadable',
+			reason: [status, textOf(headers['content-type'])].filter(Boolean).join(', '),
+		};
+	const refusal = refusalIn(json, endpoint);
+	if (!refusal) return undefined;
+	return { kind: says(json, 'true') && !says(refusal, 'false') ? 'contradictory' : 'rejected' };
+}
 
 interface Thrown {
 	name?: unknown;
