@@ -1,6 +1,8 @@
 import type { FailureKind } from '../../nodes/ConversationalMessaging/api/failures.ts';
-import { connectionFailure } from '../../nodes/ConversationalMessaging/api/attemptFailure.ts';
-import { failureIn } from '../../nodes/ConversationalMessaging/api/attemptFailure.ts';
+import {
+	connectionFailure,
+	failureIn,
+} from '../../nodes/ConversationalMessaging/api/attemptFailure.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
 import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { useFakeTime } from '../support/time.mts';

@@ -62,20 +62,23 @@ export async function listedTemplate(
 	channelId: string | undefined,
 	isOptional = false,
 ): Promise<IDataObject | undefined> {
-	const list = await context.once(`templates ${channelId ?? ''}`, async () => {
-		try {
-			return await context.readList({ ...TEMPLATE_LIST, query: { channelId } }, Infinity);
-		} catch (error) {
-			if (statusIn(error) === 403) return error as NodeApiError;
-			throw error;
-		}
-	});
+	const request = { ...TEMPLATE_LIST, query: { channelId } };
+	const list = await context.once(
+		`templates ${channelId ?? ''}`,
+		async () => await context.readList(request, Infinity).catch(asForbidden),
+	);
 	if ('rows' in list) return findTemplate(list.rows, template, channelId);
 	if (!isOptional) throw list;
 	context.notify(
 		'The variables of the template were not checked, because the token may not list templates (templates.view)',
 	);
 	return undefined;
+}
+
+/** That the token may not list templates, which is so for all items. @throws any other error */
+function asForbidden(error: unknown): NodeApiError {
+	if (statusIn(error) === 403) return error as NodeApiError;
+	throw error;
 }
 
 /** A template that can be sent. */
