@@ -261,22 +261,6 @@ describe('what the rate limiter learns from a request', () => {
 	);
 });
 
-test.each<[priority: 'bulk' | 'single', failures: number, slowed: number[]]>([
-	['bulk', 3, [4]],
-	['bulk', 2, []],
-	['single', 3, []],
-])(
-	'a %s run in which %i requests fail says that it is slower: %j',
-	async (priority, failures, slowed) => {
-		const said: number[] = [];
-		const reporter = { ...clientWith({}).reporter, slowed: (atOnce: number) => said.push(atOnce) };
-		const script = Array<Scripted>(failures).fill({ status: 503 });
-		const { client } = clientOf(script, { priority, reporter });
-		for (let n = 0; n < failures; n++) await expect(send(client, POST)).rejects.toThrow('(503');
-		expect(said).toStrictEqual(slowed);
-	},
-);
-
 test.each(['single', 'bulk'] as const)(
 	'%s requests leave one after another, across tokens; polls and people do not wait for them',
 	async (priority) => {

@@ -240,15 +240,6 @@ describe('a wait', () => {
 	});
 });
 
-test('a service that cannot keep up is shown in a hint', async () => {
-	addFault(status(503), 3);
-	const { error, hints } = await service.run(READ, { items: Array(10).fill({}) });
-	expect(error).toBeUndefined();
-	expect(hints).toStrictEqual([
-		'This run slowed down to 4 requests at a time, because requests failed one after another',
-	]);
-});
-
 test('a redirect is not followed, and its target is named without its path', async () => {
 	addFault({ kind: 'redirect', location: 'https://elsewhere.example.com/steal?it=1' });
 	const { description } = await service.error(READ);

@@ -47,12 +47,3 @@ test('a wait is logged when it begins, once for all requests that wait for the s
 	expect(log).toStrictEqual(['Waiting 9 s for the service', 'Waiting 10 s for the service']);
 	expect(hints()).toStrictEqual(['This run waited for the service, up to 10 s at a time']);
 });
-
-test('a service that fails is logged once, and shown with the fewest requests at a time', () => {
-	const { notices, log, hints } = noticesOf();
-	for (const atOnce of [6, 3, 4]) notices.slowed(atOnce);
-	expect(log).toStrictEqual(['Requests fail one after another: sending 6 at a time']);
-	expect(hints()).toStrictEqual([
-		'This run slowed down to 3 requests at a time, because requests failed one after another',
-	]);
-});

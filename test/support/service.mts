@@ -35,7 +35,6 @@ export function clientWith(more: Partial<ServiceClient>): ServiceClient {
 const reporterWith = (more: Partial<Reporter>): Reporter => ({
 	notify: () => undefined,
 	waiting: () => undefined,
-	slowed: () => undefined,
 	...more,
 });
 

@@ -116,7 +116,7 @@ export function nodeLimitsTable(): string {
 		[
 			'Requests at once, for each token',
 			`${INITIAL_LIMIT} at first, at most ${MAX_LIMIT}`,
-			'nothing, or a hint: "This run slowed down to … requests at a time"',
+			'nothing',
 		],
 	];
 	const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);

@@ -47,15 +47,12 @@ export interface Reporter {
 	notify(message: Shown): void;
 	/** A wait begins, for the rate limit or before another attempt. */
 	waiting(ms: number): void;
-	/** A run of many requests may send fewer at once than at its start, with how many. */
-	slowed(atOnce: number): void;
 }
 
 /** For polls and lists in the editor, which have no place for it. */
 const SILENT: Reporter = {
 	notify: () => undefined,
 	waiting: () => undefined,
-	slowed: () => undefined,
 };
 
 /** Settings that differ between executions, polls and lists in the editor. */

@@ -4,7 +4,6 @@ import { methodOf, returnsFile } from './endpoint';
 import { stoppedError } from './errors';
 import { failedError } from './failures';
 import type { Outcome } from './exchange';
-import { INITIAL_LIMIT } from './rate/rateLimiter';
 import type { RequestEnd } from './rate/rateWindow';
 import { waitForPreviousSend } from './rate/waitForPreviousSend';
 import type { ServiceRequest } from './request';
@@ -51,12 +50,9 @@ export async function waitForTurn(
 
 /** Tells the rate limiter how a request has ended. */
 export function endTurn(client: ServiceClient, request: ServiceRequest, outcome: Outcome): void {
-	const { priority, rateLimiter, reporter } = client;
 	const isRead = methodOf(request.endpoint) === 'GET';
 	const ending = endingOf(client, request, outcome);
-	rateLimiter.release({ isRead, ending, rate: outcome.rate });
-	if (priority === 'bulk' && rateLimiter.atOnce < INITIAL_LIMIT)
-		reporter.slowed(rateLimiter.atOnce);
+	client.rateLimiter.release({ isRead, ending, rate: outcome.rate });
 }
 
 /** What a request shows about how much the service can handle. Files take as long as they are large. */

@@ -14,8 +14,6 @@ export class Notices implements Reporter {
 
 	private waitsUntil = 0;
 
-	private fewestAtOnce = Infinity;
-
 	constructor(private readonly n8n: IExecuteFunctions) {}
 
 	notify(shown: Shown): void {
@@ -36,23 +34,12 @@ export class Notices implements Reporter {
 		this.log(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
 	}
 
-	slowed(atOnce: number): void {
-		if (this.fewestAtOnce === Infinity)
-			this.log(`Requests fail one after another: sending ${atOnce} at a time`);
-		this.fewestAtOnce = Math.min(this.fewestAtOnce, atOnce);
-	}
-
 	/** Everything that there is to say about the run. */
 	all(): string[] {
 		const messages = [...this.messages];
 		if (this.longestWaitMs > 0) {
 			const seconds = Math.ceil(this.longestWaitMs / 1_000);
 			messages.push(`This run waited for the service, up to ${seconds} s at a time`);
-		}
-		if (this.fewestAtOnce < Infinity) {
-			messages.push(
-				`This run slowed down to ${this.fewestAtOnce} requests at a time, because requests failed one after another`,
-			);
 		}
 		return messages;
 	}
