@@ -21,9 +21,7 @@ const names = async (...of: Parameters<typeof search>) =>
 const values = async (...of: Parameters<typeof search>) =>
 	(await search(...of)).results.map(({ value }) => value);
 
-const to = (path: string) => ({ matches: (request: { path: string }) => request.path === path });
 const queries = () => service.requests.map(({ query }) => query);
-const paths = () => service.requests.map(({ path }) => path);
 
 describe('the list of contacts', () => {
 	test('contacts are listed page by page, with name and number', async () => {
@@ -193,39 +191,6 @@ describe('the list of tickets', () => {
 	test('without a match, five pages are searched at a time', async () => {
 		const found = await search('searchTickets', { filter: 'needle' });
 		expect(found).toStrictEqual({ results: [], paginationToken: '6' });
-	});
-});
-
-describe('a search for an ID, in a list that the service cannot search', () => {
-	const job = { id: 'job-7', fileName: 'people.csv' };
-	test.each<[method: string, route: string, id: () => string]>([
-		['searchBroadcasts', '/broadcasts', () => service.world.broadcasts.find(() => true)!.id],
-		['searchChats', '/chats', () => service.world.chats.find(() => true)!.id],
-		['searchTickets', '/tickets', () => service.world.findTicket('1003')!.id],
-		['searchImports', '/contacts/imports', () => job.id],
-	])('%s reads the record, and shows it once', async (method, route, id) => {
-		if (method === 'searchImports') service.respond({ data: job }, to(`${route}/${job.id}`));
-		expect(await values(method, { filter: id() })).toStrictEqual([id()]);
-		expect(paths().slice(0, 2)).toStrictEqual([`${route}/${id()}`, route]);
-	});
-
-	test('a record that is also on the page of the list is shown once', async () => {
-		const row = { id: 'T-7', ticketNumber: 'T-7', title: 'Late' };
-		service.respond({ data: row }, to('/tickets/T-7'));
-		service.respond({ data: [row] }, to('/tickets'));
-		expect(await names('searchTickets', { filter: 'T-7' })).toStrictEqual(['#T-7 Late']);
-	});
-
-	test.each([400, 404])('an ID that is rejected with %d is no record', async (status) => {
-		service.reject(status, to('/tickets/x9'), { id: 'request-1', message: 'No' });
-		service.respond({ data: [{ id: 't1', title: 'Version x9' }] }, to('/tickets'));
-		expect(await names('searchTickets', { filter: 'x9' })).toStrictEqual(['Version x9']);
-	});
-
-	test('the record is not read again with the next page, and words are no IDs', async () => {
-		await search('searchTickets', { filter: '1003', paginationToken: '6' });
-		for (const filter of ['needle', 'number 7', '#']) await search('searchTickets', { filter });
-		expect(new Set(paths())).toStrictEqual(new Set(['/tickets']));
 	});
 });
 

@@ -36,7 +36,6 @@ export const recordSearches = {
 	searchBroadcasts: searchMethod({
 		action: 'List broadcasts',
 		endpoint: 'GET /broadcasts',
-		exact: 'GET /broadcasts/{id}',
 		toEntry: (row) => listEntry(row.id, row.name, row.status),
 	}),
 
@@ -50,7 +49,6 @@ export const recordSearches = {
 	searchChats: searchMethod({
 		action: 'List chats',
 		endpoint: 'GET /chats',
-		exact: 'GET /chats/{id}',
 		toEntry: (row) => listEntry(row.id, contactName(contactOf(row)), row.channel),
 	}),
 
@@ -68,7 +66,6 @@ export const recordSearches = {
 	searchImports: searchMethod({
 		action: 'List import jobs',
 		endpoint: 'GET /contacts/imports',
-		exact: 'GET /contacts/imports/{id}',
 		toEntry: (row) => {
 			const name = valueOf(row, 'fileName') ?? row.name;
 			return listEntry(row.id, name, row.status, valueOf(row, 'createdAt'));
@@ -96,7 +93,6 @@ export const recordSearches = {
 	searchTickets: searchMethod({
 		action: 'List tickets',
 		endpoint: 'GET /tickets',
-		exact: 'GET /tickets/{id}',
 		toEntry: (row) => {
 			const number = valueOf(row, 'ticketNumber') ?? row.number;
 			const title = typeof row.title === 'string' ? row.title : '';

@@ -4,7 +4,7 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { recordOf, payloadOf } from '../api/response/response';
+import { recordOf } from '../api/response/response';
 import { type ServiceClient, createEditorClient } from '../api/client';
 import {
 	type Endpoint,
@@ -17,7 +17,6 @@ import {
 import type { RequestInfo } from '../api/failures';
 import { shown } from '../api/access/shown';
 import { readPage, withoutIds } from '../api/reads/pages';
-import { send } from '../api/send';
 
 /** Pages searched here, if the service has no search, before the user has to scroll for more. */
 const PAGES_PER_SEARCH = 5;
@@ -32,8 +31,6 @@ interface SearchableList {
 	query?: (n8n: ILoadOptionsFunctions) => IDataObject;
 	/** How to show a row, with its ID as text in `id`; undefined leaves it out. */
 	toEntry: (row: IDataObject, n8n: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
-	/** Endpoint of a single record, for typed text that is an exact ID, if the list has no search. */
-	exact?: Endpoint;
 }
 
 type SearchMethod = (
@@ -51,9 +48,7 @@ export function searchMethod(list: SearchableList): SearchMethod {
 		const firstPage = Number(paginationToken ?? 1) || 1;
 		const searched = searchText === '' || list.search !== undefined;
 		const results: INodeListSearchItems[] = [];
-		if (!searched && firstPage === 1)
-			results.push(...(await exactMatch(this, client, list, searchText)));
-		const listed = new Set<unknown>(results.map(({ value }) => value));
+		const listed = new Set<unknown>();
 
 		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
 			const { rows, more } = await readListPage(client, list, query, searchText, page);
@@ -109,25 +104,6 @@ async function readListPage(
 		rows.length > 0 &&
 		(totalPages === undefined ? rows.length >= SMALLEST_PAGE : page < totalPages);
 	return { rows, more };
-}
-
-async function exactMatch(
-	n8n: ILoadOptionsFunctions,
-	client: ServiceClient,
-	list: SearchableList,
-	id: string,
-): Promise<INodeListSearchItems[]> {
-	// Words are not IDs: they would only cost a request with every letter typed.
-	if (!list.exact || !/^\S*$/.test(id) || !/\d/.test(id)) return [];
-	const response = await send(client, {
-		...requestFor(list),
-		endpoint: list.exact,
-		path: { id },
-		acceptStatuses: [400, 404],
-	});
-	if (response.status >= 300) return [];
-	const match = list.toEntry(withId(payloadOf(response.json), list.exact), n8n);
-	return match ? [match] : [];
 }
 
 /** A record with its ID as text in `id`, wherever the service has it. */
