@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Shown } from '../../api/access/shown';
 import { optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import {
@@ -6,6 +7,7 @@ import {
 	agentField,
 	channelField,
 	contactBy,
+	contactOrderingKey,
 	namedContactField,
 } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
@@ -24,7 +26,7 @@ export const sessionOptions: INodeProperties = optionsCollection([
 	numberCountryField,
 ]);
 
-export const sessionAgentField: INodeProperties = {
+const sessionAgentField: INodeProperties = {
 	...agentField('The agent to give the session to'),
 	required: true,
 };
@@ -44,7 +46,7 @@ export function readSession(parameters: Parameters): SessionPlan {
 }
 
 /** Also reads the agent. */
-export function readAgentSession(parameters: Parameters): SessionPlan {
+function readAgentSession(parameters: Parameters): SessionPlan {
 	const { contact, settings } = readSession(parameters);
 	return { contact, settings: { ...settings, agentId: parameters.id('agentId', 'required') } };
 }
@@ -59,3 +61,21 @@ export const sendSession =
 		});
 		return context.outputOf(response);
 	};
+
+/**
+ * What the operations that start, take over or end a session have in common.
+ *
+ * @param conflict the next step if the contact has no such session
+ */
+export const sessionChange = (action: 'START' | 'TAKEOVER' | 'END', conflict: Shown) => ({
+	endpoint: 'POST /chats/session' as const,
+	otherEndpoints: ['GET /contacts/{id}' as const],
+	fields:
+		action === 'END'
+			? [sessionContactField, sessionOptions]
+			: [sessionContactField, sessionAgentField, sessionOptions],
+	orderingKey: contactOrderingKey,
+	prepare: action === 'END' ? readSession : readAgentSession,
+	run: sendSession(action),
+	errorHint: (status: number): Shown | undefined => (status === 409 ? conflict : undefined),
+});
