@@ -17,7 +17,7 @@ import {
 	type RequestInfo,
 } from '../../nodes/ConversationalMessaging/api/failures.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/send.ts';
+import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/retry.ts';
 import { NODE } from '../support/node.mts';
 import { useFakeTime } from '../support/time.mts';
 

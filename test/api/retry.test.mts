@@ -4,7 +4,7 @@ import {
 	failureIn,
 } from '../../nodes/ConversationalMessaging/api/attemptFailure.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/send.ts';
+import { pauseBeforeRetry } from '../../nodes/ConversationalMessaging/api/retry.ts';
 import { useFakeTime } from '../support/time.mts';
 
 const time = useFakeTime();

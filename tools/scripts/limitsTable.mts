@@ -10,7 +10,7 @@ import {
 	MAX_RESPONSE_BYTES,
 	MAX_RESPONSE_VALUES,
 } from '../../nodes/ConversationalMessaging/api/response/response.ts';
-import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/send.ts';
+import { MAX_ASKED_MS, MAX_FAILED } from '../../nodes/ConversationalMessaging/api/retry.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { TIMEOUT_MS } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/failures.ts';

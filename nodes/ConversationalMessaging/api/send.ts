@@ -1,36 +1,13 @@
 import { type Shown, shown } from './access/shown';
-import { clock } from './base/clock';
-import { type ServiceClient, msLeft } from './client';
-import { type Method, methodOf } from './endpoint';
+import type { ServiceClient } from './client';
+import { methodOf } from './endpoint';
 import { isNodeError, stoppedError, uncertain } from './errors';
-import { type Failed, type Outcome, exchange } from './exchange';
-import { type Failure, CONSEQUENCES, failedError, isRetried } from './failures';
-import { MAX_WAIT_MS } from './rate/rateWindow';
+import { type Outcome, exchange } from './exchange';
+import { CONSEQUENCES, failedError } from './failures';
 import { type ServiceRequest, optionsOf } from './request';
 import { type ServiceResponse, hasErrorsBesideData } from './response/response';
+import { type Attempts, pauseOrThrow } from './retry';
 import { endTurn, waitForTurn } from './turn';
-
-/** How the attempts until now have ended. */
-interface Attempts {
-	/** With a 429. */
-	rateLimited: number;
-	/** In any other way. */
-	failed: number;
-	/** How long the service has asked to wait, in all, in milliseconds. */
-	askedMs: number;
-}
-
-/** The longest time that a request waits because the service asks for it, in all, in milliseconds. */
-export const MAX_ASKED_MS = 10 * 60_000;
-
-/** After so many failed attempts, a request fails. Those that ended with a 429 do not count. */
-export const MAX_FAILED = 3;
-
-/** After so many 429s, a request fails. After each earlier one, it waits for the rate limiter, up to `MAX_WAIT_MS`. */
-const MAX_RATE_LIMITED = 10;
-
-/** The longest wait after the first failed attempt, in milliseconds; after each further one, twice as long. */
-const BACKOFF_MS = 1_000;
 
 /**
  * Sends a request to the service.
@@ -83,49 +60,3 @@ const partly = ({ action }: ServiceRequest): Shown =>
 /** Whether a write that ended so may have changed something. */
 const hasPossibleEffect = ({ failure }: Outcome): boolean =>
 	!failure || CONSEQUENCES[failure.kind].effect === 'possible';
-
-/** The pause before the next attempt, in milliseconds. @throws NodeApiError if there is none */
-function pauseOrThrow(
-	client: ServiceClient,
-	request: ServiceRequest,
-	{ failure, response, rate }: Failed,
-	attempts: Attempts,
-): number {
-	const isRateLimited = failure.kind === 'rateLimited';
-	attempts[isRateLimited ? 'rateLimited' : 'failed']++;
-	const askableMs = MAX_ASKED_MS - attempts.askedMs;
-	const askedMs = rate?.retryInMs || rate?.resetInMs || 0;
-	attempts.askedMs += askedMs;
-	// The rate limiter knows no single request, and would let it wait again.
-	if (isRateLimited && askedMs > askableMs)
-		throw failedError(client, request, { kind: 'longWait', ms: askedMs });
-	const method = methodOf(request.endpoint);
-	const pause = pauseBeforeRetry(method, failure, rate?.retryInMs, attempts);
-	const longest = Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS, msLeft(client), askableMs);
-	// Without a pause, the next attempt finds out that the time is up.
-	if (pause !== undefined && pause <= Math.max(0, longest)) return pause;
-	const isRepeated = attempts.failed > 1 && isRetried(failure.kind, method);
-	throw failedError(client, request, { ...failure, isRepeated }, response);
-}
-
-/**
- * The pause before the next attempt, in milliseconds: 0 after a 429; otherwise what Retry-After says and up to a second
- * more; without it, a random time up to a bound that doubles ("full jitter"). Undefined if there is no next attempt.
- *
- * @param retryInMs from Retry-After
- * @param attempts how many were made, the last one included
- */
-export function pauseBeforeRetry(
-	method: Method,
-	failure: Failure,
-	retryInMs: number | undefined,
-	{ rateLimited, failed }: Omit<Attempts, 'askedMs'>,
-): number | undefined {
-	// After a 429, the rate limiter pauses: the next attempt waits there.
-	if (failure.kind === 'rateLimited') return rateLimited < MAX_RATE_LIMITED ? 0 : undefined;
-	if (!isRetried(failure.kind, method) || failed >= MAX_FAILED) return undefined;
-	const random = clock.random();
-	return retryInMs === undefined
-		? random * BACKOFF_MS * 2 ** (failed - 1)
-		: retryInMs + random * 1_000;
-}
