@@ -180,7 +180,7 @@ const TABLE = {
 
 export type FailureKind = keyof typeof TABLE;
 
-export const CONSEQUENCES: Record<FailureKind, Consequence> = TABLE;
+const CONSEQUENCES: Record<FailureKind, Consequence> = TABLE;
 
 /** How a request failed. */
 export interface Failure {
@@ -258,8 +258,7 @@ export function failedError(
 	failure: Failure,
 	response?: ServiceResponse,
 ): NodeApiError {
-	const isUncertain =
-		CONSEQUENCES[failure.kind].effect === 'possible' && methodOf(request.endpoint) !== 'GET';
+	const isUncertain = mayHaveChanged(request, failure);
 	const { message, step, status } = failureTexts(baseUrl, request, failure, response);
 	const text = String(message);
 	const before = failure.isRepeated ? 'Retried without success. ' : '';
@@ -277,6 +276,10 @@ export function failedError(
 	error.message = text;
 	return isUncertain ? uncertain(error) : error;
 }
+
+/** Whether a request may have changed something. @param failure undefined if it succeeded */
+export const mayHaveChanged = ({ endpoint }: RequestInfo, failure: Failure | undefined): boolean =>
+	methodOf(endpoint) !== 'GET' && (!failure || CONSEQUENCES[failure.kind].effect === 'possible');
 
 /** Whether a request that failed is retried, a few times. */
 export function isRetried(kind: FailureKind, method: Method): boolean {

@@ -1,9 +1,8 @@
 import { type Shown, shown } from './access/shown';
 import type { ServiceClient } from './client';
-import { methodOf } from './endpoint';
 import { isNodeError, stoppedError, uncertain } from './errors';
-import { type Outcome, exchange } from './exchange';
-import { CONSEQUENCES, failedError } from './failures';
+import { exchange } from './exchange';
+import { failedError, mayHaveChanged } from './failures';
 import { type ServiceRequest, optionsOf } from './request';
 import { type ServiceResponse, hasErrorsBesideData } from './response/response';
 import { type Attempts, pauseOrThrow } from './retry';
@@ -25,7 +24,6 @@ export async function send(
 	request: ServiceRequest,
 ): Promise<ServiceResponse> {
 	const options = optionsOf(client, request);
-	const method = methodOf(request.endpoint);
 	const attempts: Attempts = { rateLimited: 0, failed: 0, askedMs: 0 };
 	let pauseMs = 0;
 	for (;;) {
@@ -34,8 +32,8 @@ export async function send(
 		try {
 			endTurn(client, request, outcome);
 			if (client.signal?.aborted) {
-				const mayHaveTakenEffect = method !== 'GET' && hasPossibleEffect(outcome);
-				throw mayHaveTakenEffect ? uncertain(stoppedError(client)) : stoppedError(client);
+				const stopped = stoppedError(client);
+				throw mayHaveChanged(request, outcome.failure) ? uncertain(stopped) : stopped;
 			}
 			const { response } = outcome;
 			// A 2xx that is not JSON shows nothing. Of any other accepted status, the caller checks the body.
@@ -56,7 +54,3 @@ export async function send(
 /** Without the service's words, which may differ for each of thousands of requests. */
 const partly = ({ action }: ServiceRequest): Shown =>
 	shown`The service’s response to "${action}" has data, but also says that something was rejected. Check in the service whether the result is complete`;
-
-/** Whether a write that ended so may have changed something. */
-const hasPossibleEffect = ({ failure }: Outcome): boolean =>
-	!failure || CONSEQUENCES[failure.kind].effect === 'possible';
