@@ -69,12 +69,13 @@ function note(world: World, body: string, authorId: string | null): Note {
 export const tickets: Service = {
 	listTickets(call) {
 		const { status, assigneeId, contactId } = call.query;
-		const filtered = status !== undefined || assigneeId !== undefined || contactId !== undefined;
+		const filters = Object.entries({ status, assigneeId, contactId }).filter(
+			([, value]) => value !== undefined,
+		);
 		const keep = (ticket: Ticket) =>
-			(status === undefined || ticket.status === status) &&
-			(assigneeId === undefined || ticket.assigneeId === assigneeId) &&
-			(contactId === undefined || ticket.contactId === contactId);
-		return tablePage(call, 'tickets', call.world.tickets, filtered ? keep : undefined, ticketView);
+			filters.every(([name, value]) => ticket[name as keyof Ticket] === value);
+		const filter = filters.length > 0 ? keep : undefined;
+		return tablePage(call, 'tickets', call.world.tickets, filter, ticketView);
 	},
 
 	createTicket(call) {
