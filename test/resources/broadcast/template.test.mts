@@ -35,19 +35,4 @@ describe('a template in the list', () => {
 	])('with the status %j is not approved', (status) => {
 		expect(whyRejected(row('1', { status }), undefined)).toMatch(/^The template is not approved: /);
 	});
-
-	test('needs a value for each variable, by position and by name', () => {
-		const why = (text: string, ...parameters: object[]) =>
-			whyRejected(row('1', { components: [{ type: 'BODY', text }] }), [
-				{ type: 'body', parameters },
-			]);
-		const value = { type: 'text', text: 'a' };
-		expect(why('{{1}} {{2}}', value)).toMatch(/^Template variable 2 is empty/);
-		expect(why('{{name}}', value)).toMatch(/^Template variable name is empty/);
-		expect(why('{{1}}', value)).toBeUndefined();
-		expect(why('Hi', value)).toBeUndefined();
-		// A CSV contains the values.
-		const components = [{ type: 'BODY', text: '{{1}}' }];
-		expect(whyRejected(row('1', { components }), undefined)).toBeUndefined();
-	});
 });

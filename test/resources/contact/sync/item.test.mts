@@ -172,12 +172,6 @@ test('what is no list of fields, or no field, sets nothing', () => {
 
 test.each<[what: string, by: MatchBy, entries: IDataObject[], message: string]>([
 	[
-		'has no label',
-		BY_PHONE,
-		[{ label: ' ', value: 'x' }],
-		'A value under Custom Fields has no label',
-	],
-	[
 		'is the key',
 		BY_CRM_ID,
 		[{ label: ' crm ID', value: 'x' }],
