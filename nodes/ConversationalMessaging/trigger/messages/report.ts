@@ -45,7 +45,9 @@ export function reportPoll(
 	if (failure) reportFailure(reports, failure);
 	else if (listing.isOver && listing.isWhole && !isFailing) reports.ends('poll');
 
-	if (listing.isTooLong || memory.chats.size >= mostChats)
+	// Chats that are not listed any more are kept as long as there is room.
+	const listed = [...memory.chats.values()].filter(({ unseen }) => unseen <= 1);
+	if (listing.isTooLong || listed.length >= mostChats)
 		reports.begins(
 			'length',
 			shown`Only the first ${watchedPages * PAGE_SIZE} chats of the list are watched for messages. Filters reduce the number of chats.`,

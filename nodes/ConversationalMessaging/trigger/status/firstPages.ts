@@ -30,28 +30,10 @@ export async function readFirstPages(reading: Reading): Promise<void> {
 	if (missing[0] && missing.length === lists.length) throw missing[0];
 	for (const [i, list] of lists.entries()) {
 		const first = firsts[i];
-		if (!first || first instanceof NodeApiError) continue;
-		if (isContradictory(first)) leaveOut(reading, list, first);
-		else addList(reading, list, first, subscription.source);
+		if (first && !(first instanceof NodeApiError))
+			addList(reading, list, first, subscription.source);
 	}
 	chooseShort(reading);
-}
-
-/** Whether it shows no rows of a list that has some by its total: neither is believed, or all would leave it now and enter it later. */
-const isContradictory = ({ rows, meta }: Page): boolean =>
-	rows.length === 0 && (meta.total ?? 0) > 0;
-
-/** As if the list had not been requested in this poll. */
-function leaveOut({ memory, totals, poll }: Reading, { status }: List, { meta }: Page): void {
-	const { reports, subscription } = poll;
-	const before = memory.totals[status];
-	if (before !== undefined) totals[status] = before;
-	const which = `${subscription.source.noun}s${status && ` in the list ${status}`}`;
-	reports.begins(
-		`list ${status}`,
-		shown`The service counts ${meta.total ?? 0} ${which}, but shows none. The trigger waits until it shows some.`,
-		shown`The service shows ${which} again.`,
-	);
 }
 
 function addList(reading: Reading, list: List, first: Page, source: StatusSource): void {
@@ -60,18 +42,25 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	const { status } = list;
 	const shownPages = source.hasPages ? pageCount(meta, rows.length) : 1;
 	const pages = shownPages ?? (rows.length < SMALLEST_PAGE ? 1 : Infinity);
+	const before = memory.totals[status] ?? Infinity;
 	const kind = isWindow(first, source) ? 'window' : 'long';
 	const unknown = reading.pages.add(first, list);
-	reading.inPoll.push({
-		...{ list, first, pages, kind, unknown },
-		quiet: unknown === 0 && memory.quiet?.includes(status) ? 1 : 0,
-		...(pages === 1 && { rows: rows.map(rowKey) }),
-	});
+	const grown = Math.max(0, (meta.total ?? 0) - before);
+	const wasQuiet = memory.quiet?.includes(status) === true;
+	const hadSome = source.absenceIsRemoval === true && before > 0 && before < Infinity;
+	// Once, it is not believed: all records would leave the list, and enter it again. Some services count rows that they never show.
+	if (rows.length === 0 && ((meta.total ?? 0) > 0 || hadSome) && !wasQuiet) {
+		reading.inPoll.push({ list, first, pages, kind: 'unclear', unknown, grown, quiet: 1 });
+		if (before < Infinity) totals[status] = before;
+		return;
+	}
+	const quiet = wasQuiet && unknown <= grown ? 1 : 0;
+	const whole = pages === 1 ? { rows: rows.map(rowKey) } : {};
+	reading.inPoll.push({ list, first, pages, kind, unknown, grown, quiet, ...whole });
 	// If nothing shows its length, it counts as a long one.
 	const most = Math.min(rows.length * pages, Number.MAX_SAFE_INTEGER);
 	totals[status] = source.hasPages ? (meta.total ?? most) : rows.length;
 	if (kind === 'window') known.delete(status);
-	const before = memory.totals[status] ?? Infinity;
 	const isWhole = source.hasPages || meta.total === rows.length || rows.length > before;
 	// A record that was deleted makes an old one appear.
 	const isKept = rows.length - unknown >= before;

@@ -50,7 +50,7 @@ export async function readUnknown(reading: Reading): Promise<void> {
 	const isDue = !isCut && (unknownFor < FIRST_POLLS || unknownFor % fillEvery === 0);
 	for (const each of reading.inPoll) {
 		const { status } = each.list;
-		if (reading.known.has(status) || each.kind === 'window') continue;
+		if (reading.known.has(status) || each.kind === 'window' || each.kind === 'unclear') continue;
 		for (let i = 0; isDue && each.pages > 1 && each.quiet < QUIET && i < MOST_READINGS; i++) {
 			const { left } = reading.pages;
 			// Of a list whose length is not shown, as many pages as fit.
@@ -66,7 +66,7 @@ export async function readUnknown(reading: Reading): Promise<void> {
 export async function readAtCursor(reading: Reading): Promise<void> {
 	const { pages, poll, lists } = reading;
 	const { cursorPages, cursorPolls } = poll.limits;
-	const unread = reading.inPoll.filter(({ kind, rows }) => kind !== 'window' && !rows);
+	const unread = reading.inPoll.filter((each) => each.pages > 1 && !each.rows);
 	const toRead = lists.flatMap((list) => unread.filter((each) => each.list === list));
 	pages.kept = 0;
 	if (toRead.length === 0) return;

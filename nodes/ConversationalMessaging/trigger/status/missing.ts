@@ -27,7 +27,15 @@ async function readOtherList(reading: Reading, list: List): Promise<void> {
 	const { pages, poll, missing, cursor } = reading;
 	if (missing.length <= poll.limits.changedPages) return;
 	const first = { rows: [], meta: {} };
-	const each: ListInPoll = { list, first, pages: Infinity, kind: 'long', unknown: 0, quiet: 0 };
+	const each: ListInPoll = {
+		list,
+		first,
+		pages: Infinity,
+		kind: 'long',
+		unknown: 0,
+		grown: 0,
+		quiet: 0,
+	};
 	const { status } = list;
 	const { page, isWhole } = cursor.status === status ? cursor : { page: 1, isWhole: true };
 	const most = Math.min(missing.length, Math.ceil((pages.left * 2) / 3));
@@ -68,8 +76,8 @@ async function lookUpMissing(reading: Reading): Promise<void> {
 }
 
 /**
- * Forgets what a list that was read in full does not show any more: one with a single page, or after two readings in a row with the
- * same rows in the same order, which show that it was like that between them.
+ * Forgets what a list that was read in full does not show any more, after two readings in a row with the same rows in the same order:
+ * they show that it was like that between them, and that the first response was complete.
  */
 async function forgetAbsent(reading: Reading): Promise<void> {
 	const { memory, seen, absent } = reading;
@@ -80,7 +88,7 @@ async function forgetAbsent(reading: Reading): Promise<void> {
 		);
 	};
 	for (const each of reading.inPoll.filter(({ rows }) => rows)) {
-		let isSteady = each.pages === 1;
+		let isSteady = false;
 		for (let i = 0; !isSteady && i < MOST_REPEATS && absentIn(each).length > 0; i++) {
 			const before = each.rows?.join();
 			if (!(await reading.readInFull(each, { from: 1 }))) break;

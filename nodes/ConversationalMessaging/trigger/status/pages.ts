@@ -22,12 +22,16 @@ export interface ListInPoll {
 	first: Page;
 	/** The number of its pages; Infinity if the service does not show it. */
 	pages: number;
-	/** Short: every poll reads it in full. Long: in parts. Window: it has no pages, and does not show all of its records. */
-	kind: 'short' | 'long' | 'window';
+	/**
+	 * Short: every poll reads it in full. Long: in parts. Window: it has no pages, and does not show all of its records. Unclear: it
+	 * shows no rows, which the next poll has to confirm.
+	 */
+	kind: 'short' | 'long' | 'window' | 'unclear';
 	/** Once all of its pages were read in this poll: what its rows are recognized by, in their order. */
 	rows?: readonly string[];
-	/** How many records of its first page were not remembered. */
+	/** How many records were neither remembered nor seen before, and by how many its total has grown since the last poll. */
 	unknown: number;
+	grown: number;
 	/** In how many readings in a row, over all polls, all of its records were remembered. */
 	quiet: number;
 }
@@ -133,7 +137,8 @@ export class Pages {
 			}
 			if (notSent !== -1) read.ended = 'early';
 		}
-		if (read.unknown > 0) each.quiet = 0;
+		each.unknown += read.unknown;
+		if (read.unknown > 0 && each.unknown > each.grown) each.quiet = 0;
 		if (read.ended === 'asWanted' && read.next > each.pages) read.ended = 'atEnd';
 		return read;
 	}

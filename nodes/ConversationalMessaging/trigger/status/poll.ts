@@ -175,12 +175,12 @@ function reportUnknown(
 	{ isCut }: Memory,
 	{ unread }: Reading,
 ): void {
-	const { noun } = subscription.source;
+	const { noun, showsNewRecords } = subscription.source;
 	const lists = unread.join(', ');
 	const which = `Not all ${noun}s${lists && ` in the list ${lists}`}`;
 	const effect =
 		unread.length > 0
-			? 'New ones are emitted only if they show when they were created, and reopened ones come without their previous status.'
+			? `New ones are ${showsNewRecords ? 'emitted only if they show when they were created' : 'not emitted'}, and reopened ones come without their previous status.`
 			: 'Some that leave their list are not noticed.';
 	const end = shown`All ${noun}s are remembered.`;
 	if (isCut)

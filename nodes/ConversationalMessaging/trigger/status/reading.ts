@@ -52,10 +52,10 @@ export class Reading {
 			.filter((status) => !this.known.has(status));
 	}
 
-	/** The statuses of the other lists whose last reading showed only what was remembered. */
+	/** The statuses of the other lists whose last reading showed only what was remembered, and of those that are unclear. */
 	get quiet(): string[] | undefined {
 		const lists = this.inPoll.filter(
-			({ list, quiet }) => quiet > 0 && !this.known.has(list.status),
+			({ list, kind, quiet }) => kind === 'unclear' || (quiet > 0 && !this.known.has(list.status)),
 		);
 		return lists.length > 0 ? lists.map(({ list }) => list.status) : undefined;
 	}
@@ -81,7 +81,8 @@ export class Reading {
 	async readInFull(each: ListInPoll, { from = 2, to = each.pages } = {}): Promise<boolean> {
 		const { ended, hasGaps, rows, unknown } = await this.pages.read(each, from, to);
 		const isInFull = ended === 'atEnd' && !hasGaps;
-		if (isInFull && unknown === 0 && (from === 1 || each.unknown === 0)) each.quiet++;
+		// What has entered the list since the last poll hides nothing else.
+		if (isInFull && ((from === 1 && unknown === 0) || each.unknown <= each.grown)) each.quiet++;
 		if (isInFull) {
 			each.rows = from === 1 ? rows : [...each.first.rows.map(rowKey), ...rows];
 			this.poll.reports.ends(`pages ${each.list.status}`);
