@@ -20,6 +20,8 @@ test.each<[what: string, headers: Headers, retryInMs: number | undefined]>([
 	['a named throttler', { 'retry-after-short': '42' }, 42_000],
 	['the longest of several', { 'retry-after-a': '1', 'retry-after-b': '42' }, 42_000],
 	['the longest of several, in any order', { 'retry-after-b': '42', 'retry-after-a': '1' }, 42_000],
+	['milliseconds', { 'retry-after-ms': '3000' }, 3_000],
+	['both', { 'retry-after': '3', 'retry-after-ms': '2750' }, 3_000],
 	['two days', { 'retry-after': '172800' }, 172_800_000],
 	['no time', { 'retry-after': 'soon' }, undefined],
 	['nothing', { 'retry-after': '  ' }, undefined],

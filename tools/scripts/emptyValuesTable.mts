@@ -10,7 +10,7 @@ const KINDS: Record<FieldKind, string> = {
 	limit:
 		'Filters, _Send Once Key_, _Add to Segment_, and the options that limit a broadcast, such as _Exclude Segments_',
 	mayBeEmpty:
-		'Fields of _Update_ and _Create or Update_, cells of rows for _Sync_ and _Import_, filters with _Ignore Empty Filters_, _Country of Numbers_, a caption, a reason, a description',
+		'Fields of _Update_ and _Create or Update_, one of the two IDs of a new contact, cells of rows for _Sync_ and _Import_, filters with _Ignore Empty Filters_, _Country of Numbers_, a caption, a reason, a description',
 	clearing: 'Cells of rows for _Sync_ with _Clear Empty Values_',
 };
 

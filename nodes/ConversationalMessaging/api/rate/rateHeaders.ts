@@ -40,7 +40,9 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 		}
 		const info = throttlers.get(suffix) ?? {};
 		throttlers.set(suffix, info);
-		if (part === 'after') info.retryInMs = millisecondsUntil(value, now);
+		// Some services send `retry-after-ms` besides Retry-After.
+		if (part === 'after' && suffix === '-ms') info.retryInMs = numberIn(value, 0);
+		else if (part === 'after') info.retryInMs = millisecondsUntil(value, now);
 		else if (part === 'limit') info.limit = numberIn(value, 1);
 		// A negative number means that there is no limit.
 		else if (part === 'remaining') info.remaining = numberIn(value, 0);
