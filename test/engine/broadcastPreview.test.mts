@@ -144,6 +144,16 @@ describe('Broadcast: Preview', () => {
 		expect(shown).not.toHaveProperty('firstMessage');
 	});
 
+	test('nothing is sent unchecked if the response has no list of templates', async () => {
+		const isTemplates = { matches: ({ path }: { path: string }) => path === '/templates' };
+		service.respondWith('application/json', '{ "data": {} }', isTemplates);
+		const templateId = { __rl: true, mode: 'name', value: 'welcome de' };
+		const parameters = { ...list('4915112345678'), templateId };
+		const { error } = await service.run({ resource: 'broadcast', name: 'Spring', ...parameters });
+		expect(error!.message).toMatch(/: the response contains no list \(data is empty\)$/);
+		expect(service.sentBroadcasts).toStrictEqual([]);
+	});
+
 	describe('the countries of the recipients', () => {
 		const NUMBERS = [
 			...['4915112345678', '+49 1511 2345679', '0049 151 1234 5670', '436641234567'],
