@@ -45,11 +45,11 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	const before = memory.totals[status] ?? Infinity;
 	const kind = isWindow(first, source) ? 'window' : 'long';
 	const unknown = reading.pages.add(first, list);
-	const grown = Math.max(0, (meta.total ?? 0) - before);
+	// A total of 0 may be wrong, and what was there before would count as new.
+	const grown = before > 0 ? Math.max(0, (meta.total ?? 0) - before) : 0;
 	const wasQuiet = memory.quiet?.includes(status) === true;
-	const hadSome = source.absenceIsRemoval === true && before > 0 && before < Infinity;
 	// Once, it is not believed: all records would leave the list, and enter it again. Some services count rows that they never show.
-	if (rows.length === 0 && ((meta.total ?? 0) > 0 || hadSome) && !wasQuiet) {
+	if (rows.length === 0 && (meta.total ?? 0) > 0 && !wasQuiet) {
 		reading.inPoll.push({ list, first, pages, kind: 'unclear', unknown, grown, quiet: 1 });
 		if (before < Infinity) totals[status] = before;
 		return;

@@ -76,8 +76,8 @@ async function lookUpMissing(reading: Reading): Promise<void> {
 }
 
 /**
- * Forgets what a list that was read in full does not show any more, after two readings in a row with the same rows in the same order:
- * they show that it was like that between them, and that the first response was complete.
+ * Forgets what a list that was read in full does not show any more: one with a single page that has as many rows as its total says, or
+ * after two readings in a row with the same rows in the same order, which show that it was like that between them.
  */
 async function forgetAbsent(reading: Reading): Promise<void> {
 	const { memory, seen, absent } = reading;
@@ -88,7 +88,7 @@ async function forgetAbsent(reading: Reading): Promise<void> {
 		);
 	};
 	for (const each of reading.inPoll.filter(({ rows }) => rows)) {
-		let isSteady = false;
+		let isSteady = each.pages === 1 && each.first.meta.total === each.first.rows.length;
 		for (let i = 0; !isSteady && i < MOST_REPEATS && absentIn(each).length > 0; i++) {
 			const before = each.rows?.join();
 			if (!(await reading.readInFull(each, { from: 1 }))) break;
