@@ -43,13 +43,14 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	const shownPages = source.hasPages ? pageCount(meta, rows.length) : 1;
 	const pages = shownPages ?? (rows.length < SMALLEST_PAGE ? 1 : Infinity);
 	const before = memory.totals[status] ?? Infinity;
+	const total = meta.total ?? 0;
 	const kind = isWindow(first, source) ? 'window' : 'long';
 	const unknown = reading.pages.add(first, list);
 	// A total of 0 may be wrong, and what was there before would count as new.
-	const grown = before > 0 ? Math.max(0, (meta.total ?? 0) - before) : 0;
+	const grown = before > 0 ? Math.max(0, total - before) : 0;
 	const wasQuiet = memory.quiet?.includes(status) === true;
 	// Once, it is not believed: all records would leave the list, and enter it again. Some services count rows that they never show.
-	if (rows.length === 0 && (meta.total ?? 0) > 0 && !wasQuiet) {
+	if (rows.length === 0 && total > 0 && !wasQuiet) {
 		reading.inPoll.push({ list, first, pages, kind: 'unclear', unknown, grown, quiet: 1 });
 		if (before < Infinity) totals[status] = before;
 		return;

@@ -6,7 +6,7 @@ import type { Reading } from './reading';
 /** How often a poll reads a list that is not known, at most. */
 const MOST_READINGS = 3;
 
-/** After so many readings in a row that show only what was remembered, a list is known. */
+/** After so many readings in a row that show only what was remembered or has entered since the last poll, a list is known. */
 const QUIET = 2;
 
 /** In how many polls in a row a list is read in full to become known; then only in some. */

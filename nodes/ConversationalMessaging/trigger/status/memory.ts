@@ -16,7 +16,7 @@ export interface Memory {
 	hashes: ReadonlyMap<number, string>;
 	/** The statuses of the lists of which every record is remembered: one that is not has entered it. */
 	known: ReadonlySet<string>;
-	/** Those of the others of which the last reading showed only what was remembered. */
+	/** Those of the others of which the last reading showed only what was remembered, and those that are unclear. */
 	quiet?: readonly string[];
 	/** In how many polls in a row one of the lists was not known. */
 	unknownFor: number;

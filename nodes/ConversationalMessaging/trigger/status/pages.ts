@@ -32,7 +32,7 @@ export interface ListInPoll {
 	/** How many records were neither remembered nor seen before, and by how many its total has grown since the last poll. */
 	unknown: number;
 	grown: number;
-	/** In how many readings in a row, over all polls, all of its records were remembered. */
+	/** In how many readings in a row, over all polls, all of its records were remembered, but for as many as it has grown by. */
 	quiet: number;
 }
 
