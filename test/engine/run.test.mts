@@ -1,4 +1,4 @@
-import { ExecuteContext } from 'n8n-core';
+import { ExecuteContext, WorkflowExecute } from 'n8n-core';
 import {
 	type EngineResponse,
 	type IDataObject,
@@ -423,7 +423,9 @@ describe('as a tool of an AI agent, of whose errors the model gets only the mess
 		},
 	);
 
-	test.each([false, true])('the message contains the next step; called: %j', async (isCalled) => {
+	// Older versions of n8n do not call the agent again after an error of a tool that they ran.
+	const ways = String(WorkflowExecute).includes('isAiToolExecution') ? [false, true] : [true];
+	test.each(ways)('the message contains the next step; called: %j', async (isCalled) => {
 		expect(await observed(isCalled, get)).toStrictEqual([
 			{
 				error:
