@@ -35,18 +35,23 @@ describe('the example that imports contacts', () => {
 		expect(output('Ticket to Check')).toStrictEqual([]);
 	});
 
-	test('an import that has not ended leads to one ticket to check it, and its rows are not read', async () => {
-		const data = { id: 'x', status: 'processing' };
-		service.respond({ success: true, data }, on('GET /contacts/imports/{id}', 999));
-		const output = await run();
-		expect(output('Get Failed Rows')).toStrictEqual([]);
-		expect(output('Ticket per Row')).toStrictEqual([]);
-		expect(output('Ticket to Check').map(({ json }) => json.title)).toStrictEqual([
-			expect.stringMatching(
-				/^Check the import of sign-ups: The import did not finish within 60 minutes/,
-			),
-		]);
-	});
+	test.each([
+		['processing', /^Check the import of sign-ups: The import did not finish within 60 minutes/],
+		['FAILED', /^Check the import of sign-ups: its status is FAILED$/],
+	])(
+		'an import that is %s leads to one ticket to check it, and its rows are not read',
+		async (status, title) => {
+			const data = { id: 'x', status };
+			service.respond({ success: true, data }, on('GET /contacts/imports/{id}', 999));
+			service.respondWith('text/csv', 'row,error\r\n', on('GET /contacts/imports/{id}/errors'));
+			const output = await run();
+			expect(output('Get Failed Rows')).toStrictEqual([]);
+			expect(output('Ticket per Row')).toStrictEqual([]);
+			expect(output('Ticket to Check').map(({ json }) => json.title)).toStrictEqual([
+				expect.stringMatching(title),
+			]);
+		},
+	);
 });
 
 describe('the example that backs up contacts', () => {

@@ -143,6 +143,12 @@ describe('values from expressions', () => {
 		},
 	);
 
+	test('an Instagram ID that a spreadsheet has shortened is rejected', async () => {
+		const { error } = await run([ann, { name: 'Bob', igId: '1.78414E+16' }]);
+		expect(error!.message).toContain('Instagram ID expects a number with all its digits');
+		expect(service.requests).toStrictEqual([]);
+	});
+
 	test('the country of an item without a number may be anything', async () => {
 		const items = [{ name: 'Ann', igId: '17841400000000001', country: 'n/a' }];
 		const options = { countryOfNumbers: '={{ $json.country }}' };

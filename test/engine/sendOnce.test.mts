@@ -224,7 +224,7 @@ describe('a broadcast that is sent once', () => {
 describe('a key', () => {
 	test.each<[order: unknown, message: RegExp]>([
 		...['   ', null, 'null', 'undefined'].map((order): [unknown, RegExp] => [order, / is empty$/]),
-		...[['A'], { a: 1 }].map((order): [unknown, RegExp] => [order, / expects /]),
+		...[['A'], { a: 1 }, '1.00042E+12'].map((order): [unknown, RegExp] => [order, / expects /]),
 	])('cannot be %j', async (order, message) => {
 		expect((await send([order])).error?.message).toMatch(message);
 		expect(texts()).toStrictEqual([]);

@@ -88,6 +88,7 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['records', 'name', '', undefined],
 	['texts', 'name', ' a, ,b ', ['a', 'b']],
 	['texts', 'name', ['a, b', 7], ['a, b', '7']],
+	['texts', 'name', ' ["a, b", 7]', ['a, b', '7']],
 	['texts', 'name', '', []],
 	['object', 'name', '{"a":1}', { a: 1 }],
 	['optionOrOther', 'status', ' open ', 'OPEN'],
@@ -140,6 +141,12 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 		'Name expects a phone number with country code, or a user ID, but got "0151": +0151 has an unknown country code',
 	],
 	['id', 'contactId', { value: true }, 'Contact expects an ID, but got true'],
+	...(['id', 'key', 'requiredIds'] as const).map((reader): [Reader, Field, unknown, string] => [
+		reader,
+		'name',
+		'1.78414E+16',
+		'Name expects a number with all its digits, but got "1.78414E+16": a spreadsheet has shortened the number. Format its column as text, and enter it again',
+	]),
 	[
 		'requiredIds',
 		'contactId',
@@ -180,6 +187,7 @@ describe('a field that is set and has no value', () => {
 	test.each<[reader: Reader, nothing: unknown, saved: unknown]>([
 		['texts', [], EXPRESSION],
 		['texts', ' , ', EXPRESSION],
+		['texts', ' []', EXPRESSION],
 		['texts', undefined, ['a']],
 		['optionOrOther', {}, EXPRESSION],
 		['object', {}, EXPRESSION],

@@ -12,10 +12,10 @@ export type NumberCountry = CountryCode | 'unknown';
  * @param country where numbers without a country code are from; undefined if the user cannot say
  */
 export function readWhatsAppId(value: unknown, country?: NumberCountry): ReadResult<string> {
-	const text = readId(value).value ?? '';
-	const reading = whatsAppIdIn(text, country === 'unknown' ? undefined : country);
+	const id = readId(value);
+	const reading = whatsAppIdIn(id.value ?? '', country === 'unknown' ? undefined : country);
 	if (!('expected' in reading)) return { value: reading.id };
-	const { expected, because, lacksCountry } = reading;
+	const { expected, because = id.because, lacksCountry } = reading;
 	const step = lacksCountry && country === 'unknown' ? `. ${COUNTRY_STEP}` : '';
 	return { expected, because: because && because + step };
 }

@@ -50,11 +50,11 @@ export const IS_EMPTY = {
 	/** Expressions and AI agents also write null and undefined as text where they have no ID. */
 	id: (value: unknown): boolean =>
 		isBlank(value) || (typeof value === 'string' && /^(?:null|undefined)$/i.test(value.trim())),
-	/** One without entries, also as text with only commas. */
+	/** One without entries, also as text with only commas, and as JSON text. */
 	list: (value: unknown): boolean =>
 		isBlank(value) ||
 		(Array.isArray(value) && value.length === 0) ||
-		(typeof value === 'string' && /^[\s,]*$/.test(value)),
+		(typeof value === 'string' && /^(?:[\s,]*|\s*\[\s*\]\s*)$/.test(value)),
 	/** A cell may have one value, or a list of values, of which at least one is to be something. */
 	cell: (value: unknown): boolean =>
 		isBlank(value) || (Array.isArray(value) && value.every(isBlank)),

@@ -21,6 +21,7 @@ import {
 	readId,
 	readExactRecords,
 	readExactObject,
+	readKey,
 	readList,
 	readNumber,
 	readOption,
@@ -35,6 +36,10 @@ interface Choice {
 }
 
 type Reader<T> = (value: unknown) => ReadResult<T>;
+
+/** Whether a value is a list, or begins as the JSON text of one. */
+const isList = (value: unknown): boolean =>
+	Array.isArray(value) || (typeof value === 'string' && /^\s*\[/.test(value));
 
 /** What a field of this kind reads as: one that is required has a value. */
 type Value<T, K extends FieldKind> = K extends 'required' ? T : T | undefined;
@@ -86,7 +91,7 @@ export abstract class FieldReader {
 
 	/** Text that identifies something. As in an ID, null and undefined as text are nothing: all items without a value would share it. */
 	key<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
-		return this.one(name, readText, kind, 'id');
+		return this.one(name, readKey, kind, 'id');
 	}
 
 	/** A cell of a row as it is; '' if it clears what the contact has. */
@@ -200,10 +205,10 @@ export abstract class FieldReader {
 	 */
 	requiredIds(name: string, reader: Reader<string> = readId): string[] {
 		const value = this.unwrapped(name);
-		const isText = typeof value === 'string';
-		if (Array.isArray(value) || (isText && /^\s*\[/.test(value)))
+		if (isList(value))
 			return this.each(name, this.accept(name, readList(value), value), reader, 'id');
-		if (!isText || IS_EMPTY.id(value)) return [this.one(name, reader, 'required', 'id')];
+		if (typeof value !== 'string' || IS_EMPTY.id(value))
+			return [this.one(name, reader, 'required', 'id')];
 		// Of "a," and a line without an ID, an expression may have returned nothing for the other.
 		return this.each(name, value.split(/(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/), reader, 'id');
 	}
@@ -229,12 +234,13 @@ export abstract class FieldReader {
 	}
 
 	/**
-	 * The texts of a list, or of one text separated by commas; [] if the field was left empty. An expression that
-	 * returns nothing is rejected, because an empty selection often means everything.
+	 * The texts of a list, of the JSON text of one, or of one text separated by commas; [] if the field was left empty. An
+	 * expression that returns nothing is rejected, because an empty selection often means everything.
 	 */
 	texts(name: string): string[] {
 		const value = this.read(name);
-		if (Array.isArray(value) && value.length > 0) return this.each(name, value, readText, 'value');
+		if (isList(value) && !IS_EMPTY.list(value))
+			return this.each(name, this.accept(name, readList(value), value), readText, 'value');
 		const texts = this.one(name, readText, this.kind, 'list')?.split(',') ?? [];
 		return texts.map((text) => text.trim()).filter((text) => text !== '');
 	}

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response/response';
 import { MAX_ID } from '../api/request';
 import { parseJson } from '../api/base/text';
+import { whyShortened } from '../phone/readPhoneNumber';
 
 /**
  * What a reader returns for a value from an expression: the value, or what was expected instead. Readers are never
@@ -46,11 +47,18 @@ export function readText(value: unknown): ReadResult<string> {
 	return reading.value === undefined ? reading : { value: reading.value.trim() };
 }
 
+/** Text that identifies something. A shortened number is the same text for many of them. */
+export function readKey(value: unknown): ReadResult<string> {
+	const reading = readText(value);
+	const because = whyShortened(reading.value ?? '');
+	return because === undefined ? reading : { expected: 'a number with all its digits', because };
+}
+
 /** The ID of a record: text or a number. "." and ".." would produce another route's path. */
 export function readId(value: unknown): ReadResult<string> {
 	if (typeof value === 'string' && value.length > MAX_ID)
 		return { expected: `an ID of at most ${MAX_ID} characters` };
-	const reading = readText(value);
+	const reading = readKey(value);
 	const isNone = typeof value === 'boolean' || (typeof value === 'number' && value % 1 !== 0);
 	const isId = !isNone && reading.value !== '.' && reading.value !== '..';
 	return isId ? reading : { expected: 'an ID' };

@@ -155,11 +155,17 @@ const twoReadings = (expected: string, one: PhoneNumber, other: PhoneNumber): Re
 	because: `${one.shown} or ${other.shown}`,
 });
 
+/** Why digits of a number are lost, if a spreadsheet shows it as 1.78414E+16; undefined for all other texts. */
+export const whyShortened = (text: string): string | undefined =>
+	/^\d[.,]\d+E\+\d\d?$/i.test(text)
+		? 'a spreadsheet has shortened the number. Format its column as text, and enter it again'
+		: undefined;
+
 /** Why a text is no number, where that can be told. */
 function whyUnreadable(text: string): string | undefined {
 	if (DATE.test(text)) return 'this is a date';
-	if (/^\d[.,]\d+E\+\d\d?$/i.test(text))
-		return 'a spreadsheet has shortened the number. Format its column as text, and enter it again';
+	const shortened = whyShortened(text);
+	if (shortened !== undefined) return shortened;
 	const numbers = splitNumbers(text.replace(/\//g, ','));
 	return numbers.filter((part) => digitsIn(part).length >= MIN_DIGITS).length > 1
 		? 'these are several numbers'
