@@ -89,6 +89,8 @@ test.each<[reader: Reader, name: Field, given: unknown, read: unknown]>([
 	['texts', 'name', ' a, ,b ', ['a', 'b']],
 	['texts', 'name', ['a, b', 7], ['a, b', '7']],
 	['texts', 'name', ' ["a, b", 7]', ['a, b', '7']],
+	['texts', 'name', '[1, 2]', ['1', '2']],
+	['texts', 'name', '[1] Yes, [2] No', ['[1] Yes', '[2] No']],
 	['texts', 'name', '', []],
 	['object', 'name', '{"a":1}', { a: 1 }],
 	['optionOrOther', 'status', ' open ', 'OPEN'],

@@ -37,9 +37,10 @@ interface Choice {
 
 type Reader<T> = (value: unknown) => ReadResult<T>;
 
-/** Whether a value is a list, or begins as the JSON text of one. */
+/** Whether a value is a list, or its JSON text. What begins as a list of texts was to be one; "[1] Yes, [2] No" was not. */
 const isList = (value: unknown): boolean =>
-	Array.isArray(value) || (typeof value === 'string' && /^\s*\[/.test(value));
+	Array.isArray(value) ||
+	(typeof value === 'string' && (/^\s*\[\s*"/.test(value) || readList(value).value !== undefined));
 
 /** What a field of this kind reads as: one that is required has a value. */
 type Value<T, K extends FieldKind> = K extends 'required' ? T : T | undefined;
@@ -205,10 +206,10 @@ export abstract class FieldReader {
 	 */
 	requiredIds(name: string, reader: Reader<string> = readId): string[] {
 		const value = this.unwrapped(name);
-		if (isList(value))
+		const isText = typeof value === 'string';
+		if (Array.isArray(value) || (isText && /^\s*\[/.test(value)))
 			return this.each(name, this.accept(name, readList(value), value), reader, 'id');
-		if (typeof value !== 'string' || IS_EMPTY.id(value))
-			return [this.one(name, reader, 'required', 'id')];
+		if (!isText || IS_EMPTY.id(value)) return [this.one(name, reader, 'required', 'id')];
 		// Of "a," and a line without an ID, an expression may have returned nothing for the other.
 		return this.each(name, value.split(/(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/), reader, 'id');
 	}
