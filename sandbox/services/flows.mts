@@ -1,5 +1,6 @@
 import { invalid, notFound, record, wholeList } from '../replies.mts';
 import { type Service, namedChannel, text } from './service.mts';
+import { holdSession } from './sessions.mts';
 
 export const flows: Service = {
 	listFlows: ({ world }) =>
@@ -24,13 +25,7 @@ export const flows: Service = {
 		if (world.credits.flowTrigger <= 0) throw invalid('No flow_trigger credits left');
 		world.credits.flowTrigger--;
 		// Only escalation and the agent end an agent's session.
-		if (chat.session?.kind !== 'AGENT')
-			chat.session = {
-				id: world.newId(),
-				agentId: null,
-				kind: 'FLOW',
-				startedAt: new Date(world.now()).toISOString(),
-			};
+		if (chat.session?.kind !== 'AGENT') holdSession(world, chat, null);
 		return record({
 			triggered: true,
 			flowId: flow.id,

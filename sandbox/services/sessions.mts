@@ -23,9 +23,10 @@ function sessionView(chat: Chat): unknown {
 	};
 }
 
-/** Starts or transfers the session of a chat; also used for messages. */
-export function holdSession(world: World, chat: Chat, agentId: string): void {
-	chat.session = { id: world.newId(), agentId, kind: 'AGENT', startedAt: iso(world.now()) };
+/** Starts or transfers the session of a chat; also used for messages and flows. @param agentId null for a flow */
+export function holdSession(world: World, chat: Chat, agentId: string | null): void {
+	const kind = agentId === null ? 'FLOW' : 'AGENT';
+	chat.session = { id: world.newId(), agentId, kind, startedAt: iso(world.now()) };
 }
 
 function moveSession(call: ServiceCall, chat: Chat): void {

@@ -14,17 +14,17 @@ import type { Fixture, Values } from '../fixtures/fixture.mts';
 import { fixtureOf } from '../fixtures/index.mts';
 import { NODE } from '../support/node.mts';
 import { operations } from '../support/operationList.mts';
+import type { ReceivedRequest } from '../../sandbox/server.mts';
 import type { World } from '../../sandbox/world.mts';
 import { addChat, addImportJob, addSegment, addTemplate, addText } from '../support/records.mts';
 import { operations as contract } from '../support/contractOperations.mts';
 
-/** The names that a request to each route may contain: "path id", "query status", "body title". */
-const routes = new Map(
-	contract.map(({ route, query, body }) => [
-		route,
-		new Set(namesIn({ route, query, body: body?.properties })),
-	]),
-);
+/** The names that a request to each route may contain. */
+const routes = new Map(contract.map(({ route, names }) => [route, new Set(names)]));
+
+/** Headers of HTTP, which the contract does not name. */
+const OF_HTTP =
+	/^(?:accept(?:-encoding)?|authorization|connection|content-(?:length|type)|host|transfer-encoding|user-agent)$/;
 const endpointsOf = ({ endpoint, otherEndpoints = [] }: Operation): string[] => [
 	endpoint,
 	...otherEndpoints,
@@ -118,10 +118,11 @@ function pathNames(route: string): string[] {
 	return [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name!}`);
 }
 
-function namesIn({ route, query, body }: { route?: string; query: object; body?: unknown }) {
+function namesIn({ route, query, headers, body }: ReceivedRequest): string[] {
 	const of = (place: string, values: unknown) =>
 		Object.keys(values ?? {}).map((name) => `${place} ${name}`);
-	return [...pathNames(String(route)), ...of('query', query), ...of('body', body)];
+	const own = of('header', headers).filter((name) => !OF_HTTP.test(name.slice('header '.length)));
+	return [...pathNames(String(route)), ...of('query', query), ...own, ...of('body', body)];
 }
 
 const NUMBER = '12025550143';

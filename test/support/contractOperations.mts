@@ -19,7 +19,7 @@ export interface Schema {
 
 interface Parameter {
 	name: string;
-	in: 'query' | 'path';
+	in: 'query' | 'path' | 'header';
 	required?: boolean;
 	schema: Schema;
 }
@@ -44,6 +44,8 @@ export interface Operation {
 	/** As text, because that is how the contract has them. */
 	statuses: string[];
 	query: Record<string, Schema & { isRequired: boolean }>;
+	/** What a request may contain: "path id", "query status", "header if-match", "body title". */
+	names: string[];
 	/** The body as JSON. */
 	body?: Schema;
 	acceptsUpload: boolean;
@@ -89,6 +91,7 @@ function operation(path: string, method: string): Operation {
 		.filter((parameter) => parameter.in === 'query')
 		.map(({ name, schema, required }) => [name, { ...schema, isRequired: required === true }]);
 	const content = own.requestBody?.content ?? {};
+	const body = content['application/json']?.schema;
 	const [type, { schema }] = Object.entries(own.responses['200']!.content!)[0]!;
 	return {
 		id: own.operationId,
@@ -98,7 +101,11 @@ function operation(path: string, method: string): Operation {
 		permission: own['x-permission'],
 		statuses: Object.keys(own.responses),
 		query: Object.fromEntries(query) as Operation['query'],
-		body: content['application/json']?.schema,
+		names: [
+			...parameters.map(({ in: place, name }) => `${place} ${name}`),
+			...Object.keys(body?.properties ?? {}).map((name) => `body ${name}`),
+		],
+		body,
 		acceptsUpload: 'multipart/form-data' in content,
 		acceptsBody: own.requestBody !== undefined,
 		pageSize: own['x-page-size'],

@@ -5,22 +5,14 @@ import {
 	type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { operations } from './contractOperations.mts';
 
 export const TOKEN = 'wa_pk_check_4Xk9TfQzR7mLw2';
 
-/** Every list that needs no record first. */
-export const LIST_ROUTES = [
-	'tickets',
-	'chats',
-	'contacts',
-	'broadcasts',
-	'contacts/imports',
-	'segments',
-	'templates',
-	'flows',
-	'channels',
-	'users',
-];
+/** Every list that needs no record first: "contacts/imports". */
+export const LIST_ROUTES = operations
+	.filter(({ isList, path }) => isList && !path.includes('{'))
+	.map(({ path }) => path.slice(1));
 
 /** What a route returns: JSON with status 200, or a complete response. */
 export interface Reply {

@@ -3,6 +3,9 @@ import { ManualClock } from '../../sandbox/clock.mts';
 
 const real = { ...clock };
 
+/** Of all tests of a file: two IDs are never the same. */
+let lastUuid = 0;
+
 /** Rate limiters outlive a test and keep their state: no test may begin before the previous one has ended. */
 let nextStart = Date.UTC(2026, 0, 15, 9, 0, 0);
 
@@ -28,7 +31,7 @@ export class FakeTime {
 		clock.now = () => this.clock.now();
 		clock.elapsed = () => this.clock.now();
 		clock.random = () => this.randomValue;
-		clock.uuid = () => '00000000-0000-4000-8000-000000000000';
+		clock.uuid = () => `00000000-0000-4000-8000-${String(++lastUuid).padStart(12, '0')}`;
 		clock.yieldToOthers = async () => {
 			await new Promise((resolve) => setImmediate(resolve));
 		};
