@@ -157,10 +157,10 @@ describe('values from expressions', () => {
 		expect(error!.message).toMatch(/^Country of Numbers expects a country code/);
 	});
 
-	test('an object or a list is rejected as the value of another column', async () => {
-		for (const x of [{ a: 1 }, ['x']]) {
+	test('an object, a list or what is left of a date is rejected as the value of another column', async () => {
+		for (const x of [{ a: 1 }, ['x'], 'On Invalid DateTime']) {
 			const { error } = await run([{ ...ann, x }], column('name', '={{ $json.x }}'));
-			expect(error!.message).toMatch(/^The column name expects one value, but got /);
+			expect(error!.message).toMatch(/^The column name expects (one|a) value.*, but got /);
 		}
 	});
 

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { templateVariables as variables, WELCOME } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
-/** Values that no service can use: media that are no link or ID, and texts that are too long. */
+/** Values that no service can use: media that are no link or ID, and texts that are too long or contain no text. */
 const service = new SharedHarness({ contacts: 1, tickets: 1 });
 
 const TO = '12025550143';
@@ -66,24 +66,41 @@ describe('a file', () => {
 	});
 });
 
-describe('a text longer than the messaging platform accepts', () => {
+describe('a text that nobody can read, or longer than the messaging platform accepts', () => {
 	const send = (fields: INodeParameters): INodeParameters => ({ ...message, ...fields });
 	const image = { type: 'image', mediaUrl: 'https://cdn.example.com/a.png' };
 
-	test.each<[fields: INodeParameters, message: string, max: string]>([
-		[{ text: '🙂'.repeat(4_097) }, 'Text has 4097 characters', '4096'],
-		[{ ...image, caption: 'c'.repeat(1_025) }, 'Caption has 1025 characters', '1024'],
+	test.each<[fields: INodeParameters, message: string, step: string]>([
+		[{ text: '🙂'.repeat(4_097) }, 'Text has 4097 characters', 'accepts at most 4096.'],
+		[
+			{ text: '=On {{ DateTime.fromISO("6.5.").toFormat("d MMM") }}' },
+			'Text contains Invalid DateTime$',
+			'format',
+		],
+		[{ text: '=Hi {{ $json }}' }, 'Text contains \\[object Object\\]$', 'Name one of its fields'],
+		[
+			{
+				type: 'template',
+				...WELCOME,
+				templateVariables: variables({ 'body:name': '=Hi {{ $json }}' }, { 'body:name': 'name' }),
+			},
+			'Template variable name contains \\[object Object\\]$',
+			'Name one',
+		],
+		[
+			{ ...image, caption: 'c'.repeat(1_025) },
+			'Caption has 1025 characters',
+			'accepts at most 1024.',
+		],
 		[
 			{ operation: 'sendAndWait', message: 'q'.repeat(4_096) },
 			'Question with its Approval Options and links has',
-			'4096',
+			'accepts at most 4096.',
 		],
-	])('is not sent: %#', async (fields, expected, max) => {
+	])('is not sent: %#', async (fields, expected, step) => {
 		const error = await service.rejected(send(fields));
 		expect(error.message).toMatch(new RegExp(`^${expected}`));
-		expect(error.description).toContain(
-			`Shorten it: the messaging platform accepts at most ${max}.`,
-		);
+		expect(error.description).toContain(step);
 	});
 
 	test.each<[fields: INodeParameters]>([

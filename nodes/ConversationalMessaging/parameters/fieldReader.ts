@@ -17,6 +17,7 @@ import {
 	formatValue,
 	isBlank,
 	locatorValue,
+	noTextIn,
 	readBoolean,
 	readId,
 	readExactRecords,
@@ -101,15 +102,26 @@ export abstract class FieldReader {
 	}
 
 	/**
-	 * A text that is sent to customers. Lengths are counted in characters, as the messaging platform does.
+	 * A text that is sent to customers.
 	 *
 	 * @param label what it is, for the message
-	 * @throws NodeOperationError if the platform does not accept that many
+	 * @throws NodeOperationError if an expression in it has returned no text
+	 */
+	readable(label: string, text: string): string {
+		const found = noTextIn(text);
+		if (!found) return text;
+		throw this.invalid(shown`${label} contains ${found[0]}`, found[1]);
+	}
+
+	/**
+	 * The same, of limited length. It is counted in characters, as the messaging platform does.
+	 *
+	 * @throws NodeOperationError also if the platform does not accept that many
 	 */
 	within(max: number, label: string, text: string): string {
 		// Characters are no more than code units, so short texts need no count.
 		const length = text.length > max ? Array.from(text).length : 0;
-		if (length <= max) return text;
+		if (length <= max) return this.readable(label, text);
 		throw this.invalid(
 			shown`${label} has ${length} characters`,
 			shown`Shorten it: the messaging platform accepts at most ${max}.`,

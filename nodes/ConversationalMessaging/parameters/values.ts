@@ -47,11 +47,12 @@ export function readText(value: unknown): ReadResult<string> {
 	return reading.value === undefined ? reading : { value: reading.value.trim() };
 }
 
-/** Text that identifies something. A shortened number is the same text for many of them. */
+/** Text that identifies something. What is left of a date, or of a long number, is the same text for many of them. */
 export function readKey(value: unknown): ReadResult<string> {
 	const reading = readText(value);
 	const because = whyShortened(reading.value ?? '');
-	return because === undefined ? reading : { expected: 'a number with all its digits', because };
+	if (because !== undefined) return { expected: 'a number with all its digits', because };
+	return withText(reading);
 }
 
 /** The ID of a record: text or a number. "." and ".." would produce another route's path. */
@@ -77,6 +78,28 @@ export function readNumber(value: unknown): ReadResult<number> {
 	const number =
 		typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 	return Number.isFinite(number) ? { value: number as number } : { expected: 'a number' };
+}
+
+/** What expressions write into a text for something that is none, and what to do. */
+const NO_TEXTS = [
+	[
+		'[object Object]',
+		'An expression there returns an object. Name one of its fields, or add .toJsonString() to the expression.',
+	],
+	[
+		'Invalid DateTime',
+		'An expression there reads no date, or one in another format. Check the value, and the format in the expression.',
+	],
+] as const;
+
+/** What of it is in a text that customers read, with what to do; undefined if nothing is. */
+export const noTextIn = (text: string): (typeof NO_TEXTS)[number] | undefined =>
+	NO_TEXTS.find(([noText]) => text.includes(noText));
+
+/** What was read, unless something of it is in there. */
+export function withText(reading: ReadResult<string>): ReadResult<string> {
+	const found = noTextIn(reading.value ?? '');
+	return found ? { expected: `a value without ${found[0]}` } : reading;
 }
 
 /** Whether two texts differ only in case, and in spaces or dashes for underscores: "in progress" is IN_PROGRESS. */

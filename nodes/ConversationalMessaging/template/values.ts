@@ -96,10 +96,12 @@ function variableValue(
 /**
  * The value of a variable as it is sent: the media of a header without the spaces around it.
  *
- * @throws NodeOperationError for media that are neither a link nor an ID: a service would take any other text for an ID
+ * @throws NodeOperationError for a text that nobody can read, and for media that are neither a link nor an ID: a service
+ *   would take any other text for an ID
  */
 export function sentValue(fields: FieldReader, id: string, label: string, value: string): string {
-	if (value === '' || mediumOf(id) === undefined) return value;
+	if (value === '' || mediumOf(id) === undefined)
+		return fields.readable(`Template variable ${label}`, value);
 	const media = value.trim();
 	const isId = /^[\w:=+-]+$/.test(media) && !/^[a-z][\w+-]*:/i.test(media);
 	if (isId || isWebUrl(media)) return media;

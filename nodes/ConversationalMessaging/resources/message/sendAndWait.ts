@@ -142,11 +142,7 @@ function readMessageText(parameters: Parameters): string {
 	const text =
 		rendered === saved ? '' : textOf(n8n.evaluateExpression(rendered.slice(1), itemIndex));
 	const message = text || parameters.verbatim('message', 'required');
-	if (!message.includes('[object Object]')) return message;
-	throw parameters.invalid(
-		shown`${parameters.label('message')} contains [object Object], so the recipient would not see what to decide about`,
-		'An expression there returns an object. Name one of its fields, or add .toJsonString() to the expression.',
-	);
+	return parameters.readable(parameters.label('message'), message);
 }
 
 /** @throws NodeOperationError if it is no language tag */

@@ -8,6 +8,7 @@ import {
 	isBlank,
 	readText,
 	readVerbatim,
+	withText,
 } from '../../parameters/values';
 
 /** A column of a CSV that is made from items, as the user or a field of the node names it. */
@@ -73,7 +74,7 @@ export function readColumns(parameters: Parameters, field: string): Cell[] {
 
 /** A value as a cell: '' if it is empty. */
 export const readCell = (value: unknown): ReadResult<string> =>
-	isBlank(value) ? { value: '' } : readVerbatim(value);
+	isBlank(value) ? { value: '' } : withText(readVerbatim(value));
 
 /** The error for a value that a column cannot have. */
 export const invalidCell = (
