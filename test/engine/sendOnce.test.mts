@@ -230,7 +230,7 @@ describe('a key', () => {
 		expect(texts()).toStrictEqual([]);
 	});
 
-	test.each([`${2 ** 60}`, '({ a: 1 })', 'DateTime.fromISO("6.5.").toFormat("d")'])(
+	test.each([`${2 ** 60}`, '({ a: 1 })', '"#REF!"', 'DateTime.fromISO("6.5.").toFormat("d")'])(
 		'cannot be what %s returns',
 		async (key) => {
 			const { error } = await send(['A'], { sendOnceKey: `={{ ${key} }}` });

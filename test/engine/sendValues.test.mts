@@ -77,6 +77,8 @@ describe('a text that nobody can read, or longer than the messaging platform acc
 			'Text contains Invalid DateTime$',
 			'format',
 		],
+		[{ text: '=On {{ new Date("31.05.2031") }}' }, 'Text contains Invalid Date$', 'format'],
+		[{ text: 'Hi #N/A' }, 'Text contains #N/A$', 'Correct the cell'],
 		[{ text: '=Hi {{ $json }}' }, 'Text contains \\[object Object\\]$', 'Name one of its fields'],
 		[
 			{

@@ -105,12 +105,12 @@ export abstract class FieldReader {
 	 * A text that is sent to customers.
 	 *
 	 * @param label what it is, for the message
-	 * @throws NodeOperationError if an expression in it has returned no text
+	 * @throws NodeOperationError if something in it is no text
 	 */
 	readable(label: string, text: string): string {
-		const found = noTextIn(text);
-		if (!found) return text;
-		throw this.invalid(shown`${label} contains ${found[0]}`, found[1]);
+		const noText = noTextIn(text);
+		if (!noText) return text;
+		throw this.invalid(shown`${label} contains ${noText.found}`, noText.step);
 	}
 
 	/**

@@ -80,26 +80,37 @@ export function readNumber(value: unknown): ReadResult<number> {
 	return Number.isFinite(number) ? { value: number as number } : { expected: 'a number' };
 }
 
-/** What expressions write into a text for something that is none, and what to do. */
+/** What expressions and spreadsheets write for something that is no text, and what to do. */
 const NO_TEXTS = [
 	[
-		'[object Object]',
+		/\[object Object\]/,
 		'An expression there returns an object. Name one of its fields, or add .toJsonString() to the expression.',
 	],
 	[
-		'Invalid DateTime',
+		/Invalid Date(?:Time)?/,
 		'An expression there reads no date, or one in another format. Check the value, and the format in the expression.',
+	],
+	[
+		/#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!)/,
+		'A formula of a spreadsheet has no result there. Correct the cell, or leave out its row.',
 	],
 ] as const;
 
-/** What of it is in a text that customers read, with what to do; undefined if nothing is. */
-export const noTextIn = (text: string): (typeof NO_TEXTS)[number] | undefined =>
-	NO_TEXTS.find(([noText]) => text.includes(noText));
+/** What of it is in a text, and what to do; undefined if nothing is. */
+export function noTextIn(text: string): { found: string; step: Step } | undefined {
+	for (const [pattern, step] of NO_TEXTS) {
+		const [found] = pattern.exec(text) ?? [];
+		if (found !== undefined) return { found, step };
+	}
+	return undefined;
+}
+
+type Step = (typeof NO_TEXTS)[number][1];
 
 /** What was read, unless something of it is in there. */
 export function withText(reading: ReadResult<string>): ReadResult<string> {
-	const found = noTextIn(reading.value ?? '');
-	return found ? { expected: `a value without ${found[0]}` } : reading;
+	const noText = noTextIn(reading.value ?? '');
+	return noText ? { expected: `a value without ${noText.found}` } : reading;
 }
 
 /** Whether two texts differ only in case, and in spaces or dashes for underscores: "in progress" is IN_PROGRESS. */
