@@ -54,7 +54,10 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 
 		test('each worker runs executions, and they wait for the rate limit', () => {
 			for (const worker of queue.workers) assert.ok(worker.ended().length > 100);
-			assert.ok(queue.workers.flatMap((worker) => worker.waits()).length > 0);
+			assert.ok(
+				queue.workers.some((worker) => worker.waits().length > 0),
+				'no worker reached the rate limit: a busy machine is too slow for it',
+			);
 		});
 
 		test('n8n runs nothing twice, and no message is sent twice', () => {
