@@ -44,6 +44,7 @@ test.each(['sale', 'order update en_US', 'big order update en_US'])(
 test.each<[row: unknown, template: object | undefined]>([
 	[{ hsm_id: '12', id: '7', name: 'sale', language: 'en_US' }, SALE],
 	[{ id: 12, name: 'sale', language: 'en_US' }, SALE],
+	[{ templateId: '12', name: 'sale', language: 'en_US' }, SALE],
 	[
 		{ ...SALE, category: 'UTILITY' },
 		{ ...SALE, category: 'UTILITY' },

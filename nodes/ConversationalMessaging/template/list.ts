@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { type Shown, shown } from '../api/access/shown';
 import { statusIn } from '../api/errors';
-import { valueOf, isRecord, statusOf } from '../api/response/response';
+import { idIn, valueOf, isRecord, statusOf } from '../api/response/response';
 import { formatValue } from '../parameters/values';
 import type { OperationContext } from '../runner/operationContext';
 import type { ChosenTemplate, NamedTemplate, TemplateRef } from './chosen';
@@ -12,12 +12,12 @@ export const TEMPLATE_LIST = { action: 'List templates', endpoint: 'GET /templat
 /** A row of GET /templates; undefined if its ID, name or language is missing. */
 export function templateFromRow(row: unknown): TemplateRef | undefined {
 	if (!isRecord(row)) return undefined;
-	const id = valueOf(row, 'hsmId') ?? row.id;
+	const id = idIn(row, ['hsmId', 'id', 'templateId']);
 	const { name, language, category } = row;
-	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-	if (typeof name !== 'string' || typeof language !== 'string') return undefined;
+	if (id === undefined || typeof name !== 'string' || typeof language !== 'string')
+		return undefined;
 	return {
-		id: String(id),
+		id,
 		name,
 		language,
 		category: typeof category === 'string' ? category : undefined,
