@@ -41,8 +41,9 @@ export function sentOutputs(
  * if it names an error, or the record has a status such as FAILED: a service may keep a message that it could not hand over.
  */
 function showsSuccess({ json }: ServiceResponse, endpoint: Endpoint): boolean {
-	const status = statusOf(recordOf(json, endpoint).record) ?? '';
-	if (FAILED.test(status) || (isRecord(json) && hasErrors(json))) return false;
+	const { record } = recordOf(json, endpoint);
+	if (FAILED.test(statusOf(record) ?? '') || [record, json].filter(isRecord).some(hasErrors))
+		return false;
 	return showsRecord(json, endpoint) || says(json, 'true');
 }
 
