@@ -25,6 +25,12 @@ describe('custom fields', () => {
 			true,
 			{ fields: [], isComplete: false },
 		],
+		[
+			'in an unknown form at every contact are not shown',
+			[{ id: 'a' }, { id: 'b', customFields: { city: 'Rome' } }],
+			false,
+			{ fields: [], isComplete: false },
+		],
 	])('%s', async (_what, rows, showsFields, ofLast) => {
 		const list = await contactsIn(rows);
 		expect([list.showsFields, list.contacts.at(-1)!.fields]).toStrictEqual([showsFields, ofLast]);

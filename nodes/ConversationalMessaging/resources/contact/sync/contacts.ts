@@ -38,7 +38,10 @@ export async function contactsIn(
 		if (contact.id !== undefined) seen.add(contact.id);
 		contacts.push(contact);
 	}
-	const showsFields = contacts.some(({ fields }) => fields !== undefined);
+	// One of which nothing can be read shows none.
+	const showsFields = contacts.some(
+		({ fields: custom }) => custom && (custom.isComplete || custom.fields.length > 0),
+	);
 	// Some services leave out an empty list: a contact without one, among others that have it, has no custom fields.
 	if (showsFields) for (const contact of contacts) contact.fields ??= NO_FIELDS;
 	return { contacts, showsFields };
