@@ -32,11 +32,15 @@ export function requestsFor(
 ): Requests {
 	const { list, recordEndpoint, noun } = source;
 	const action = `Watch ${noun}s`;
+	// The rows of a segment are contacts.
+	const rowEndpoint = recordEndpoint ?? list;
 	return {
 		budget,
 		async page(query, path) {
 			const request = { endpoint: list, action, path, query };
-			return await readPage(withRepeats(client, budget), request, (row) => listedRecord(row, list));
+			return await readPage(withRepeats(client, budget), request, (row) =>
+				listedRecord(row, rowEndpoint),
+			);
 		},
 		async record(id) {
 			if (!recordEndpoint) return undefined;
