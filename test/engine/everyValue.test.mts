@@ -179,6 +179,9 @@ const IS_ABOUT: Record<string, RegExp> = {
 	'chat getAll filters.waitingMinutes': /does not show who wrote last, and when/,
 	'contactImport get options.requireSuccess': /ended with the status/,
 	'segment create isDynamic': /^Rules expects/,
+	// The same in every operation.
+	countryOfNumbers: /expects a plus and the country code if a number can be read in two ways/,
+	customFieldValues: /^The custom field \S+ expects/,
 };
 
 async function judge(
@@ -203,7 +206,8 @@ async function judge(
 		const [pair] = [pairedItem].flat() as { item: number }[];
 		const value = given[pair?.item ?? 0] as Given;
 		const byService = /\((4\d\d|5\d\d)\b[^)]*\)/.test(text);
-		const isAbout = IS_ABOUT[`${scenario.resource} ${scenario.operation} ${place.name}`];
+		const operation = `${scenario.resource} ${scenario.operation}`;
+		const isAbout = IS_ABOUT[`${operation} ${place.name}`] ?? IS_ABOUT[place.field.name];
 		const isNamed =
 			isAbout?.test(text) === true || place.displayNames.some((name) => text.includes(name));
 		if (RAW.test(text.replace(/"[^"]*"/g, '')))

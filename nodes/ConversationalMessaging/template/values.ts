@@ -42,7 +42,7 @@ function variableValues(parameters: Parameters): Record<string, string> {
 		const id = textOf(variable.id);
 		const label = textOf(variable.label) || textOf(variable.displayName) || id;
 		const value = variableValue(parameters, label, given[id], variable.required === true);
-		return [id, sentValue(parameters, id, label, value)];
+		return [id, sentValue(parameters, id, `Template variable ${label}`, value)];
 	});
 	const known = new Set(values.map(([id]) => id));
 	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));
@@ -90,18 +90,18 @@ function variableValue(
 	}
 	const reading = readVerbatim(value);
 	if (reading.expected === undefined) return reading.value;
-	throw invalidVariable(parameters, label, reading.expected, value);
+	throw invalidVariable(parameters, `Template variable ${label}`, reading.expected, value);
 }
 
 /**
  * The value of a variable as it is sent: the media of a header without the spaces around it.
  *
+ * @param label what it is, for the message
  * @throws NodeOperationError for a text that nobody can read, and for media that are neither a link nor an ID: a service
  *   would take any other text for an ID
  */
 export function sentValue(fields: FieldReader, id: string, label: string, value: string): string {
-	if (value === '' || mediumOf(id) === undefined)
-		return fields.readable(`Template variable ${label}`, value);
+	if (value === '' || mediumOf(id) === undefined) return fields.readable(label, value);
 	const media = value.trim();
 	const isId = /^[\w:=+-]+$/.test(media) && !/^[a-z][\w+-]*:/i.test(media);
 	if (isId || isWebUrl(media)) return media;
@@ -111,7 +111,7 @@ export function sentValue(fields: FieldReader, id: string, label: string, value:
 
 const invalidVariable = (fields: FieldReader, label: string, expected: string, value: unknown) =>
 	fields.invalid(
-		shown`Template variable ${label} expects ${expected}, but got ${formatValue(value)}`,
+		shown`${label} expects ${expected}, but got ${formatValue(value)}`,
 		'Check the value, or the expression that returns it.',
 	);
 

@@ -123,7 +123,7 @@ function fallbackValues(options: Collection): Map<string, string> {
 				'Remove one of the two.',
 			);
 		}
-		values.set(id, sentValue(options, id, name, value));
+		values.set(id, sentValue(options, id, `Fallback template variable ${name}`, value));
 	}
 	return values;
 }
