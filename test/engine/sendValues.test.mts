@@ -50,7 +50,7 @@ describe('a file', () => {
 					(each) =>
 						[
 							each,
-							/^Template variable .* expects a URL that begins with https:\/\/ or http:\/\/, or a media ID, but got "/,
+							/^.*template variable .* expects a URL that begins with https:\/\/ or http:\/\/, or a media ID, but got "/i,
 						] as const,
 				),
 			] as const)

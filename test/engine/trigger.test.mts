@@ -249,9 +249,9 @@ describe('the members of segments', () => {
 		];
 		const show = (...contacts: IDataObject[]) =>
 			service.respond({ data: { id: 's', members: contacts.map(rowOf) }, meta: { totalPages: 1 } });
-		show(ann!);
+		show(ann);
 		const trigger = await publish(of('s'));
-		show(ann!, bob!);
+		show(ann, bob);
 		expect(await trigger.poll()).toMatchObject({ events: [{ recordId: 'c2', name: 'Bob' }] });
 	});
 
