@@ -38,11 +38,6 @@ interface Choice {
 
 type Reader<T> = (value: unknown) => ReadResult<T>;
 
-/** Whether a value is a list, or its JSON text. What begins as a list of texts was to be one; "[1] Yes, [2] No" was not. */
-const isList = (value: unknown): boolean =>
-	Array.isArray(value) ||
-	(typeof value === 'string' && (/^\s*\[\s*"/.test(value) || readList(value).value !== undefined));
-
 /** What a field of this kind reads as: one that is required has a value. */
 type Value<T, K extends FieldKind> = K extends 'required' ? T : T | undefined;
 
@@ -252,8 +247,12 @@ export abstract class FieldReader {
 	 */
 	texts(name: string): string[] {
 		const value = this.read(name);
-		if (isList(value) && !IS_EMPTY.list(value))
-			return this.each(name, this.accept(name, readList(value), value), readText, 'value');
+		const list = readList(value);
+		// What begins as a JSON list of texts was to be one. Choices such as "[1] Yes, [2] No" were not.
+		const isList =
+			list.value !== undefined || (typeof value === 'string' && /^\s*\[\s*"/.test(value));
+		if (isList && !IS_EMPTY.list(value))
+			return this.each(name, this.accept(name, list, value), readText, 'value');
 		const texts = this.one(name, readText, this.kind, 'list')?.split(',') ?? [];
 		return texts.map((text) => text.trim()).filter((text) => text !== '');
 	}

@@ -40,9 +40,10 @@ function variableValues(parameters: Parameters): Record<string, string> {
 	if (parts !== '') throw parameters.invalid(withoutField(parts), ADD_COMPONENTS);
 	const values = schema.map((variable): [id: string, value: string] => {
 		const id = textOf(variable.id);
-		const label = textOf(variable.label) || textOf(variable.displayName) || id;
+		const name = textOf(variable.label) || textOf(variable.displayName) || id;
+		const label = `Template variable ${name}`;
 		const value = variableValue(parameters, label, given[id], variable.required === true);
-		return [id, sentValue(parameters, id, `Template variable ${label}`, value)];
+		return [id, sentValue(parameters, id, label, value)];
 	});
 	const known = new Set(values.map(([id]) => id));
 	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));
@@ -74,7 +75,7 @@ function requireSameTemplate(parameters: Parameters, schema: IDataObject[]): voi
 	);
 }
 
-/** The text of a variable, with its spaces; empty if there is none. */
+/** The text of a variable, with its spaces; empty if there is none. @param label what it is, for the message */
 function variableValue(
 	parameters: Parameters,
 	label: string,
@@ -84,13 +85,13 @@ function variableValue(
 	if (isBlank(value)) {
 		if (!required) return '';
 		throw parameters.invalid(
-			shown`Template variable ${label} is empty`,
+			shown`${label} is empty`,
 			'Enter a value under Template Variables, or check the expression.',
 		);
 	}
 	const reading = readVerbatim(value);
 	if (reading.expected === undefined) return reading.value;
-	throw invalidVariable(parameters, `Template variable ${label}`, reading.expected, value);
+	throw invalidVariable(parameters, label, reading.expected, value);
 }
 
 /**
