@@ -3,12 +3,12 @@
  * which tickets, chats and messages change, limits change, and requests fail, while n8n restarts now and then. Nothing
  * may be lost or emitted twice, and memory and state must stay level. DAYS=0.2 makes it shorter, SEED another history.
  */
-import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { seededRandom } from '../../sandbox/random.mts';
 import { startSandbox } from '../../sandbox/server.mts';
+import { builtClock } from '../../tools/engine/builtClock.mts';
 import { loadEngine } from '../engine/harness.mts';
 import { triggersOf, type Trigger } from '../engine/triggerHarness.mts';
 import { FakeTime } from '../support/time.mts';
@@ -34,11 +34,7 @@ if (!collect) throw new Error('Run it with --expose-gc: npm run test:soak');
 const time = new FakeTime().install();
 const random = seededRandom(seed);
 clock.random = random;
-// The engine loads the built package, which has a clock of its own.
-const built = createRequire(import.meta.url)(
-	'../../dist/nodes/ConversationalMessaging/api/base/clock.js',
-) as { clock: typeof clock };
-Object.assign(built.clock, clock);
+Object.assign(builtClock, clock);
 
 const sandbox = await startSandbox({
 	clock: time.clock,

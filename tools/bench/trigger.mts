@@ -3,14 +3,13 @@
  * with the workflow that a user would build today from HTTP Request and Remove Duplicates; how long the comparison
  * takes; and whether 10,000 polls leave memory and state as they are.
  */
-import { createRequire } from 'node:module';
-import type { clock as Clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/state.ts';
 import { diff } from '../../nodes/ConversationalMessaging/trigger/status/compare.ts';
 import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/status/memory.ts';
 import { keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/status/sources/tickets.ts';
+import { builtClock } from '../engine/builtClock.mts';
 import { outputOf } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import {
@@ -37,14 +36,10 @@ const MAX_STATE = 200 * 1000;
 
 const engine = await loadEngine();
 
-// The engine loads the built package, which has a clock of its own.
-const { clock } = createRequire(import.meta.url)(
-	'../../dist/nodes/ConversationalMessaging/api/base/clock.js',
-) as { clock: typeof Clock };
-const { now, elapsed } = clock;
+const { now, elapsed } = builtClock;
 let waitedMs = 0;
-clock.now = () => now() + waitedMs;
-clock.elapsed = () => elapsed() + waitedMs;
+builtClock.now = () => now() + waitedMs;
+builtClock.elapsed = () => elapsed() + waitedMs;
 
 /** The next poll, a minute later: the polls of a minute share what they may send. */
 async function tick(poller: Poller): ReturnType<Poller['tick']> {

@@ -15,11 +15,11 @@ import type {
 	ITaskData,
 } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../../sandbox/clock.mts';
+import { builtClock } from '../engine/builtClock.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { DATA_TABLES, fillIn } from './fillIn.mts';
 import type { Customer, Example, Platform, PreparedExample } from './example.mts';
@@ -87,13 +87,9 @@ const MINUTE_MS = 60_000;
  */
 const FIRST_POLLS = 5;
 
-/** The clock of the built package, which the engine loads. */
-const { clock } = createRequire(import.meta.url)(
-	'../../dist/nodes/ConversationalMessaging/api/base/clock.js',
-) as { clock: { elapsed: () => number } };
-const { elapsed } = clock;
+const { elapsed } = builtClock;
 let passed = 0;
-clock.elapsed = () => elapsed() + passed;
+builtClock.elapsed = () => elapsed() + passed;
 
 const colours = process.stdout.isTTY && process.env.NO_COLOR === undefined;
 const paint = (style: 'green' | 'red' | 'bold' | 'dim', text: string): string =>
