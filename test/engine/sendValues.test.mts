@@ -50,7 +50,7 @@ describe('a file', () => {
 					(each) =>
 						[
 							each,
-							/^.*template variable .* expects a URL that begins with https:\/\/ or http:\/\/, or a media ID, but got "/i,
+							/^(?:Template|Fallback template) variable .* expects a URL that begins with https:\/\/ or http:\/\/, or a media ID, but got "/,
 						] as const,
 				),
 			] as const)
@@ -69,9 +69,10 @@ describe('a file', () => {
 describe('a text that nobody can read, or longer than the messaging platform accepts', () => {
 	const send = (fields: INodeParameters): INodeParameters => ({ ...message, ...fields });
 	const image = { type: 'image', mediaUrl: 'https://cdn.example.com/a.png' };
+	const shorten = (max: number) => `Shorten it: the messaging platform accepts at most ${max}.`;
 
 	test.each<[fields: INodeParameters, message: string, step: string]>([
-		[{ text: '🙂'.repeat(4_097) }, 'Text has 4097 characters', 'accepts at most 4096.'],
+		[{ text: '🙂'.repeat(4_097) }, 'Text has 4097 characters', shorten(4096)],
 		[
 			{ text: '=On {{ DateTime.fromISO("6.5.").toFormat("d MMM") }}' },
 			'Text contains Invalid DateTime$',
@@ -89,15 +90,11 @@ describe('a text that nobody can read, or longer than the messaging platform acc
 			'Template variable name contains \\[object Object\\]$',
 			'Name one',
 		],
-		[
-			{ ...image, caption: 'c'.repeat(1_025) },
-			'Caption has 1025 characters',
-			'accepts at most 1024.',
-		],
+		[{ ...image, caption: 'c'.repeat(1_025) }, 'Caption has 1025 characters', shorten(1024)],
 		[
 			{ operation: 'sendAndWait', message: 'q'.repeat(4_096) },
 			'Question with its Approval Options and links has',
-			'accepts at most 4096.',
+			shorten(4096),
 		],
 	])('is not sent: %#', async (fields, expected, step) => {
 		const error = await service.rejected(send(fields));
