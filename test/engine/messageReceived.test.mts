@@ -278,3 +278,17 @@ it('a window that others have used leaves at least 10 requests a minute to later
 		expect(await polls(trigger, 7)).toStrictEqual([`in ${place}`]);
 	}
 });
+
+it('with the four poll times of the examples, each poll right after publishing emits what was written before it', async () => {
+	service.refill({ contacts: 200, shapes: ROWS });
+	const custom = (second: number) => ({ mode: 'custom', cronExpression: `${second} * * * * *` });
+	const trigger = await publish({ pollTimes: { item: [0, 15, 30, 45].map(custom) } });
+	const emitted: unknown[] = [];
+	for (let i = 1; i <= 5; i++) {
+		addText(service.world, chats()[0]!, `Message ${i}`);
+		service.time.clock.advance(i === 1 ? 2_000 : 15_000);
+		const { events } = await trigger.poll();
+		emitted.push((events ?? []).map(({ text }) => text));
+	}
+	expect(emitted).toStrictEqual([1, 2, 3, 4, 5].map((i) => [`Message ${i}`]));
+});

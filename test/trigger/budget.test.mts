@@ -33,3 +33,28 @@ test('each poll of a minute has an equal part of half of the rate limit, whateve
 		),
 	);
 });
+
+test('right after publishing, with several poll times, each poll has what it needs, however much the ones before it sent', () => {
+	fc.assert(
+		fc.property(
+			fc.integer({ min: 2, max: 12 }),
+			fc.integer({ min: 1, max: 8 }),
+			fc.integer({ min: 0, max: 200 }),
+			fc.integer({ min: 0, max: 59_999 }),
+			(pollTimes, needed, more, offset) => {
+				const windowSize = Math.min(600, 4 * needed * (pollTimes + 1) + more);
+				fc.pre(windowSize / 4 >= needed * (pollTimes + 1));
+				const budget = new RequestBudget();
+				const everyMs = 60_000 / pollTimes;
+				for (let poll = 0; poll < 3 * pollTimes; poll++) {
+					const own = budget
+						.begin([{ event: 'messageReceived', needed, weight: 1 }], () => windowSize, pollTimes)
+						.get('messageReceived');
+					expect(own?.left).toBeGreaterThanOrEqual(needed);
+					while (own?.take());
+					time.clock.advance(poll === 0 ? offset % everyMs : everyMs);
+				}
+			},
+		),
+	);
+});

@@ -70,6 +70,9 @@ export class RequestBudget {
 	/** When the polls of the current window began, the latest last. */
 	private polls: number[] = [];
 
+	/** When the first poll began, which is one more in its window than the poll times. */
+	private first?: number;
+
 	/** When each event had its turn. */
 	private readonly turns = new Map<string, number>();
 
@@ -78,9 +81,14 @@ export class RequestBudget {
 	 * not enough for all events, those have their turn that had it the longest time ago.
 	 *
 	 * @param windowSize how many requests a window of the rate limit allows, which a response may show; undefined while unknown
+	 * @param pollTimes the number of the trigger's poll times: of several, each may come once in a window
 	 * @returns what each event may send; those that are missing wait for another poll
 	 */
-	begin(events: readonly Needs[], windowSize: () => number | undefined): Map<string, EventBudget> {
+	begin(
+		events: readonly Needs[],
+		windowSize: () => number | undefined,
+		pollTimes = 1,
+	): Map<string, EventBudget> {
 		const now = clock.elapsed();
 		this.sent = this.sent.filter(({ at }) => isInWindow(at, now));
 		const isFirst = this.sent.length === 0;
@@ -88,8 +96,15 @@ export class RequestBudget {
 			this.sent.reduce((rest, { count }) => rest - count, mostRequests(windowSize()));
 		this.polls = [...this.polls.filter((at) => isInWindow(at, now)), now];
 		const others = this.polls.length - 1;
-		const part = Math.floor(mostRequests(windowSize()) / this.polls.length);
-		let size = Math.min(left(), Math.max(part, left() - others * part));
+		const most = mostRequests(windowSize());
+		const part = Math.floor(most / this.polls.length);
+		this.first ??= now;
+		// The polls to come after the first one are not among those of the window yet. They need something as well.
+		const isStart = pollTimes > 1 && isInWindow(this.first, now);
+		const later = isStart ? Math.max(0, pollTimes - others) : 0;
+		const needs = events.reduce((sum, { needed }) => sum + needed, 0);
+		const kept = Math.min(later * needs, Math.floor(most / 2));
+		let size = Math.min(left() - kept, Math.max(part, left() - others * part));
 		const turnOf = ({ event }: Needs): number => this.turns.get(event) ?? -Infinity;
 		const chosen: Needs[] = [];
 		for (const each of [...events].sort((one, other) => turnOf(one) - turnOf(other))) {

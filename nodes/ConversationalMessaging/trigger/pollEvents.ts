@@ -48,7 +48,7 @@ export class Turns {
  */
 export async function pollEvents(
 	client: ServiceClient,
-	{ sources, messages }: Subscriptions,
+	{ sources, messages, pollTimes }: Subscriptions,
 	turns: Turns,
 	before: DecodedState,
 	log: Log,
@@ -58,7 +58,7 @@ export async function pollEvents(
 		...sources.map((subscription) => sourceEvent(client, subscription, before, log)),
 		...(messages ? [messageEvent(client, messages, sources.length, before, log)] : []),
 	];
-	const budgets = turns.budget.begin(events, () => rateLimiter.windowSize);
+	const budgets = turns.budget.begin(events, () => rateLimiter.windowSize, pollTimes);
 	const isFirst = !turns.hasPolled;
 	turns.hasPolled = true;
 	const atOnce = () => (isFirst && rateLimiter.windowSize === undefined ? 1 : events.length);

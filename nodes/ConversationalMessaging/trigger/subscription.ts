@@ -17,6 +17,8 @@ export interface Subscriptions {
 	sources: Subscription[];
 	/** Undefined without Message Received. */
 	messages?: MessageSubscription;
+	/** The number of poll times. */
+	pollTimes: number;
 }
 
 /**
@@ -59,7 +61,14 @@ export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 		messages: events.includes(MESSAGE_RECEIVED)
 			? readMessageSubscription(parameters, filters)
 			: undefined,
+		pollTimes: pollTimesOf(n8n),
 	};
+}
+
+/** Of n8n's own field, which every polling trigger has. */
+function pollTimesOf(n8n: IPollFunctions): number {
+	const { pollTimes } = n8n.getNode().parameters as { pollTimes?: { item?: unknown } };
+	return Array.isArray(pollTimes?.item) ? pollTimes.item.length : 1;
 }
 
 /** What the user chose for these filters, by the service's names. Filters of other sources do not apply. */

@@ -545,6 +545,7 @@ class History {
 		});
 		if (typeof state === 'string') watch.text = state;
 		watch.sent = this.mains[0].sent;
+		watch.pollTimes = this.everyMs < MINUTE_MS ? 4 : 1;
 		const isFirst = before.organization !== this.organization;
 		service.onRequest = (request) => {
 			time.clock.advance(20);

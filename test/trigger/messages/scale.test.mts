@@ -9,7 +9,7 @@ const time = useFakeTime();
 const open = (chats: number, habits: Partial<Habits>, perMinute = 1) => {
 	const service = new FakeChats({ ...HABITS, ...habits }, () => time.clock.now());
 	for (let i = 0; i < chats; i++) service.makeChat(i % 3);
-	const watch = new Watch(service);
+	const watch = Object.assign(new Watch(service), { pollTimes: perMinute });
 	const poll = async () => {
 		time.clock.advance(60_000 / perMinute);
 		const ids = await watch.ids();

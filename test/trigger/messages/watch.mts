@@ -31,6 +31,9 @@ export class Watch {
 	/** Of the process that polls. */
 	sent = new RequestBudget();
 
+	/** The number of its poll times. */
+	pollTimes = 1;
+
 	constructor(
 		readonly service: FakeChats,
 		readonly limits: MessageLimits = MESSAGE_LIMITS,
@@ -48,7 +51,7 @@ export class Watch {
 		const { windowSize } = this.service.habits;
 		const event = 'messageReceived';
 		const events = [{ event, needed: NEEDED, weight: 1 }];
-		const budget = this.sent.begin(events, () => windowSize).get(event);
+		const budget = this.sent.begin(events, () => windowSize, this.pollTimes).get(event);
 		if (!budget) return { items: [] };
 		this.service.budget = budget;
 		const { checkpoint, items, error } = await pollMessages(
