@@ -562,7 +562,7 @@ class History {
 		const to = time.clock.now();
 		this.checkRequests(from, before.organization !== this.organization);
 		// Out of requests, or after a failure, it may not have read any of these chats completely.
-		const isOver = service.isOut || service.failing.size > 0;
+		const isOver = service.isOut || service.failing.size > 0 || service.budget.left === 0;
 		const enough = this.everyMs < MINUTE_MS ? 4 : this.requests / 2;
 		if (isOver || service.sent.length >= Math.min(enough, failAt ?? Infinity))
 			for (const chat of listed) chat.reads = chat.reads.filter((at) => at < from);
