@@ -151,6 +151,24 @@ describe('a poll that fails', () => {
 	});
 });
 
+test('that polls have too few requests for all events is logged once, but not while the first poll has used up the window', async () => {
+	host.windowSize = 60;
+	for (let i = 0; i < 7_000; i++) host.tickets.make('CLOSED');
+	host.parameters.events = [TICKETS, BROADCASTS];
+	const turns = () => host.logged.filter((line) => line.includes('for all events'));
+	await poll();
+	time.clock.advance(5_000);
+	await poll();
+	expect(turns()).toStrictEqual([]);
+	for (let i = 0; i < 10; i++) {
+		time.clock.advance(10_000);
+		await poll();
+	}
+	expect(turns()).toStrictEqual([
+		expect.stringMatching(/^warn .*: Half of the rate limit is not enough/),
+	]);
+});
+
 describe('polls that overlap', () => {
 	test('that of another node does not wait', async () => {
 		let open: () => void = () => undefined;

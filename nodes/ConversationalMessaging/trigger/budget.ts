@@ -100,8 +100,7 @@ export class RequestBudget {
 		const part = Math.floor(most / this.polls.length);
 		this.first ??= now;
 		// The polls to come after the first one are not among those of the window yet. They need something as well.
-		const isStart = pollTimes > 1 && isInWindow(this.first, now);
-		const later = isStart ? Math.max(0, pollTimes - others) : 0;
+		const later = pollTimes > 1 && this.isStarting ? Math.max(0, pollTimes - others) : 0;
 		const needs = events.reduce((sum, { needed }) => sum + needed, 0);
 		const kept = Math.min(later * needs, Math.floor(most / 2));
 		let size = Math.min(left() - kept, Math.max(part, left() - others * part));
@@ -138,6 +137,11 @@ export class RequestBudget {
 				return [event, budget];
 			}),
 		);
+	}
+
+	/** Whether the first poll, which reads the most, is in the current window. */
+	get isStarting(): boolean {
+		return this.first !== undefined && isInWindow(this.first, clock.elapsed());
 	}
 
 	/** A poll that waited for the rate limit sends in a later window than it began in. */

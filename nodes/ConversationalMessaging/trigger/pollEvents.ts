@@ -68,7 +68,7 @@ export async function pollEvents(
 		const budget = budgets.get(each.event);
 		// Meanwhile, a response may have shown a lower rate limit.
 		const isEnough = budget !== undefined && budget.left >= budget.needed;
-		isShort ||= !isEnough;
+		isShort ||= !isEnough && !turns.budget.isStarting;
 		results[i] = await each.poll(isEnough ? budget : undefined);
 	});
 	reportTurns(turns, isShort, log);
