@@ -115,6 +115,18 @@ test.each<[what: string, endings: RequestEnd['ending'][], isRead: boolean, atOnc
 	},
 );
 
+test('requests that were in flight together halve it once, although one of them succeeds', async () => {
+	const limiter = new Limiter();
+	for (let i = 0; i < 8; i++) {
+		await limiter.acquire(READ);
+		limiter.release('succeeded', {});
+	}
+	for (let i = 0; i < 32; i++) await limiter.acquire(READ);
+	for (const ending of [...FAILURES, 'succeeded'] as const) limiter.release(ending, {});
+	for (let i = 0; i < 28; i++) limiter.release('failed');
+	expect(limiter.rateLimiter.atOnce).toBe(16);
+});
+
 describe('a pause after a 429', () => {
 	test.each<[which: string, rate: RateInfo, ms: number]>([
 		['Retry-After', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],

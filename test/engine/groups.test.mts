@@ -149,6 +149,12 @@ describe('Segment', () => {
 			for (const text of [/\(409 Conflict\)/, ADDED]) expect(failed[0]!.json.error).toMatch(text);
 		});
 
+		test('the output has the contacts that were added, if the service shows no segment', async () => {
+			service.respond({ success: true });
+			const { json } = await add(empty().id, contactIds(510), CONTINUE);
+			expect(json[0]!.requested).toStrictEqual({ action: 'add', contactIds: contactIds(500) });
+		});
+
 		test('an item whose list spans both requests fails', async () => {
 			const contacts = contactIds(510);
 			const lists = [contacts.slice(0, 490), contacts.slice(490)];

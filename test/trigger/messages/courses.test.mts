@@ -289,6 +289,13 @@ describe('which chats are read', () => {
 		const id = write(chat);
 		chat.version--;
 		expect((await poll()).ids).toStrictEqual([id]);
+		// Without a message, not again: it would hold up those that have one.
+		for (const each of chats.slice(0, 200)) service.touch(each);
+		await polls(5);
+		for (let i = 0; i < 3; i++) {
+			const another = write(chat);
+			expect((await poll()).ids).toStrictEqual([another]);
+		}
 	});
 
 	test('after a broadcast, first those in which the customer wrote last; the others in the end', async () => {
