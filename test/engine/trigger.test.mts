@@ -403,6 +403,17 @@ describeDurable('n8n with durable cursors', () => {
 		expect(ticketChanges((await again.poll()).events)).toStrictEqual([change]);
 	});
 
+	it('a node that was renamed goes on: n8n saves its state by its ID', async () => {
+		const trigger = await publish(TICKETS, { durable: true });
+		const change = close(anyTicket());
+		expect(ticketChanges((await trigger.poll()).events)).toStrictEqual([change]);
+		trigger.poller.file.nodes[0]!.name = 'Renamed';
+		const renamed = restart(trigger, { durable: true });
+		await renamed.poller.activate();
+		const next = close(anyTicket());
+		expect(ticketChanges((await renamed.poll()).events)).toStrictEqual([next]);
+	});
+
 	it('the state of a poll that fails is not saved', async () => {
 		const trigger = await publish(TICKETS, { durable: true });
 		await trigger.poll();

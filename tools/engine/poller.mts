@@ -110,20 +110,20 @@ export class Poller {
 		return this.outcome;
 	}
 
-	/** The scope of a poll with durable cursors: works on a copy, and keeps it if the poll succeeds. */
+	/** The scope of a poll with durable cursors: works on a copy, and keeps it, by the node's ID, if the poll succeeds. */
 	private durableScope(node: INode) {
 		const scope = {
 			snapshot: {} as IDataObject,
 			seed: {} as IDataObject,
 			run: async <T,>(poll: () => Promise<T>): Promise<T> => {
 				const all = JSON.parse(this.saved) as IDataObject;
-				scope.seed = (all[`node:${node.name}`] ?? {}) as IDataObject;
+				scope.seed = (all[node.id] ?? {}) as IDataObject;
 				scope.snapshot = structuredClone(scope.seed);
 				return await poll();
 			},
 			commit: (): void => {
 				if (isDeepStrictEqual(scope.snapshot, scope.seed)) return;
-				this.saved = JSON.stringify({ [`node:${node.name}`]: scope.snapshot });
+				this.saved = JSON.stringify({ [node.id]: scope.snapshot });
 			},
 		};
 		return scope;
