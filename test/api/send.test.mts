@@ -195,6 +195,7 @@ describe('what the service asks one request to wait', () => {
 		['after each 429, by the reset alone', [reset(429, 120)], 10],
 		['after each 503', [wait(503, 299)], 3],
 		['after a 429, then after a 503', [wait(429, 299), wait(503, 299)], 3],
+		['after two 429s, then after a 503', [wait(429, 299), wait(429, 299), wait(503, 299)], 3],
 		['up to one window after each 429', [wait(429, 60)], 10],
 	])('is ten minutes at most, in all: %s', async (_what, script, sent) => {
 		const { client, calls } = clientOf(Array(12).fill(script).flat());

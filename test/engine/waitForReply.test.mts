@@ -405,6 +405,13 @@ describe('a service that ignores the filter for chats', () => {
 		await expectReply({ chat, to });
 	});
 
+	test('and shows a number says nothing about a user ID', async () => {
+		const to = 'US.13491208655302741918';
+		const chat = chatWith(to);
+		listShows([{ id: chat.id, waId: '12025550143' }]);
+		await expectReply({ chat, to });
+	});
+
 	test('on Instagram, the contact shows whose a chat is', async () => {
 		const customer = openChat(service.world, 'INSTAGRAM');
 		const other = chatWith(STRANGER);

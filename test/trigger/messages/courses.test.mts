@@ -449,6 +449,13 @@ describe('failures', () => {
 		]);
 	});
 
+	test('chats that fail do not end a poll that reads others in between', async () => {
+		await open(40);
+		for (const chat of chats.filter((_chat, i) => i % 2 === 0)) fail(chat);
+		const written = chats.map((chat) => write(chat)).filter((_id, i) => i % 2 === 1);
+		expect((await poll()).ids.toSorted()).toStrictEqual(written.toSorted());
+	});
+
 	test('after an outage, everything since is emitted at once; the fifth poll in a row reports it', async () => {
 		await open(60);
 		const written: string[] = [];
