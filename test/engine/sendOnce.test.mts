@@ -275,6 +275,13 @@ describe('a key', () => {
 			expect(await outcomes(['A'], KEY, onNode('other'))).toStrictEqual([sent]);
 	});
 
+	test('of a message is not that of a broadcast', async () => {
+		await send(['A']);
+		const broadcast = { ...ONCE[1]![3], options: KEY };
+		const { json } = await service.run(broadcast, { ...onNode(), items: [{ order: 'A' }] });
+		expect(json).toMatchObject([{ sent: true }]);
+	});
+
 	test('of one base URL is not that of another', async () => {
 		await send(['A']);
 		const other = await startSandbox({ contacts: 30, clock: service.time.clock });

@@ -611,6 +611,18 @@ describe('the members of segments', () => {
 		},
 	);
 
+	test('one that a new one moves to another page is not added again', async () => {
+		const limits = { wholePages: 9, mostWholePages: 9 };
+		open(times(6, 'S1'), { statuses: ['S1'], limits }, { ...segments, pageSize: 3 });
+		for (let i = 0; i < 3; i++) await poll();
+		watch.service.onRequest = (request) => {
+			if (request === 2 && watch.service.made === 6) make('S1');
+		};
+		const events: string[] = [];
+		for (let i = 0; i < 3; i++) events.push(...(await watch.poll()).events);
+		expect(events).toStrictEqual(['R7 new>ADDED']);
+	});
+
 	test('the only one that leaves and is added again is emitted again, as is one of many segments at a low limit', async () => {
 		open(['S1'], { statuses: ['S1'] }, segments);
 		for (let i = 0; i < 2; i++) await poll();
