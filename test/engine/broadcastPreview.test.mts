@@ -213,6 +213,12 @@ describe('Broadcast: Preview', () => {
 			expect(service.sent('GET /segments/{id}')).toHaveLength(1);
 		});
 
+		test('are counted in a segment of 10,000 contacts', async () => {
+			service.showSegment([{ id: 'c', waId: '4915112345678' }], { total: 10_000 }, 99);
+			const { shown } = await service.preview({ segmentId: byId('s') });
+			expect(shown.recipientsByCountry).toStrictEqual({ DE: 1, unknown: 9_999 });
+		});
+
 		test('with +1 are named for marketing templates only', async () => {
 			for (const template of service.world.templates.filter(({ name }) => name === 'welcome'))
 				template.category = 'UTILITY';
