@@ -132,6 +132,21 @@ describe('the saved state', () => {
 });
 
 describe('a poll that fails', () => {
+	test('with templates that all show no status, it throws with the names of their fields, and the next one goes on', async () => {
+		host.parameters.events = ['templateStatusChanged'];
+		await poll();
+		const { id } = host.templates.make('APPROVED');
+		host.templates.showsStatus = false;
+		const error = await poll().catch((thrown: unknown) => thrown);
+		expect(error).toMatchObject({
+			message: 'The templates in the service’s list show no ID or no status',
+			description:
+				'Without them, no change can be recognized. The fields of the first one are: id, createdAt, assigneeId.',
+		});
+		host.templates.showsStatus = true;
+		expect(await poll()).toStrictEqual([`${id} new>APPROVED`]);
+	});
+
 	test('the events of the other kinds are returned; it throws only if there are none', async () => {
 		host.parameters.events = [TICKETS, BROADCASTS];
 		await poll();

@@ -86,7 +86,7 @@ export class Watch {
 			subscription,
 			{ scope: 'scope', token },
 			{ saved, isEmpty: isEmpty(before) },
-			contextWith(this.logged).log,
+			contextWith(this.logged),
 			limits,
 		);
 		const after = encode({ sources: { [source.event]: checkpoint } }, this.settings.characters);

@@ -1,4 +1,5 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type Shown, shown } from '../api/access/shown';
 import { statusIn } from '../api/errors';
 import { isOutOfTime } from '../api/failures';
 
@@ -23,6 +24,13 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 	failure.description = [failure.description, note].filter(Boolean).join(' ');
 	return failure;
 }
+
+/** At most this many field names are shown. */
+const MAX_FIELDS = 20;
+
+/** For a user whose service calls a field otherwise than the trigger expects. */
+export const fieldNamesText = (of: string, record: IDataObject): Shown =>
+	shown`The fields of ${of} are: ${Object.keys(record).slice(0, MAX_FIELDS).join(', ')}.`;
 
 /** What a request threw. @throws anything else: a defect */
 export function requestError(error: unknown): NodeApiError | NodeOperationError {

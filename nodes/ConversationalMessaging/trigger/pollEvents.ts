@@ -107,8 +107,15 @@ function sourceEvent(
 		...needsOf(subscription, saved.saved?.memory),
 		async poll(budget) {
 			const identity = ownerOf(client, event, scope);
+			const context = { node: client.n8n.getNode(), log };
 			const { checkpoint, ...found } = budget
-				? await pollSource(requestsFor(client, source, budget), subscription, identity, saved, log)
+				? await pollSource(
+						requestsFor(client, source, budget),
+						subscription,
+						identity,
+						saved,
+						context,
+					)
 				: { checkpoint: checkpointBefore(subscription, identity, saved), items: [] };
 			return { ...found, state: { sources: { [event]: checkpoint } } };
 		},

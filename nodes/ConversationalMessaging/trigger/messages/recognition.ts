@@ -2,6 +2,7 @@ import type { IDataObject, INode, NodeOperationError } from 'n8n-workflow';
 import { type Message as Text, shown } from '../../api/access/shown';
 import { invalid } from '../../api/errors';
 import { directionValue } from '../../api/response/chatMessage';
+import { fieldNamesText } from '../failures';
 import type { Message } from './message';
 import type { MessageSubscription } from './subscription';
 
@@ -86,12 +87,6 @@ function provesDirection(
 	return direction?.value ? Boolean(directionValue(record, direction)) : isInbound === true;
 }
 
-/** At most this many field names are shown. */
-const MAX_FIELDS = 20;
-
-const fieldNamesText = (message: IDataObject) =>
-	shown`The fields of a message are: ${Object.keys(message).slice(0, MAX_FIELDS).join(', ')}.`;
-
 function directionError(
 	node: INode,
 	message: IDataObject,
@@ -99,7 +94,7 @@ function directionError(
 	{ direction }: MessageSubscription,
 ): NodeOperationError {
 	const unrecognized = <T extends string>(text: Text<T>, step: string): NodeOperationError =>
-		invalid(node, text, shown`${step} ${fieldNamesText(message)}`);
+		invalid(node, text, shown`${step} ${fieldNamesText('a message', message)}`);
 	if (!direction)
 		return unrecognized(
 			'The messages do not show whether the customer sent them',
@@ -128,5 +123,5 @@ function timeError(
 					'Add Time Field in Options, with the field that contains date and time.',
 				]
 			: [`No message has a date and time in the field "${timeField}"`, 'Correct Time Field.'];
-	return invalid(node, shown`${text}`, shown`${step} ${fieldNamesText(message)}`);
+	return invalid(node, shown`${text}`, shown`${step} ${fieldNamesText('a message', message)}`);
 }

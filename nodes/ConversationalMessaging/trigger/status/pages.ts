@@ -69,6 +69,9 @@ export class Pages {
 
 	private hasContradictions = false;
 
+	/** The first row that shows no ID or no status. */
+	private firstUnrecognized?: unknown;
+
 	constructor(
 		private readonly poll: SourcePoll,
 		private readonly memory: Memory,
@@ -85,6 +88,11 @@ export class Pages {
 		const may = this.left > 0 && this.poll.requests.budget.take();
 		this.isShort ||= !may;
 		return may;
+	}
+
+	/** The first row, if all show no ID or no status. */
+	get unrecognized(): unknown {
+		return this.seen.size === 0 && !this.hasContradictions ? this.firstUnrecognized : undefined;
 	}
 
 	/** No other request can succeed in this poll. */
@@ -200,6 +208,7 @@ export class Pages {
 		let unknown = 0;
 		for (const row of page.rows) {
 			const observed = observedIn(row, list, page, this.poll.subscription);
+			this.firstUnrecognized ??= observed ? undefined : row;
 			if (observed === 'contradicts') this.hasContradictions = true;
 			else if (observed && keep?.has(observed.key) !== false) {
 				if (

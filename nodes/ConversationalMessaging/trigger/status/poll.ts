@@ -1,10 +1,12 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { invalid } from '../../api/errors';
+import { isRecord } from '../../api/response/response';
 import type { Found, Identity } from '../checkpoint';
 import { createdAt } from '../created';
-import { errorToReport, requestError } from '../failures';
+import { errorToReport, fieldNamesText, requestError } from '../failures';
 import { type Limits, LIMITS } from '../limits';
-import { type Log, Reports } from '../reports';
+import { type PollContext, Reports } from '../reports';
 import { type Change, diff, remember } from './compare';
 import { eventItem, matches, passes } from './events';
 import { type Memory, emptyMemory, rememberedStatus } from './memory';
@@ -44,7 +46,7 @@ export async function pollSource(
 	subscription: Subscription,
 	identity: Identity,
 	state: Before,
-	log: Log,
+	{ node, log }: PollContext,
 	limits: Limits = LIMITS,
 ): Promise<Found & { checkpoint: SourceCheckpoint }> {
 	const { source, filter } = subscription;
@@ -53,7 +55,7 @@ export async function pollSource(
 	const reports = new Reports(log, saved?.reported);
 	const poll: SourcePoll = { requests, subscription, reports, limits };
 	const isOtherToken = before?.token !== identity.token;
-	const read = await readAll(poll, before?.memory, isOtherToken).catch(requestError);
+	const read = await readAll(poll, before?.memory, isOtherToken, node).catch(requestError);
 	if (!('memory' in read)) {
 		const checkpoint = checkpointBefore(subscription, identity, state);
 		const failures = checkpoint.failures + 1;
@@ -94,18 +96,34 @@ export async function pollSource(
 	};
 }
 
-/** @returns what was read, and the memory to compare it with: an empty one at first, and for another organization */
+/**
+ * @returns what was read, and the memory to compare it with: an empty one at first, and for another organization
+ * @throws NodeApiError if not all lists can be read, NodeOperationError if nothing in them is recognized
+ */
 async function readAll(
 	poll: SourcePoll,
 	known: Memory | undefined,
 	isOtherToken: boolean,
+	node: INode,
 ): Promise<{ memory: Memory; reading: Reading }> {
 	if (known) {
-		const reading = await readLists(poll, known);
+		const reading = recognized(await readLists(poll, known), node);
 		if (!isOtherToken || isSameOrganization(known, reading)) return { memory: known, reading };
 	}
 	const memory = emptyMemory();
-	return { memory, reading: await readLists(poll, memory) };
+	return { memory, reading: recognized(await readLists(poll, memory), node) };
+}
+
+/** @throws NodeOperationError if all rows show no ID or no status: no event would ever be emitted */
+function recognized(reading: Reading, node: INode): Reading {
+	const { pages, poll } = reading;
+	const row = pages.unrecognized;
+	if (row === undefined) return reading;
+	throw invalid(
+		node,
+		shown`The ${poll.subscription.source.noun}s in the service’s list show no ID or no status`,
+		shown`Without them, no change can be recognized. ${isRecord(row) ? fieldNamesText('the first one', row) : ''}`,
+	);
 }
 
 /** One record is enough. A foreign one has the hash of one of 20,000 others once in 200 million cases. */
