@@ -73,7 +73,7 @@ describe('Chat', () => {
 			const hourAgo = new Date(service.time.clock.now() - 3_600_000).toISOString();
 			const data = [
 				{ id: 'taken', assigneeId: 'u1', lastMessage: { direction: 'INBOUND' } },
-				{ id: 'by name', assignee: 'Ann', lastMessageDirection: 'outbound' },
+				{ id: 'by name', assignee: 'Ann', lastMessageDirection: 'outbound', lastMessageAt: 1.7e9 },
 				{ id: 'free', lastMessage: null },
 				{ id: 'none', assignee: null, last_message: { direction: 'Inbound', created_at: null } },
 				{
@@ -89,9 +89,12 @@ describe('Chat', () => {
 			// Without a time, a customer who wrote last may wait for any time.
 			expect(await ids({ waitingMinutes: 60 })).toStrictEqual(['taken', 'none', 'beside']);
 			expect(await ids({ waitingMinutes: 90 })).toStrictEqual(['taken', 'none']);
-			expect(
-				(await getMany()).map(({ lastMessageDirection }) => lastMessageDirection),
-			).toStrictEqual(['inbound', 'outbound', undefined, 'inbound', 'inbound']);
+			const all = await getMany();
+			expect(all.map(({ lastMessageDirection }) => lastMessageDirection)).toStrictEqual([
+				...['inbound', 'outbound', undefined, 'inbound', 'inbound'],
+			]);
+			const times = all.map(({ lastMessageAt }) => lastMessageAt).filter(Boolean);
+			expect(times).toStrictEqual([1.7e9, hourAgo]);
 		});
 
 		test('a list in which no chat is assigned shows that by null', async () => {
@@ -283,6 +286,12 @@ describe('a free-form message with a fallback template', () => {
 			...{ type: 'template', templateName: 'welcome', templateLanguage: 'en_US' },
 		});
 		expect(latest().body).not.toHaveProperty('text');
+	});
+
+	test.each([403, 422])('is also replaced after a rejection with %d', async (status) => {
+		service.reject(status, on('POST /messages'), { error: { code: 131047 } });
+		const [sent] = await service.ok(send(openChat(service.world).to, fallback()));
+		expect(sent).toMatchObject({ sentAs: 'fallbackTemplate' });
 	});
 
 	test('fails with a message about the template if the service rejects that', async () => {

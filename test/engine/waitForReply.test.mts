@@ -214,6 +214,13 @@ describe('what is no reply', () => {
 		await expectReply(customer);
 	});
 
+	test('what is old in such a chat, if that does not show the message', async () => {
+		write(chatWith('12025550187'), 'An old question');
+		hideMessage();
+		service.respond({ success: true, data: [] }, { matches: isBeforeSending, times: 100 });
+		expect((await ask('12025550187')).json).toMatchObject([{ replied: false }]);
+	});
+
 	test.each(['createdAt', 'seconds', 'none'] as const)(
 		'an old message that moves up when another one is deleted (times: %s)',
 		async (messageTime) => {
