@@ -6,7 +6,6 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import {
-	cancelSignalOf,
 	createClient,
 	createEditorClient,
 	ServiceClients,
@@ -69,13 +68,6 @@ test('without settings, a client waits its turn and as long as it must, has no d
 test('a list in the editor comes first, and waits five seconds for the rate limit', async () => {
 	const client = await createEditorClient(n8nWith(credential) as ILoadOptionsFunctions);
 	expect([client.priority, client.maxRateLimitWaitMs]).toStrictEqual(['urgent', 5_000]);
-});
-
-test('the signal that the user stopped the execution is used where n8n has one', () => {
-	const { signal } = new AbortController();
-	const n8n = { getExecutionCancelSignal: () => signal } as unknown as N8nFunctions;
-	expect(cancelSignalOf(n8n)).toBe(signal);
-	expect(cancelSignalOf(n8nWith())).toBeUndefined();
 });
 
 describe('the clients of a run', () => {

@@ -107,22 +107,6 @@ describe('as many requests at once as the service can handle', () => {
 		expect(await time.passUntil(pages())).toBeLessThanOrEqual(300);
 	});
 
-	test('a burst at a service that is twice as slow as in a burst before takes hardly longer than a first one', async () => {
-		await fc.assert(
-			fc.asyncProperty(seeds, latencies, async (seed, latencyMs) => {
-				const options = { latencyMs, jitter: 0.15 };
-				const first = await run({ ...options, latencyMs: 2 * latencyMs }, 1_000, seed);
-				const service = begin(options, seed);
-				const rateLimiter = new RateLimiter();
-				await time.passUntil(bulk(service, rateLimiter, 1_000));
-				service.latencyMs *= 2;
-				const second = await time.passUntil(bulk(service, rateLimiter, 1_000));
-				expect(second / first.ms).toBeLessThanOrEqual(1.3);
-			}),
-			sometimes,
-		);
-	});
-
 	test.each([503, 'no response'])(
 		'of 1,000 requests, a service that answers with %s above 10 at once rejects fewer than 60, and works on 6 at once or more',
 		async (answer) => {

@@ -1,7 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import { once } from 'node:events';
-import { ClientRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { egressProtection } from '../../tools/engine/egress.mts';
@@ -27,7 +26,6 @@ function addFault(fault: Fault, times = 1): void {
 const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 const WRITE = { resource: 'ticket', operation: 'create', title: 'T' };
 const EXPORT = { resource: 'contact', operation: 'export' };
-const UPLOAD = { resource: 'contactImport', operation: 'start' };
 
 const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 	kind: 'status',
@@ -36,26 +34,6 @@ const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 });
 const retryAfter = (code: number, seconds: number): Fault =>
 	status(code, { 'retry-after': String(seconds) });
-
-describe.each<[what: string, Fault]>([
-	['503', status(503)],
-	['a timeout after the work', { kind: 'hang', when: 'after' }],
-	['a truncated response', { kind: 'truncate' }],
-])('after %s', (_what, fault) => {
-	test('a read is tried three times, with growing random waits', async () => {
-		addFault(fault, 2);
-		expect(await service.ok(READ)).toHaveLength(1);
-		expect(service.requests).toHaveLength(3);
-		expect(service.time.waits).toStrictEqual([500, 1_000]);
-	});
-
-	test('a write is never sent again, and the message says why', async () => {
-		addFault(fault, 9);
-		const { description } = await service.error(WRITE);
-		expect(description).toMatch(/Not retried because it may have succeeded/);
-		expect([service.routes(), service.time.waits]).toStrictEqual([['POST /tickets'], []]);
-	});
-});
 
 describe('a read', () => {
 	test('is repeated as late as the service says', async () => {
@@ -69,13 +47,6 @@ describe('a read', () => {
 		await service.ok(READ);
 		expect(service.requests).toHaveLength(5);
 	});
-});
-
-test('a write is sent again after 429, which is returned before the work', async () => {
-	addFault(retryAfter(429, 20), 2);
-	await service.ok(WRITE);
-	expect(service.requests.map((request) => request.status)).toStrictEqual([429, 429, 200]);
-	expect(service.time.waits).toStrictEqual([20_000, 20_000]);
 });
 
 test.each([
@@ -142,17 +113,6 @@ describe('a service that is not reached securely', () => {
 		expect(message).toContain('could not be reached securely (wrong version number)');
 		expect(description).toMatch(/^Nothing was sent\. Check the host name and the port/);
 	});
-});
-
-test.each<[string, INodeParameters, number]>([
-	['a read may take half a minute', READ, 30_000],
-	['a write may take a minute, because it is not retried', WRITE, 60_000],
-	['a download may take half an hour', EXPORT, 1_800_000],
-	['an upload may take half an hour', UPLOAD, 1_800_000],
-])('%s', async (_name, parameters, ms) => {
-	const set = jest.spyOn(ClientRequest.prototype, 'setTimeout');
-	await service.ok(parameters, { file: 'name,waId\nAnn,12015550143\n' });
-	expect(set.mock.calls.map(([time]) => time)).toStrictEqual([ms]);
 });
 
 test.each<[string, INodeParameters, string]>([

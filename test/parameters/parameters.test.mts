@@ -76,39 +76,6 @@ describe('the filters of a list', () => {
 	});
 });
 
-describe('a recipient', () => {
-	const TO = [field('to', { displayName: 'To', type: 'resourceLocator' })];
-	const recipient = (value: unknown, saved: unknown = value) =>
-		parametersOf(TO, { to: value }, { to: saved }).requiredRecipient('to');
-	const locator = (mode: string, value: unknown) => ({ mode, value });
-	const NUMBER = '+1 202 555 0143';
-
-	test.each([
-		['picked from the list, as the service has it', locator('list', NUMBER), undefined, NUMBER],
-		['entered, as digits', locator('id', NUMBER), undefined, '12025550143'],
-		['a bare value, as digits', NUMBER, undefined, '12025550143'],
-		[
-			'an expression in the list, as digits',
-			locator('list', NUMBER),
-			locator('list', '={{ $json.to }}'),
-			'12025550143',
-		],
-		[
-			'an expression for the whole field, as digits',
-			locator('list', NUMBER),
-			'={{ $json.to }}',
-			'12025550143',
-		],
-	])('is %s', (_what, value, saved, sent) => {
-		expect(recipient(value, saved)).toBe(sent);
-	});
-
-	test.each(['list', 'id'])('must be a number, in the mode %s', (mode) => {
-		expect(() => recipient(locator(mode, 'Ann'))).toThrow('To expects a phone number');
-		expect(() => recipient(locator(mode, ''))).toThrow('To is empty');
-	});
-});
-
 test('a date without an offset is in the time zone of the workflow', () => {
 	expect(parameters({ when: '2031-05-06T10:00' }).requiredMoment('when').iso).toBe(
 		'2031-05-06T10:00:00+02:00',

@@ -117,14 +117,3 @@ test('the end of quiet hours is later than the start, at most a day and some hou
 		{ numRuns: runs(40, 2_000) },
 	);
 });
-
-test('a moment is shown with its day and its time zone', () => {
-	const ms = Date.parse('2031-05-05T07:00:00Z');
-	expect(shownMoment(ms, BERLIN)).toStrictEqual({
-		iso: '2031-05-05T09:00:00+02:00',
-		text: 'Monday 5 May 2031 09:00, Europe/Berlin',
-	});
-	expect(shownMoment(ms, 'America/New_York').text).toBe(
-		'Monday 5 May 2031 03:00, America/New_York',
-	);
-});

@@ -41,18 +41,6 @@ test.each<[minutes: number, pauses: number[]]>([
 	expect([time.waits, reads()]).toStrictEqual([pauses, pauses.length]);
 });
 
-test('it ends with the first value', async () => {
-	const { context, read } = reading([undefined, null]);
-	expect(await readUntilFound(context, MINUTE, read)).toStrictEqual({ value: null });
-	expect(time.waits).toStrictEqual([2_000, 3_000]);
-});
-
-test('it goes on after rejected requests', async () => {
-	const { context, read, reads } = reading([rejection('503'), rejection('404'), 'done']);
-	expect(await readUntilFound(context, MINUTE, read)).toStrictEqual({ value: 'done' });
-	expect(reads()).toBe(3);
-});
-
 test('it returns the last rejection, if the last read has no other result', async () => {
 	const last = rejection('503');
 	const rejected = reading([undefined, last]);

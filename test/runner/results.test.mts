@@ -85,14 +85,6 @@ describe('a field called error', () => {
 });
 
 describe('a failed item', () => {
-	test('ends the run with the failure of the first in input order', () => {
-		const results = resultsOf(3);
-		const errors = [invalid('a'), invalid('b'), invalid('c')];
-		for (const index of [2, 1]) expect(results.fail(index, errors[index])).toBe(false);
-		expect(thrownBy(() => results.throwIfUnusable())).toBe(errors[1]);
-		expect(errors[1]!.context.itemIndex).toBe(1);
-	});
-
 	test('may fail for any reason', () => {
 		const results = resultsOf(2);
 		results.fail(1, new TypeError('x is not a function'));

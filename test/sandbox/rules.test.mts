@@ -360,18 +360,6 @@ test('an escalation ends a session of the AI, keeps an agent’s, and assigns th
 	expect([holderOf(chat), chat.assigneeId]).toStrictEqual([1, agents[0]]);
 });
 
-test('members of a segment are added and removed', async () => {
-	const { id, members } = segment();
-	const contactIds = [service.world.contacts.find((row) => !members.has(row.id))!.id];
-	for (const [action, isMember] of [
-		['add', true],
-		['remove', false],
-	] as const) {
-		await service.put(`/segments/${id}/members`, { action, contactIds });
-		expect(members.has(contactIds[0]!)).toBe(isMember);
-	}
-});
-
 test.each<{ end: string; recipients: string[]; failed: number }>([
 	{ end: 'COMPLETED', recipients: ['12015550100', '12025550100'], failed: 0 },
 	{ end: 'PARTIAL', recipients: ['12015550100', '1'], failed: 1 },
@@ -386,15 +374,6 @@ test.each<{ end: string; recipients: string[]; failed: number }>([
 	service.clock.advance(60_000);
 	const statistics = { total: 2, failed, pending: 0 };
 	expect(await shown()).toMatchObject({ status: end, statistics });
-});
-
-test('a broadcast at a time is SCHEDULED until then', async () => {
-	const sendAt = new Date(service.clock.now() + HOUR).toISOString();
-	const [, path, body] = broadcast({ scheduleType: 'schedule', sendAt })();
-	const { id, status, scheduledAt } = (await service.post(path, body)).data;
-	expect([status, scheduledAt]).toStrictEqual(['SCHEDULED', sendAt]);
-	service.clock.advance(HOUR);
-	expect((await service.get(`/broadcasts/${id}`)).data.status).toBe('QUEUED');
 });
 
 test('a broadcast needs every column of its template in a CSV file', async () => {

@@ -22,20 +22,6 @@ function poll(before: Reported | undefined, report: (reports: Reports) => void) 
 	return { lines: lines.splice(0), reported: reports.reported };
 }
 
-test('what lasts is logged once when it begins and once when it ends, across polls', () => {
-	const down = (reports: Reports) => reports.begins('page', 'Page 3 fails.', 'Page 3 is read.');
-	const first = poll(undefined, down);
-	expect(first.lines).toStrictEqual(['! Page 3 fails.']);
-	const second = poll(first.reported, down);
-	expect(second.lines).toStrictEqual([]);
-	// A poll that does not come to it says nothing.
-	const third = poll(second.reported, () => undefined);
-	const fourth = poll(third.reported, (reports) => reports.ends('page'));
-	expect([fourth.lines, fourth.reported]).toStrictEqual([['Page 3 is read.'], undefined]);
-	expect(poll(fourth.reported, (reports) => reports.ends('page')).lines).toStrictEqual([]);
-	expect(poll(fourth.reported, down).lines).toStrictEqual(['! Page 3 fails.']);
-});
-
 test('what has no end is logged each time', () => {
 	const lose = (reports: Reports) => reports.once('An event is lost.');
 	const first = poll(undefined, lose);

@@ -145,12 +145,6 @@ describe('the time of its creation', () => {
 	});
 });
 
-test('a record of another status is not shown, although the list has it', async () => {
-	const choice = { statuses: ['FAILED'] };
-	const { newest } = await shown(broadcasts, () => rows('9 QUEUED', '5 FAILED'), choice);
-	expect(newest).toMatchObject({ id: 'T5', status: 'FAILED' });
-});
-
 test('with details, the record is shown in full, or as its list has it if it was deleted', async () => {
 	const full = { id: 'T5', status: 'OPEN', notes: ['Called back'] };
 	const list = () => rows('5 OPEN');

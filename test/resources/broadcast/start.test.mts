@@ -7,27 +7,6 @@ describe('the start of a broadcast', () => {
 	const NIGHT = Date.parse('2031-05-06T23:30:00+02:00');
 	const NOON = Date.parse('2031-05-06T12:00:00+02:00');
 
-	test('without a time, it is now, or the end of the quiet hours', () => {
-		expect(broadcastStart(undefined, { recipientTimeZone: berlin }, NIGHT, 'UTC')).toStrictEqual({
-			scheduleType: 'now',
-			ms: NIGHT,
-		});
-		expect(
-			broadcastStart(undefined, { recipientTimeZone: berlin, quietHours }, NOON, 'UTC'),
-		).toStrictEqual({
-			scheduleType: 'now',
-			ms: NOON,
-		});
-		expect(
-			broadcastStart(undefined, { recipientTimeZone: berlin, quietHours }, NIGHT, 'UTC'),
-		).toStrictEqual({
-			scheduleType: 'schedule',
-			sendAt: '2031-05-07T06:00:00+00:00',
-			ms: Date.parse('2031-05-07T06:00:00Z'),
-			postponedFrom: NIGHT,
-		});
-	});
-
 	test('a chosen time is sent unchanged outside of the quiet hours', () => {
 		const at = moment('2031-05-06T12:00:00+02:00');
 		expect(

@@ -174,14 +174,6 @@ describe('what is new', () => {
 		expect((await poll()).ids).toStrictEqual([...first, ...last]);
 	});
 
-	test('what agents write as well, in both directions', async () => {
-		await open(3, {}, {}, { from: 'both' });
-		const written = [write(chats[0]!), write(chats[0]!, 0, false)];
-		time.clock.advance(2_000);
-		expect((await poll()).ids.toSorted()).toStrictEqual(written.toSorted());
-		expect(await polls(3)).toStrictEqual([]);
-	});
-
 	test('beyond the most pages of one chat, only the newest messages are', async () => {
 		await open(2, {}, { take: 3, historyPages: 2 });
 		const written = Array.from({ length: 150 }, () => write(chats[0]!));

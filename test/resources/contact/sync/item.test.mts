@@ -18,38 +18,6 @@ const customFields = (...entries: unknown[]): IDataObject => ({
 	customFields: { field: entries as IDataObject[] },
 });
 
-test('an item that is matched by phone number has its digits as key and address', () => {
-	expect(read({ waId: '+1 202 555 0143', igId: '9', name: ' Ann ' })).toStrictEqual({
-		index: 0,
-		key: '12025550143',
-		address: { waId: '12025550143' },
-		name: 'Ann',
-		values: [{ field: 'name', isCustom: false, text: 'Ann' }],
-	});
-});
-
-test('an item that is matched by Instagram ID has that as key and address', () => {
-	const { key, address, values } = read({ igId: ' 9 ', waId: '12025550143' }, { by: 'igId' });
-	expect({ key, address, values }).toStrictEqual({ key: '9', address: { igId: '9' }, values: [] });
-});
-
-test('an item that is matched by a field sets this field first, and may have both addresses', () => {
-	const values = { keyValue: 7, waId: '12025550143', igId: '9', name: 'Ann' };
-	expect(read(values, BY_CRM_ID)).toMatchObject({
-		key: '7',
-		address: { waId: '12025550143', igId: '9' },
-		values: [
-			{ field: 'CRM ID', isCustom: true, text: '7' },
-			{ field: 'name', isCustom: false, text: 'Ann' },
-		],
-	});
-	expect(read({ keyValue: 'A-7' }, BY_CRM_ID)).toMatchObject({
-		key: 'A-7',
-		address: { waId: undefined, igId: undefined },
-		values: [{ field: 'CRM ID' }],
-	});
-});
-
 test.each<[what: string, values: Record<string, unknown>, by: MatchBy, label: string]>([
 	['a phone number that is none', { waId: 'n/a' }, BY_PHONE, 'WhatsApp ID'],
 	['no Instagram ID', {}, { by: 'igId' }, 'Instagram ID'],
@@ -88,26 +56,6 @@ describe('a value besides key and name', () => {
 		expect(given(value, true)).toMatchObject([
 			{ field: 'igUsername', text: '' },
 			{ field: 'City', text: '' },
-		]);
-	});
-
-	test('that is a list is text in a custom field only, where an empty list is empty', () => {
-		const value = (list: unknown[], clearEmpty: boolean) =>
-			read(
-				{ waId: '12025550143', ...customFields({ label: 'Tags', value: list }) },
-				BY_PHONE,
-				clearEmpty,
-			).values;
-		expect(value(['a', 7], false)).toMatchObject([{ text: 'a, 7' }]);
-		expect(value([], false)).toStrictEqual([]);
-		expect(value([null, ''], true)).toMatchObject([{ text: '' }]);
-	});
-
-	test('that is a date is a time in the workflow’s time zone', () => {
-		const date = new Date('2031-05-06T10:00:00Z');
-		const values = { waId: '12025550143', ...customFields({ label: 'City', value: date }) };
-		expect(read(values).values).toMatchObject([
-			{ field: 'City', text: '2031-05-06T12:00:00+02:00' },
 		]);
 	});
 });
