@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { byId } from './harness.mts';
-import { on, SharedHarness } from './sharedHarness.mts';
+import { CONTINUE, on, SharedHarness } from './sharedHarness.mts';
 
 /** To with the ID of a contact, which is all that a ticket has of its customer: its address is looked up. */
 const service = new SharedHarness({ contacts: 20, tickets: 5 });
@@ -46,6 +46,16 @@ test('a message on Instagram is sent to the Instagram ID of the contact', async 
 		error: undefined,
 	});
 	expect(service.bodies('POST /messages')).toMatchObject([{ to: igId, channel: 'INSTAGRAM' }]);
+});
+
+test('a contact with both IDs is reached by each on its channel', async () => {
+	const contact = { id: 'c', waId: '12025550143', igId: '17' };
+	service.respond({ success: true, data: contact }, on('GET /contacts/{id}', 2));
+	const items = ['WHATSAPP', 'INSTAGRAM'].map((channel) => ({ channel }));
+	const message = { ...SEND, channel: '={{ $json.channel }}', to: byId(onWhatsApp().id) };
+	await service.run(message, { items, ...CONTINUE });
+	const sent = service.bodies('POST /messages').map(({ to }) => to);
+	expect(sent.toSorted()).toStrictEqual(['12025550143', '17']);
 });
 
 test.each<[contact: object, to: string]>([

@@ -409,6 +409,14 @@ describe('a list that does not show every contact', () => {
 		expect(contact.customFields.map(({ label }) => label)).toStrictEqual(['CRM ID']);
 	});
 
+	test('a contact with both addresses of an item is one contact', async () => {
+		const address = { waId: '12025550177', igId: 'ig-77' };
+		addContact(address);
+		listShows([]);
+		const items = [{ crm: '17', name: 'Ann', ...address }];
+		expect(await results(items, BY_CRM)).toStrictEqual(['updated']);
+	});
+
 	test('a new contact that the service has, but does not find, is an error', async () => {
 		rejectNewContact();
 		const { error, json } = await sync([NEW]);
