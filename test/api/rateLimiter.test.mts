@@ -145,12 +145,6 @@ describe('a pause after a 429', () => {
 		expect(time.waits).toStrictEqual([ms]);
 	});
 
-	test('also begins when the service reports that nothing is left', async () => {
-		const limiter = await readyLimiter({ remaining: 0, resetInMs: 30_000 });
-		await limiter.acquire();
-		expect(time.waits).toStrictEqual([30_000]);
-	});
-
 	test.each<[ending: RequestEnd['ending'], rate: RateInfo]>([
 		['rateLimited', { retryInMs: 9_500 }],
 		['rateLimited', { retryInMs: 1_000 }],

@@ -8,7 +8,6 @@ import { SELF_SIGNED } from '../support/certificate.mts';
 import { byId } from './harness.mts';
 import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
-import { addTimeout } from './timeout.mts';
 import { replaceNameServer } from '../support/nameServer.mts';
 
 /** Which failures are retried, by method, is a table in test/api/retry. */
@@ -18,10 +17,7 @@ beforeEach(() => {
 	service.time.randomValue = 0.5;
 });
 
-function addFault(fault: Fault, times = 1): void {
-	if (fault.kind === 'hang') addTimeout(service.sandbox, fault, times);
-	else service.sandbox.faults.add(fault, { times });
-}
+const addFault = (fault: Fault, times = 1): void => service.sandbox.faults.add(fault, { times });
 
 const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 const WRITE = { resource: 'ticket', operation: 'create', title: 'T' };
@@ -36,12 +32,6 @@ const retryAfter = (code: number, seconds: number): Fault =>
 	status(code, { 'retry-after': String(seconds) });
 
 describe('a read', () => {
-	test('is repeated as late as the service says', async () => {
-		addFault(retryAfter(503, 299));
-		await service.ok(READ);
-		expect(service.time.waits).toStrictEqual([299_500]);
-	});
-
 	test('is sent again after a 503 between 429s: 429s are counted apart', async () => {
 		for (const code of [429, 503, 429, 503]) addFault(retryAfter(code, 1));
 		await service.ok(READ);

@@ -217,13 +217,6 @@ describe('polls that overlap', () => {
 		expect(host.staticData.state).toBe(state);
 		expect(await poll()).toStrictEqual([`${first.id} OPEN>CLOSED`]);
 	});
-
-	test('after one that failed, the next one polls', async () => {
-		reject(401);
-		await expect(poll()).rejects.toThrow(/401/);
-		await expect(poll()).rejects.toThrow(/401/);
-		expect(host.requests).toHaveLength(8);
-	});
 });
 
 describe('the time that a poll takes', () => {

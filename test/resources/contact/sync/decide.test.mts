@@ -34,12 +34,6 @@ describe('the decision for an item', () => {
 			{ outcome: { result: 'unchanged', changes: [] } },
 		],
 		[
-			'whose contact is ambiguous is a conflict',
-			[own('name', 'Ann')],
-			{ kind: 'conflict', reason: 'Two', contactId: 'a' },
-			{ outcome: { result: 'conflict', reason: 'Two', contactId: 'a', changes: [] } },
-		],
-		[
 			'that differs is an update',
 			[own('name', 'Bea'), wanted('City', '')],
 			found({ ...withFields({ City: 'Rome' }) }),
