@@ -1,6 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import { once } from 'node:events';
+import { ClientRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { egressProtection } from '../../tools/engine/egress.mts';
@@ -22,6 +23,7 @@ const addFault = (fault: Fault, times = 1): void => service.sandbox.faults.add(f
 const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 const WRITE = { resource: 'ticket', operation: 'create', title: 'T' };
 const EXPORT = { resource: 'contact', operation: 'export' };
+const UPLOAD = { resource: 'contactImport', operation: 'start' };
 
 const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 	kind: 'status',
@@ -103,6 +105,17 @@ describe('a service that is not reached securely', () => {
 		expect(message).toContain('could not be reached securely (wrong version number)');
 		expect(description).toMatch(/^Nothing was sent\. Check the host name and the port/);
 	});
+});
+
+test.each<[string, INodeParameters, number]>([
+	['a read may take half a minute', READ, 30_000],
+	['a write may take a minute, because it is not retried', WRITE, 60_000],
+	['a download may take half an hour', EXPORT, 1_800_000],
+	['an upload may take half an hour', UPLOAD, 1_800_000],
+])('%s', async (_name, parameters, ms) => {
+	const set = jest.spyOn(ClientRequest.prototype, 'setTimeout');
+	await service.ok(parameters, { file: 'name,waId\nAnn,12015550143\n' });
+	expect(set.mock.calls.map(([time]) => time)).toStrictEqual([ms]);
 });
 
 test.each<[string, INodeParameters, string]>([
