@@ -778,7 +778,8 @@ class History {
 		if (matches.from > stored && !isKnown) return true;
 		const reads = chat.reads.filter((read) => read < stored - 1_000 && isOfPoll(read));
 		const isRead = reads.length > 0;
-		const isLowest = !below.some((other) => reads.some((read) => read > other.stored));
+		const next = below.findIndex((other) => reads.some((read) => read > other.stored));
+		const isLowest = next === -1;
 		// Without a count, a page that is rejected is one after the end: the chats behind it were not there.
 		if (!isRead && this.hadPageFaults && this.habits.pages !== 'shown') return true;
 		const isRequested = chat.requested.some((at) => at < stored && isOfPoll(at));
@@ -793,7 +794,7 @@ class History {
 		);
 		const { take } = this.limits;
 		const shown = this.habits.hidesRows ? Math.floor((take * 2) / 3) : take;
-		const isPage = late.length >= shown;
+		const isPage = Math.max(late.length, position + 1 + next) >= shown;
 		return lateMs > 0 && (!isRead || isLowest || isPage || this.hadDeletes(chat));
 	}
 
