@@ -70,8 +70,8 @@ export class RequestBudget {
 	/** When the polls of the current window began, the latest last. */
 	private polls: number[] = [];
 
-	/** When the first poll began, which is one more in its window than the poll times. */
-	private first?: number;
+	/** When the first poll began, which is one more in its window than the poll times; -Infinity before it. */
+	private first = -Infinity;
 
 	/** When each event had its turn. */
 	private readonly turns = new Map<string, number>();
@@ -98,7 +98,7 @@ export class RequestBudget {
 		const others = this.polls.length - 1;
 		const most = mostRequests(windowSize());
 		const part = Math.floor(most / this.polls.length);
-		this.first ??= now;
+		if (!this.hasPolled) this.first = now;
 		// The polls to come after the first one are not among those of the window yet. They need something as well.
 		const later = pollTimes > 1 && this.isStarting ? Math.max(0, pollTimes - others) : 0;
 		const needs = events.reduce((sum, { needed }) => sum + needed, 0);
@@ -139,9 +139,14 @@ export class RequestBudget {
 		);
 	}
 
+	/** Whether a poll has begun. */
+	get hasPolled(): boolean {
+		return this.first > -Infinity;
+	}
+
 	/** Whether the first poll, which reads the most, is in the current window. */
 	get isStarting(): boolean {
-		return this.first !== undefined && isInWindow(this.first, clock.elapsed());
+		return isInWindow(this.first, clock.elapsed());
 	}
 
 	/** A poll that waited for the rate limit sends in a later window than it began in. */

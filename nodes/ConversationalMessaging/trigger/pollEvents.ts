@@ -11,7 +11,7 @@ import { pollMessages } from './messages/poll';
 import { messageService } from './messages/service';
 import { NEEDED } from './messages/shares';
 import { type MessageSubscription, MESSAGE_RECEIVED } from './messages/subscription';
-import type { Log } from './reports';
+import type { Log, PollContext } from './reports';
 import { type DecodedState, type TriggerState, isEmpty } from './state';
 import { checkpointBefore, pollSource } from './status/poll';
 import { needsOf, requestsFor } from './status/requests';
@@ -35,8 +35,6 @@ export class Turns {
 
 	/** When there was not enough for all events the last time; undefined if that is long ago. */
 	shortAt?: number;
-
-	hasPolled = false;
 }
 
 /**
@@ -54,13 +52,13 @@ export async function pollEvents(
 	log: Log,
 ): Promise<EventResult[]> {
 	const { rateLimiter } = client;
+	const context = { node: client.n8n.getNode(), log };
 	const events = [
-		...sources.map((subscription) => sourceEvent(client, subscription, before, log)),
-		...(messages ? [messageEvent(client, messages, sources.length, before, log)] : []),
+		...sources.map((subscription) => sourceEvent(client, subscription, before, context)),
+		...(messages ? [messageEvent(client, messages, sources.length, before, context)] : []),
 	];
+	const isFirst = !turns.budget.hasPolled;
 	const budgets = turns.budget.begin(events, () => rateLimiter.windowSize, pollTimes);
-	const isFirst = !turns.hasPolled;
-	turns.hasPolled = true;
 	const atOnce = () => (isFirst && rateLimiter.windowSize === undefined ? 1 : events.length);
 	const results: EventResult[] = [];
 	let isShort = false;
@@ -98,7 +96,7 @@ function sourceEvent(
 	client: ServiceClient,
 	subscription: Subscription,
 	before: DecodedState,
-	log: Log,
+	context: PollContext,
 ): EventPoll {
 	const { source, scope } = subscription;
 	const { event } = source;
@@ -107,7 +105,6 @@ function sourceEvent(
 		...needsOf(subscription, saved.saved?.memory),
 		async poll(budget) {
 			const identity = ownerOf(client, event, scope);
-			const context = { node: client.n8n.getNode(), log };
 			const { checkpoint, ...found } = budget
 				? await pollSource(
 						requestsFor(client, source, budget),
@@ -128,7 +125,7 @@ const messageEvent = (
 	subscription: MessageSubscription,
 	others: number,
 	{ messages }: DecodedState,
-	log: Log,
+	context: PollContext,
 ): EventPoll => ({
 	event: MESSAGE_RECEIVED,
 	needed: NEEDED,
@@ -141,7 +138,7 @@ const messageEvent = (
 			subscription,
 			ownerOf(client, MESSAGE_RECEIVED, query),
 			messages,
-			{ node: client.n8n.getNode(), log },
+			context,
 		);
 		return { ...found, state: { messages: checkpoint } };
 	},
