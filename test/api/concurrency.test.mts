@@ -60,18 +60,26 @@ test('an empty list resolves at once', async () => {
 });
 
 test.each([
-	[0, []],
-	[250, []],
-	[251, [250]],
-	[1_000, [250, 500, 750]],
-])('between %i entries, n8n has its turns after %j', async (length, after) => {
+	['nothing', 0, 10, []],
+	['too little work', 10, 0.9, []],
+	['a list of light entries', 45, 0.5, [20, 40]],
+	['a list of heavy entries', 4, 25, [1, 2, 3]],
+])('between the entries of %s, n8n has a turn after 10 ms', async (_what, length, ms, after) => {
+	let now = 1_000;
+	const elapsed = jest.spyOn(clock, 'elapsed').mockImplementation(() => now);
 	const seen: number[] = [];
 	const turns: number[] = [];
-	const turn = jest
-		.spyOn(clock, 'yieldToOthers')
-		.mockImplementation(async () => void turns.push(seen.length));
-	for await (const entry of inTurns(Array.from({ length }, (_, n) => n))) seen.push(entry);
+	const turn = jest.spyOn(clock, 'yieldToOthers').mockImplementation(async () => {
+		turns.push(seen.length);
+		// What the others take is no work of the list.
+		now += 9;
+	});
+	for await (const entry of inTurns(Array.from({ length }, (_, n) => n))) {
+		seen.push(entry);
+		now += ms;
+	}
 	turn.mockRestore();
-	expect([seen.length, seen.at(-1)]).toStrictEqual([length, length === 0 ? undefined : length - 1]);
+	elapsed.mockRestore();
+	expect(seen).toStrictEqual(Array.from({ length }, (_, n) => n));
 	expect(turns).toStrictEqual(after);
 });

@@ -1,14 +1,19 @@
 import { clock } from './clock';
 
-/** After so many entries, everything else in this process has its turn: working on them takes tens of milliseconds. */
-const ENTRIES_PER_TURN = 250;
+/** After so many milliseconds of work, everything else in this process has its turn. */
+const TURN_MS = 10;
 
-/** The entries of a list of any length, with turns for everything else in this process between them. */
+/**
+ * The entries of a list of any length, with turns for everything else in this process between them. By time, not by number: one
+ * entry may take a microsecond or a hundred, and each turn waits for a timer, about a millisecond.
+ */
 export async function* inTurns<T>(list: Iterable<T>): AsyncGenerator<T> {
-	let count = 0;
+	let started = clock.elapsed();
 	for (const entry of list) {
-		if (count > 0 && count % ENTRIES_PER_TURN === 0) await clock.yieldToOthers();
-		count++;
+		if (clock.elapsed() - started >= TURN_MS) {
+			await clock.yieldToOthers();
+			started = clock.elapsed();
+		}
 		yield entry;
 	}
 }
