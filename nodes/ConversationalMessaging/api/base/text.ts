@@ -35,11 +35,9 @@ export function parseExactJson(text: string): unknown {
 function withLongNumbersAsText(json: string): string {
 	const parts: string[] = [];
 	let copied = 0;
-	let isInString = false;
 	for (let at = 0; at < json.length; at++) {
-		if (json[at] === '\\') at++;
-		else if (json[at] === '"') isInString = !isInString;
-		if (isInString || !isOfNumber(json[at])) continue;
+		if (json[at] === '"') at = endOfString(json, at);
+		if (!isOfNumber(json[at])) continue;
 		const start = at;
 		while (isOfNumber(json[at + 1])) at++;
 		const number = json.slice(start, at + 1);
@@ -64,12 +62,9 @@ const isLongWhole = (number: string): boolean =>
 export function jsonExceeds(json: string, maxDepth: number, maxValues: number): boolean {
 	let depth = 0;
 	let values = 1;
-	let isInString = false;
 	for (let at = 0; at < json.length; at++) {
 		const character = json[at];
-		if (character === '\\') at++;
-		else if (character === '"') isInString = !isInString;
-		else if (isInString) continue;
+		if (character === '"') at = endOfString(json, at);
 		else if (character === ',') values++;
 		else if (character === ']' || character === '}') depth--;
 		else if (character === '[' || character === '{') {
@@ -80,4 +75,21 @@ export function jsonExceeds(json: string, maxDepth: number, maxValues: number): 
 		if (depth > maxDepth || values > maxValues) return true;
 	}
 	return false;
+}
+
+/** Where a string of a JSON text ends: at its closing quote, or if it has none, with the text. @param start its opening quote */
+function endOfString(json: string, start: number): number {
+	let end = start;
+	do {
+		end = json.indexOf('"', end + 1);
+		if (end === -1) return json.length;
+	} while (isEscaped(json, end));
+	return end;
+}
+
+/** Whether the character follows an odd number of backslashes. */
+function isEscaped(json: string, at: number): boolean {
+	let first = at;
+	while (json[first - 1] === '\\') first--;
+	return (at - first) % 2 === 1;
 }
