@@ -20,7 +20,7 @@ export class ConversationalMessagingApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'https://your-service.example.com/api/v2',
+			placeholder: 'e.g. https://your-service.example.com/api/v2',
 			description: 'URL of the service, up to and including /api/v2',
 		},
 		{
@@ -30,7 +30,7 @@ export class ConversationalMessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			placeholder: 'wa_pk_...',
+			placeholder: 'e.g. wa_pk_...',
 			description:
 				'Create a token in the dashboard under API Access and copy it. The dashboard shows it only once. Each token belongs to one organization.',
 		},

@@ -50,7 +50,7 @@ test.each([
 	[-1, 0.1],
 	['a few', 0.1],
 ])(
-	'the Window Reserve %p of a credential leaves others %p of each window',
+	'the Rate Limit Reserve %p of a credential leaves others %p of each window',
 	async (entered, share) => {
 		const client = await createClient(pollWith({ ...credential, windowReserve: entered }));
 		expect(client.rateLimiter.reserve).toBe(share);

@@ -1,4 +1,5 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
 import { testConnection } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { ACTION_NODE, CREDENTIAL } from '../../tools/engine/workflows.mts';
 import type { Fault } from '../../sandbox/faults.mts';
@@ -64,9 +65,12 @@ describe('the test of a credential', () => {
 		const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
 		const data = { baseUrl: 'https://api.example.com/api/v2', apiToken: 'wa_pk_1' };
 		const credential = { id: '1', name: 'C', type: CREDENTIAL, data };
+		const documented = /Time of the credential test.*"…([^"]+)"/.exec(
+			readFileSync('docs/USAGE.md', 'utf8'),
+		);
 		expect(await testConnection.call(context, credential)).toMatchObject({
 			status: 'Error',
-			message: expect.stringContaining('api.example.com'),
+			message: expect.stringContaining(`api.example.com${documented![1]!}`),
 		});
 		expect(timeouts).toStrictEqual(Array(4).fill(15_000));
 	});

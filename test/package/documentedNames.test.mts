@@ -75,6 +75,15 @@ test('guides name only fields, choices and operations that exist', () => {
 	expect(unknown).toStrictEqual([]);
 });
 
+test('notices in the editor name only what exists', () => {
+	const { properties } = new ConversationalMessaging().description;
+	const bold = textsIn(properties, ['displayName']).flatMap((text) =>
+		[...text.matchAll(/<b>(.+?)<\/b>/g)].map(([, name]) => name!),
+	);
+	expect(bold).toContain('Preview');
+	expect(bold.filter((name) => !names.has(name))).toStrictEqual([]);
+});
+
 /** Fields as n8n describes them: what is in them has the same names again. */
 interface Field {
 	displayName?: string;

@@ -1,3 +1,4 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
@@ -21,10 +22,11 @@ const SHOWN_KEYS = [
 ];
 
 const nodes = [new ConversationalMessaging(), new ConversationalMessagingTrigger()];
-const described = [
-	...nodes.flatMap(({ description }) => textsIn(description, SHOWN_KEYS)),
-	...textsIn(new ConversationalMessagingApi().properties, SHOWN_KEYS),
+const shownIn = (keys: string[]) => [
+	...nodes.flatMap(({ description }) => textsIn(description, keys)),
+	...textsIn(new ConversationalMessagingApi().properties, keys),
 ];
+const described = shownIn(SHOWN_KEYS);
 
 /** Vocabularies for interpreting the service's words. They are never shown. */
 const VOCABULARIES = ['progress.ts', 'serviceWindow.ts'];
@@ -86,6 +88,24 @@ test.each<[what: string, one: string, texts: string[], wordings: AvoidedWording[
 ])('no %s uses an avoided wording, such as "%s"', (_what, one, texts, wordings) => {
 	expect(texts).toContain(one);
 	expect(avoidedIn(texts, wordings)).toStrictEqual([]);
+});
+
+/** As n8n asks authors of community nodes (UX guidelines, Placeholders). */
+test('a placeholder is an example, or says what a click does', () => {
+	const others = shownIn(['placeholder']).filter(
+		(text) => !/^(?:e\.g\. |Add |Change |Select )/.test(text),
+	);
+	expect(others).toStrictEqual([]);
+});
+
+/** As n8n asks authors of nodes (Node UI design, UI text style). */
+test('a notice ends with a full stop only if it has several sentences', () => {
+	const notices = nodes
+		.flatMap(({ description }): INodeProperties[] => description.properties)
+		.filter(({ type }) => type === 'notice')
+		.map(({ displayName }) => displayName);
+	expect(notices.length).toBeGreaterThan(2);
+	expect(notices.filter((text) => text.endsWith('.') !== text.includes('. '))).toStrictEqual([]);
 });
 
 /** An action followed by a word: "Watch tickets was rejected". */

@@ -81,7 +81,7 @@ export function nodeLimitsTable(): string {
 		[
 			'Time of the credential test',
 			duration(TIMEOUT_MS),
-			'"… did not respond. Try again, or check the base URL"',
+			'"… did not respond (ETIMEDOUT). Run it again later"',
 		],
 		[
 			'Wait for the rate limit',

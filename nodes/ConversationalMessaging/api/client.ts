@@ -73,7 +73,7 @@ export async function createClient(
 	return clientFor(n8n, credential, settings);
 }
 
-/** The largest Window Reserve of a credential, in percent. */
+/** The largest Rate Limit Reserve of a credential, in percent. */
 const MAX_RESERVE = 50;
 
 /** In the editor, a user waits: it is better to say when to try again than to wait for the rate limit. */
@@ -158,7 +158,7 @@ function clientFor(
 	};
 }
 
-/** The credential's Window Reserve, in percent, as a share. Credentials that were saved without it have none. */
+/** The credential's Rate Limit Reserve, in percent, as a share. Credentials that were saved without it have none. */
 function reserveIn(entered: unknown): number {
 	const percent = Number(textOf(entered) || NaN);
 	return percent >= 0 && percent <= MAX_RESERVE ? percent / 100 : RESERVE;

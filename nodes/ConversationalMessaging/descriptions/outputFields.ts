@@ -9,7 +9,7 @@ const OUTPUT_FIELDS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. name, status, contact.name',
 	description:
-		'Return only these fields of each record, e.g. to keep the context of an AI agent small. Separate their names with commas, and use dots for fields within fields. Fields that the node adds, such as sent, are always returned.',
+		'Return only these fields of each record, e.g. to keep an AI agent’s context small. Separate names with commas, and use dots for fields within fields. Fields that the node adds, such as sent, are always returned; the ID of the record is not.',
 };
 
 /** The fields of an operation that returns records, with the option to return some of their fields only. */

@@ -187,7 +187,7 @@ export const fields: INodeProperties[] = [
 		displayOptions: { show: { events: statusEvents } },
 	},
 	{
-		displayName: 'The workflow starts only for messages that arrive after you publish it.',
+		displayName: 'The workflow starts only for messages that arrive after you publish it',
 		name: 'firstPollNotice',
 		type: 'notice',
 		default: '',
@@ -199,14 +199,14 @@ export const fields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
-				name: 'Customers',
-				value: 'customers',
-				description: 'Only messages that customers sent',
-			},
-			{
 				name: 'Both Directions',
 				value: 'both',
 				description: 'Also messages that were sent to customers, by agents, flows and workflows',
+			},
+			{
+				name: 'Customers',
+				value: 'customers',
+				description: 'Only messages that customers sent',
 			},
 		],
 		default: 'customers',
@@ -219,15 +219,15 @@ export const fields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
+				name: 'Each Message',
+				value: 'message',
+				description: 'One item per message',
+			},
+			{
 				name: 'One Item per Chat',
 				value: 'chat',
 				description:
 					'All new messages of a chat as one item, so that several messages in a row start one execution and get one reply',
-			},
-			{
-				name: 'Each Message',
-				value: 'message',
-				description: 'One item per message',
 			},
 		],
 		default: 'chat',

@@ -17,10 +17,10 @@ import { BROADCAST_JOB } from './get';
 import { type BroadcastPlan, batchOf, readPlan } from './plan';
 import { type Start, postponedNote } from './start';
 
-/** Whoever builds a workflow clicks Execute Step to see what happens. */
+/** Whoever builds a workflow clicks Execute step to see what happens. */
 const SENDS_NOTICE: INodeProperties = {
 	displayName:
-		'<b>Execute Step</b> sends the broadcast to everybody in the audience. To see first what it sends, and to whom, set Operation to <b>Preview</b>.',
+		'<b>Execute step</b> sends the broadcast to everybody in the audience. To see first what it sends, and to whom, set Operation to <b>Preview</b>.',
 	name: 'sendsNotice',
 	type: 'notice',
 	default: '',

@@ -15,12 +15,12 @@ const scheduleFields: INodeProperties[] = [
 		name: 'scheduleType',
 		type: 'options',
 		options: [
-			{ name: 'Now', value: 'now' },
 			{
 				name: 'At a Date and Time',
 				value: 'schedule',
 				description: 'The broadcast cannot be canceled from n8n, not even before this time',
 			},
+			{ name: 'Now', value: 'now' },
 		],
 		default: 'now',
 		description: 'When to send the broadcast',

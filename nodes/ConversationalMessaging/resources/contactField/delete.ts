@@ -5,7 +5,7 @@ export const remove: Operation = {
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete contact field',
-	description: 'Permanently delete a custom field of a contact',
+	description: 'Delete a custom field of a contact permanently',
 	endpoint: 'DELETE /contacts/{id}/fields/{fieldId}',
 	fields: [contactFieldParameter.field, fieldIdField],
 	result: 'deleted',

@@ -31,7 +31,7 @@ export const recipientFields: INodeProperties[] = [
 		type: 'options',
 		options: sendingTypeOptions,
 		default: DEFAULT_CHANNEL_TYPE,
-		description: 'Channel to send on. You can send messages on WhatsApp and Instagram only.',
+		description: 'Type of channel to send on. The service sends on these two only.',
 	},
 	recipientField(
 		'12025550143, US.13491208655302741918, or an Instagram ID',

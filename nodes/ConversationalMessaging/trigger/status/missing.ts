@@ -69,7 +69,7 @@ async function lookUpMissing(reading: Reading): Promise<void> {
 	if (failure)
 		reports.begins(
 			'lookUps',
-			shown`A ${noun} that left its list could not be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
+			shown`Not every ${noun} that left its list could be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
 			shown`Every ${noun} that left its list can be looked up again.`,
 		);
 	else if (keys.every((key) => results.get(key) !== undefined)) reports.ends('lookUps');

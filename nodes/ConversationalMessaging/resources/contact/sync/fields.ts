@@ -12,13 +12,13 @@ export const fields: INodeProperties[] = [
 		name: 'matchBy',
 		type: 'options',
 		options: [
-			{ name: 'WhatsApp ID', value: 'waId', description: 'Phone number or user ID of the contact' },
-			{ name: 'Instagram ID', value: 'igId', description: 'Instagram user ID of the contact' },
 			{
 				name: 'Custom Field',
 				value: 'customField',
 				description: 'ID from another system, in a custom field of the contact',
 			},
+			{ name: 'Instagram ID', value: 'igId', description: 'Instagram user ID of the contact' },
+			{ name: 'WhatsApp ID', value: 'waId', description: 'Phone number or user ID of the contact' },
 		],
 		default: 'waId',
 		description: 'What identifies the contact of an input item',
