@@ -71,6 +71,26 @@ test('resources are in alphabetical order, and so are the operations of each', (
 	}
 });
 
+/** The names of the choices of each list, however deep. */
+function choicesIn(value: unknown): string[][] {
+	if (typeof value !== 'object' || value === null) return [];
+	const inner = Object.values(value).flatMap(choicesIn);
+	const { type, options } = value as INodeProperties;
+	if (type !== 'options') return inner;
+	return [(options as INodePropertyOptions[]).map(({ name }) => name), ...inner];
+}
+
+test('choices are in alphabetical order, as n8n asks (Node UI design, Lists), unless their order has a meaning', () => {
+	const lists = [new ConversationalMessaging(), new ConversationalMessagingTrigger()].flatMap(
+		({ description }) => choicesIn(description.properties),
+	);
+	const sorted = (names: string[]) => names.toSorted((a, b) => a.localeCompare(b));
+	const unsorted = lists.map(String).filter((list, i) => list !== String(sorted(lists[i]!)));
+	expect(new Set(unsorted)).toStrictEqual(
+		new Set(['Low,Medium,High,Urgent', 'Open,In Progress,Resolved,Closed']),
+	);
+});
+
 /** What is wrong with any operation: its name, and what a check found. */
 const found = <T,>(check: (operation: Operation) => T[]): string[] =>
 	operations.flatMap(([name, operation]) =>

@@ -188,7 +188,7 @@ describe('the time is up', () => {
 
 	test.each([0, 367 * 24])('%j hours are no time to wait', async (resumeAmount) => {
 		const { message } = await service.rejected(limited({ resumeAmount }));
-		expect(message).toContain('Wait At Most expects a time above 0 and up to 366 days');
+		expect(message).toContain('Wait at Most expects a time above 0 and up to 366 days');
 	});
 });
 

@@ -2,7 +2,6 @@
  * Rules of n8n's linter that are on its main branch and in no published version yet. Reviewers run the newest one. Once
  * `n8n-node lint` has a rule, its test can go.
  */
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { readdirSync, readFileSync } from 'node:fs';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
@@ -56,25 +55,6 @@ test('hint-max-length', () => {
 	const hints = nodes.flatMap(({ description }) => textsIn(description.properties, ['hint']));
 	expect(hints).not.toStrictEqual([]);
 	expect(hints.filter((hint) => hint.length > 120)).toStrictEqual([]);
-});
-
-/** The names of the choices of each list, however deep. */
-function choicesIn(value: unknown): string[][] {
-	if (typeof value !== 'object' || value === null) return [];
-	const inner = Object.values(value).flatMap(choicesIn);
-	const { type, options } = value as INodeProperties;
-	if (type !== 'options') return inner;
-	return [(options as INodePropertyOptions[]).map(({ name }) => name), ...inner];
-}
-
-test('options-sorted-alphabetically, apart from lists whose order has a meaning', () => {
-	const lists = nodes.flatMap(({ description }) => choicesIn(description.properties));
-	const sorted = (names: string[]) =>
-		names.toSorted((a, b) => a.localeCompare(b, undefined, { sensitivity: 'base' }));
-	const unsorted = lists.map(String).filter((list, i) => list !== String(sorted(lists[i]!)));
-	expect(new Set(unsorted)).toStrictEqual(
-		new Set(['Low,Medium,High,Urgent', 'Open,In Progress,Resolved,Closed']),
-	);
 });
 
 test('no-hardcoded-ids', () => {

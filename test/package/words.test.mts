@@ -98,6 +98,14 @@ test('a placeholder is an example, or says what a click does', () => {
 	expect(others).toStrictEqual([]);
 });
 
+/** As n8n asks authors of community nodes (UX guidelines, Text Case). */
+test('names are in Title Case, with short words in small letters', () => {
+	const names = shownIn(['displayName']).filter((text) => !text.includes('.'));
+	expect(names).toContain('Put Output File in Field');
+	const miscased = / (?:A|An|And|As|At|By|For|In|Of|On|Or|Per|The|To|With) /;
+	expect(names.filter((name) => miscased.test(name))).toStrictEqual([]);
+});
+
 /** As n8n asks authors of nodes (Node UI design, UI text style). */
 test('a notice ends with a full stop only if it has several sentences', () => {
 	const notices = nodes

@@ -49,7 +49,8 @@ const fields: INodeProperties[] = [
 		},
 		{
 			...waIdField,
-			description: 'Only chats with the contact who has this phone number or WhatsApp user ID',
+			description:
+				'Only chats with the contact who has this phone number or business-scoped user ID',
 		},
 	]),
 ];

@@ -186,7 +186,7 @@ const questionFields: INodeProperties[] = [
 			'Whether to continue if nobody responds in time. The item then has timedOut: true, and an approval counts as declined.',
 	},
 	{
-		displayName: 'Wait At Most',
+		displayName: 'Wait at Most',
 		name: 'resumeAmount',
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 2 },
@@ -205,7 +205,7 @@ const questionFields: INodeProperties[] = [
 		],
 		default: 'hours',
 		displayOptions: { show: { limitWaitTime: [true] } },
-		description: 'Unit of Wait At Most',
+		description: 'Unit of Wait at Most',
 	},
 ];
 
@@ -246,7 +246,7 @@ const pageOption: INodeProperties = {
 					type: 'string',
 					default: 'This link has expired: the time to respond has passed.',
 					displayOptions: { show: { '/limitWaitTime': [true] } },
-					description: 'What the page says once Wait At Most has passed',
+					description: 'What the page says once Wait at Most has passed',
 				},
 				{
 					displayName: 'Invalid Text',
