@@ -187,6 +187,13 @@ describe('the audience of a broadcast', () => {
 				),
 			});
 		}
+		const { phone, ...values } = saleRow('12015550100');
+		const marked = [{ '\uFEFFphone': phone, ...values }];
+		expect(await service.error(sale({ audience: 'csvItems' }), { items: marked })).toMatchObject({
+			message: expect.stringMatching(
+				/phone \(after an invisible byte order mark: .*, the template needs phone$/,
+			),
+		});
 		// With the name of a field of the items, the template's columns are named at once.
 		expect(await error({ phoneColumn: 'waId' })).toMatchObject({
 			message: 'The template’s CSV has no column waId',

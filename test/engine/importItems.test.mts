@@ -184,7 +184,11 @@ describe('values from expressions', () => {
 			expect.objectContaining({ totalRows: 2 }),
 			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
 			{ error: expect.stringMatching(/has no column for the column tier\. Its columns are/) },
-			{ error: expect.stringMatching(/^The item has neither a WhatsApp ID/) },
+			{
+				error: expect.stringMatching(
+					/^The item has neither a WhatsApp ID.*Under WhatsApp ID.* \}\}\.$/,
+				),
+			},
 		]);
 		expect(pairs(items)).toStrictEqual([[0, 3], 1, 2, 4]);
 		expect(pending().map(({ name }) => name)).toStrictEqual(['Ann', 'Dee']);
@@ -213,6 +217,11 @@ describe('values from expressions', () => {
 		[sheet('name', 'whatsapp_id'), 'name, whatsapp_id', '{{ $json.whatsapp_id }}'],
 		[sheet('name', 'Téléfono'), 'name, Téléfono', '{{ $json.phone }}'],
 		[{ name: 'Ann', waId: '' }, 'name, waId', '{{ $json.waId }}'],
+		[
+			sheet('\uFEFFPhone', 'name'),
+			'Phone (after an invisible byte order mark: exclude it in Extract from File), name',
+			'{{ $json["\\ufeffPhone"] }}',
+		],
 		[sheet('name'), 'name', '{{ $json.phone }}'],
 	])(
 		'%j without an ID stops the import, with the fields that the items have',

@@ -12,10 +12,18 @@ export function itemFields(n8n: IExecuteFunctions): string[] {
 
 /** "name, phone", for a message about what the items have. */
 export const itemFieldsText = (n8n: IExecuteFunctions): string =>
-	namesText(itemFields(n8n)) || 'no fields';
+	namesText(itemFields(n8n).map(visible)) || 'no fields';
+
+/** What begins many files in UTF-8. n8n leaves it in the name of the first column, where nobody sees it. */
+const MARK = '\uFEFF';
+
+const visible = (field: string): string =>
+	field.startsWith(MARK)
+		? `${field} (after an invisible byte order mark: exclude it in Extract from File)`
+		: field;
 
 /** An expression that reads a field of the item: `{{ $json.phone }}`. */
 export const expressionFor = (field: string): string =>
 	/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(field)
 		? `{{ $json.${field} }}`
-		: `{{ $json[${JSON.stringify(field)}] }}`;
+		: `{{ $json[${JSON.stringify(field).replace(MARK, String.raw`\ufeff`)}] }}`;

@@ -78,7 +78,9 @@ export async function fileOfItems(
 		required: [WA_ID, IG_ID],
 		lacking: context.invalid(
 			'The item has neither a WhatsApp ID nor an Instagram ID',
-			shown`${mappingStep(context)} To import only the other items, set On Error to Continue in Settings.`,
+			context.n8n.continueOnFail()
+				? mappingStep(context)
+				: shown`${mappingStep(context)} To import only the other items, set On Error to Continue in Settings.`,
 		),
 		noColumn: moreColumns ? undefined : (missing) => columnsMissing(context, missing, layout),
 	});
