@@ -307,6 +307,14 @@ describe('a free-form message with a fallback template', () => {
 		});
 	});
 
+	test('names the variable whose expression finds nothing, and is not sent', async () => {
+		const variable = [{ id: 'body:name', value: '={{ $json.name }}' }];
+		const options = { ...fallback(), fallbackVariables: { variable } };
+		expect((await service.rejected(send(openChat(service.world).to, options))).message).toBe(
+			'Fallback Template Variables: the value of body:name is empty',
+		);
+	});
+
 	test('is followed by no template if its response cannot be read', async () => {
 		service.respondWith('text/html', '<html>Maintenance</html>', on('POST'));
 		expect(await service.error(send(openChat(service.world).to, fallback()))).toMatchObject({

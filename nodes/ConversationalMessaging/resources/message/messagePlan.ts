@@ -110,7 +110,7 @@ function fallbackValues(options: Collection): Map<string, string> {
 		const name = entry.id('id', 'required');
 		// A variable that is entered, and not picked, is one of the body.
 		const id = name.includes(':') ? name : `body:${name}`;
-		const value = entry.verbatim('value');
+		const value = entry.verbatim('value', 'mayBeEmpty');
 		if (value === undefined) {
 			throw options.invalid(
 				shown`Fallback Template Variables: the value of ${name} is empty`,
