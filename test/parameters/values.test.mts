@@ -44,13 +44,13 @@ describe('reading text', () => {
 		[NaN, 'text or a number'],
 		[2 ** 53, 'text, because a number with this many digits is not exact'],
 		[['a'], 'one value'],
-		[luxon, 'one value'],
+		[luxon, "text (for a date, add .format('yyyy-MM-dd') to the expression)"],
 	])('%p is rejected as text', (value, expected) => {
 		expect(readText(value)).toStrictEqual({ expected });
 	});
 });
 
-test.each([false, '.', ' .. ', 151.234567])(
+test.each([false, '.', ' .. ', 151.234567, luxon])(
 	'%j is not an ID: a dot would lead to the path of another route, and a number may have lost a 0 at its end',
 	(value) => {
 		expect(readId(value)).toStrictEqual({ expected: 'an ID' });

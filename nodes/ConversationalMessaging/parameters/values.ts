@@ -33,6 +33,8 @@ export function locatorValue(locator: unknown): unknown {
 export function readVerbatim(value: unknown): ReadResult<string> {
 	if (typeof value === 'string') return { value };
 	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };
+	if (isDate(value))
+		return { expected: "text (for a date, add .format('yyyy-MM-dd') to the expression)" };
 	if (typeof value !== 'number') return { expected: 'one value' };
 	if (!Number.isFinite(value)) return { expected: 'text or a number' };
 	// Beyond 2^53, a number has lost its last digits: as an ID, it would be another record's.
@@ -60,7 +62,8 @@ export function readId(value: unknown): ReadResult<string> {
 	if (typeof value === 'string' && value.length > MAX_ID)
 		return { expected: `an ID of at most ${MAX_ID} characters` };
 	const reading = readKey(value);
-	const isNone = typeof value === 'boolean' || (typeof value === 'number' && value % 1 !== 0);
+	const isNone =
+		typeof value === 'boolean' || (typeof value === 'number' && value % 1 !== 0) || isDate(value);
 	const isId = !isNone && reading.value !== '.' && reading.value !== '..';
 	return isId ? reading : { expected: 'an ID' };
 }
