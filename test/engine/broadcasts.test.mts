@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, templateVariables } from './harness.mts';
+import { byId, templateVariables, WELCOME } from './harness.mts';
 import { CONTINUE, pairs, SharedHarness } from './sharedHarness.mts';
 import { sha256 } from '../support/sha256.mts';
 
@@ -424,5 +424,14 @@ describe('Contact Import', () => {
 		const csv = imports('downloadTemplate', { binaryPropertyName: 'csv' });
 		const { items: files } = await service.run(csv);
 		expect(files[0]!.binary!.csv!.fileName).toBe('contact-import-template.csv');
+	});
+
+	test.each([
+		imports('downloadTemplate'),
+		{ ...WELCOME, resource: 'broadcast', operation: 'downloadCsvTemplate' },
+	])('a template with a header alone has no items, and says so', async (template) => {
+		const { json, hints } = await service.run({ ...template, output: 'items' });
+		expect([json, hints]).toStrictEqual([[], [expect.stringContaining('set Output to File')]]);
+		expect((await service.run(template)).hints).toStrictEqual([]);
 	});
 });

@@ -36,3 +36,9 @@ export function csvTarget(parameters: Parameters): CsvTarget {
 		field: parameters.text('binaryPropertyName', 'required'),
 	};
 }
+
+/** Shown if a template has no row besides its header. As a file, it shows its columns. */
+export const noTemplateRows = ({ kind }: CsvTarget) =>
+	kind === 'items'
+		? ('The template has no row besides its header. To see its columns, set Output to File.' as const)
+		: undefined;
