@@ -49,7 +49,7 @@ export const fields: INodeProperties[] = [
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to wait for the import to end and return the failed rows as items instead of the job. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
+				'Whether to wait for the import to end and return the failed rows as items instead of the job. Without failed rows, it returns no items, which ends a loop unless Always Output Data is on in Settings. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
 		},
 		{
 			displayName: 'Send Columns Not in Template',

@@ -12,7 +12,7 @@ const combineField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to combine the contacts of all input items for the same segment into as few requests as possible',
+		'Whether to combine the contacts of all input items for the same segment into as few requests as possible, and into one output item',
 };
 
 const fields: INodeProperties[] = [
