@@ -5,7 +5,8 @@ export const add: Operation = {
 	name: 'Add',
 	value: 'add',
 	action: 'Add contact field',
-	description: 'Add a custom field with a label and a value to a contact',
+	description:
+		'Add a custom field to a contact. If the contact may have the label already, use Set instead.',
 	endpoint: 'POST /contacts/{id}/fields',
 	fields: [contactFieldParameter.field, labelField, valueField],
 	result: 'record',
