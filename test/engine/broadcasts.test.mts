@@ -194,6 +194,12 @@ describe('the audience of a broadcast', () => {
 				/phone \(after an invisible byte order mark: .*, the template needs phone$/,
 			),
 		});
+		expect(await error(mapped(['phone', 'Phone']))).toMatchObject({
+			message: 'The column phone is empty',
+			description: expect.stringMatching(
+				`^Your items have ${HAVE}. Correct the expression under Columns, or the item. `,
+			),
+		});
 		// With the name of a field of the items, the template's columns are named at once.
 		expect(await error({ phoneColumn: 'waId' })).toMatchObject({
 			message: 'The template’s CSV has no column waId',

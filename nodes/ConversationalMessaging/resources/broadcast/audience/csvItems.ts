@@ -72,11 +72,18 @@ function readItem(parameters: Parameters): CsvItem {
 	const { value: recipient, expected, because } = readWhatsAppId(value, country);
 	if (recipient !== undefined)
 		return { itemIndex, phone, country, cells: [[phone, recipient], ...others] };
+	const name = shown`The ${number ? 'column' : 'field'} ${phoneColumn}`;
+	if (!isBlank(value)) {
+		throw parameters.invalid(
+			shown`${name} expects ${expected}, but got ${formatValue(value)}${because === undefined ? '' : `: ${because}`}`,
+			'Correct the field in an earlier node, or map another one under Columns.',
+		);
+	}
 	throw parameters.invalid(
-		isBlank(value)
-			? shown`The field ${phoneColumn} is empty`
-			: shown`The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}${because === undefined ? '' : `: ${because}`}`,
-		'Correct the field in an earlier node, or map another one under Columns.',
+		shown`${name} is empty`,
+		number
+			? shown`Your items have ${itemFieldsText(n8n)}. Correct the expression under Columns, or the item.`
+			: 'Correct the field in an earlier node, or map another one under Columns.',
 	);
 }
 
