@@ -207,6 +207,12 @@ describe('the credential', () => {
 		const { message } = await service.rejected(organization, { baseUrl });
 		expect(message).toMatch(/Change it to \/api\/v2/);
 	});
+
+	test('a credential that no item can use is not the reason to continue with the others', async () => {
+		const organization = { resource: 'organization', operation: 'get' };
+		const error = await service.rejected(organization, { token: 'Bearer 1', items: [{}, {}] });
+		expect(error.description).toMatch(/for this item\. Nothing was sent\.$/);
+	});
 });
 
 describe('the token', () => {

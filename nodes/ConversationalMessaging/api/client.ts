@@ -109,6 +109,11 @@ export class ServiceClients {
 		private readonly settings: ClientSettings,
 	) {}
 
+	/** Whether the credential could be used for an item. */
+	get hasAny(): boolean {
+		return this.clients.size > 0;
+	}
+
 	/**
 	 * Reads the credential for one item. n8n does not say whether it contains expressions, so it is read for every
 	 * item.

@@ -107,9 +107,10 @@ export class Results {
 	/**
 	 * Once all items are read: the error lists the others that cannot be used, and says how to run the rest.
 	 *
+	 * @param hasRest false if the rest would fail as well
 	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
 	 */
-	throwIfUnusable(): void {
+	throwIfUnusable(hasRest = true): void {
 		const count = this.n8n.getInputData().length;
 		const others = [...this.failed].filter((index) => index !== this.firstFailure?.index);
 		const sentences = [
@@ -117,7 +118,7 @@ export class Results {
 				? `${capitalized(itemNumbers(others))} cannot be used either. Item numbers start at 0.`
 				: '',
 			count > 1 ? NOTHING_SENT : '',
-			count > this.failed.size
+			hasRest && count > this.failed.size
 				? 'To run the other items, set On Error to Continue in the settings of this node.'
 				: '',
 		];

@@ -33,10 +33,11 @@ export async function run(
 	const stop = { n8n, signal: cancelSignalOf(n8n) };
 	const notices = new Notices(n8n);
 	const results = new Results(n8n);
+	const clients = new ServiceClients(n8n, { reporter: notices });
 
-	const items = await readAll(n8n, resources, notices, results);
+	const items = await readAll(n8n, resources, clients, results);
 	throwIfStopped(stop);
-	results.throwIfUnusable();
+	results.throwIfUnusable(clients.hasAny);
 	const operations = items.map(({ operation }) => operation);
 	const isResumable = operations.every((operation) => operation.isResumable);
 	const mayRunAgain = n8n.getNode().retryOnFail === true && !results.continueOnFail;
@@ -62,11 +63,10 @@ const RETRY_ON_FAIL =
 async function readAll(
 	n8n: IExecuteFunctions,
 	resources: Resource[],
-	notices: Notices,
+	clients: ServiceClients,
 	results: Results,
 ): Promise<PreparedItem[]> {
 	const signal = cancelSignalOf(n8n);
-	const clients = new ServiceClients(n8n, { reporter: notices });
 	const saved = SavedParameters.ofAction(n8n);
 	const prepared = new Array<PreparedItem | undefined>(n8n.getInputData().length);
 	for await (const index of inTurns(prepared.keys())) {
