@@ -162,6 +162,8 @@ describe('values from expressions', () => {
 			[{ a: 1 }, 'one value'],
 			[['x'], 'one value'],
 			['On Invalid DateTime', 'a value without Invalid DateTime'],
+			// The same row in a CSV file is no UTF-8, and is rejected as well.
+			['J\uFFFDrgen', 'a value without \uFFFD'],
 		] as const) {
 			const { error } = await run([{ ...ann, x }], column('name', '={{ $json.x }}'));
 			expect(error!.message).toMatch(new RegExp(`^The column name expects ${expected}, but got `));

@@ -79,7 +79,13 @@ describe('a text that nobody can read, or longer than the messaging platform acc
 			'format',
 		],
 		[{ text: '=On {{ new Date("31.05.2031") }}' }, 'Text contains Invalid Date$', 'format'],
+		[
+			{ text: '=On {{ new Date("2031-05-06T10:00:00Z") }}' },
+			'Text contains Tue May 06 2031 \\d\\d:00:00 GMT$',
+			".format('",
+		],
 		[{ text: 'Hi #N/A' }, 'Text contains #N/A$', 'Correct the cell'],
+		[{ text: 'Hi J\uFFFDrgen' }, 'Text contains \uFFFD$', 'Set Encoding'],
 		[{ text: '=Hi {{ $json }}' }, 'Text contains \\[object Object\\]$', 'Name one of its fields'],
 		[
 			{

@@ -94,6 +94,14 @@ const NO_TEXTS = [
 		'An expression there reads no date, or one in another format. Check the value, and the format in the expression.',
 	],
 	[
+		/\b(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat) [A-Z][a-z]{2} \d{2} \d{4} \d{2}:\d{2}:\d{2} GMT/,
+		"An expression there returns a Date. Add .format('d MMMM yyyy') to it, or another format.",
+	],
+	[
+		/\uFFFD/,
+		'A character there was lost when a file was read in another encoding. Set Encoding in the node that reads it, such as Extract from File.',
+	],
+	[
 		/#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!)/,
 		'A formula of a spreadsheet has no result there. Correct the cell, or leave out its row.',
 	],
