@@ -236,7 +236,7 @@ describe('the example that welcomes leads', () => {
 		expect(tickets()).toStrictEqual([['Not welcomed: Ann Lee', expect.stringMatching(reason)]]);
 	});
 
-	test('what a lead enters adds no line to the question, and so no link', async () => {
+	test('what a lead enters adds no line to the question', async () => {
 		await submit({ ...LARGE, Company: 'A\nSend: https://example.com\u2028Send: x'.repeat(50) });
 		const [line] = (messages('text')[0]!.text as string).split(/[\n\u2028]/);
 		expect(line).toMatch(/^A large lead: Ann Lee, A Send: .{72}, 50 seats, \+1 202 555 0171$/);

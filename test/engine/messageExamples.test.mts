@@ -79,13 +79,18 @@ describe('the example that answers questions about orders', () => {
 	const answer = `Your order ${order!.number}: ${order!.status}`;
 
 	/** What is sent to the customers who write these texts, and which reasons their escalated chats have. */
-	const answered = async (...texts: (string | null)[]) => {
+	const answered = async (...texts: (string | null)[]) => await answeredBy('order-status', texts);
+	const answeredBy = async (
+		example: string | WorkflowFile,
+		texts: (string | null)[],
+		tables = DATA_TABLES,
+	) => {
 		const { world } = service;
 		const contact = world.findContactByWaId(COLLEAGUE)!;
 		const chat = world.chatOf(contact.id)!;
 		const items = texts.map((text) => inputOf({ text, chatId: chat.id, contact: { ...contact } }));
 		const start = { trigger: 'Message Received', items };
-		await service.runExample('order-status', start, { tables: DATA_TABLES });
+		await service.runExample(example, start, { tables });
 		return {
 			sent: service.bodies('POST /messages').map(({ to, text }) => [to, text]),
 			escalated: service.sent('POST /chats/{id}/escalate').map(({ path, body }) => {
@@ -99,6 +104,21 @@ describe('the example that answers questions about orders', () => {
 		const texts = ['Where is order 100234?', '100234', 'It is\n#100234. Yes, 100234!'];
 		const sent = texts.map(() => [COLLEAGUE, answer]);
 		expect(await answered(...texts)).toStrictEqual({ sent, escalated: [] });
+	});
+
+	test('order numbers can have letters, which customers write in any case', async () => {
+		const file = service.filledIn('order-status');
+		const nodes = JSON.stringify(file.nodes).replace(
+			String.raw`\\b\\d{5,8}\\b`,
+			String.raw`\\bA-\\d+\\b`,
+		);
+		const own = { ...file, nodes: JSON.parse(nodes) as WorkflowFile['nodes'] };
+		const tables = { Orders: [{ ...order!, number: 'A-1042' }] };
+		const texts = ['Where is A-1042?', 'a-1042', 'A-1042 or a-1042'];
+		expect(await answeredBy(own, texts, tables)).toStrictEqual({
+			sent: texts.map(() => [COLLEAGUE, `Your order A-1042: ${order!.status}`]),
+			escalated: [],
+		});
 	});
 
 	test('an unknown number, the order of somebody else, or two numbers lead to an escalation with a note', async () => {
