@@ -166,3 +166,30 @@ describe('a service that is unlike the sandbox', () => {
 		},
 	);
 });
+
+test.each([
+	['broadcast', 'getAll', 'channelId'],
+	['chat', 'getAll', 'agentId'],
+	['chat', 'getAll', 'channelId'],
+	['chat', 'getAll', 'contactId'],
+	['contact', 'export', 'segmentId'],
+	['contact', 'getAll', 'segmentId'],
+	['template', 'getAll', 'channelId'],
+	['ticket', 'getAll', 'agentId'],
+	['ticket', 'getAll', 'contactId'],
+])('%s %s does not filter %s by a name, which would find nothing', async (...of) => {
+	const [resource, operation, name] = of;
+	for (const text of ['Ann Lee', 'ann@example.com']) {
+		const filters = { [name]: byId('={{ $json.text }}') };
+		const { message } = await service.rejected(
+			{ resource, operation, filters },
+			{ items: [{ text }] },
+		);
+		expect(message).toMatch(
+			`expects an ID, but got "${text}": IDs contain no spaces and no @. Pick the record from the list, or enter the ID that Get Many returns`,
+		);
+	}
+	const picked = { __rl: true, mode: 'list', value: 'picked one' };
+	await service.run({ resource, operation, filters: { [name]: picked } });
+	expect(JSON.stringify(service.requests.map(({ query }) => query))).toContain('picked one');
+});

@@ -67,6 +67,17 @@ test.each([MESSAGES, CHATS, TICKETS])('a number is no contact to filter %s by', 
 	);
 });
 
+test.each([
+	[MESSAGES, 'agentId'],
+	[MESSAGES, 'channelId'],
+	[CHATS, 'contactId'],
+	[TICKETS, 'agentId'],
+])('%s is not filtered by a name in %s, which would match nothing', (event, name) => {
+	expect(() => read({ events: [event], filters: { [name]: 'Ann Lee' } })).toThrow(
+		' expects an ID, but got "Ann Lee": IDs contain no spaces and no @',
+	);
+});
+
 test('a filter applies to the kinds whose lists have it, under the name that the list has for it', () => {
 	const filters = { agentId: 'A1', channelId: 'CH1', contactId: 'K1' };
 	const all = byNoun({ events: [TICKETS, BROADCASTS, CHATS, IMPORTS], filters });

@@ -1,7 +1,7 @@
 import { countryNamed } from '../phone/country';
 import { customerId, whatsAppIdIn } from '../phone/customerId';
 import type { CountryCode } from '../phone/libphonenumber';
-import { type ReadResult, readId, readText } from './values';
+import { type ReadResult, readId, readListedId, readText } from './values';
 
 /** Where numbers without a country code are from: a country, or unknown. */
 export type NumberCountry = CountryCode | 'unknown';
@@ -27,8 +27,8 @@ const COUNTRY_STEP = 'The option Country of Numbers adds a country code';
  * would be rejected without a hint, and as a filter find nothing.
  */
 export function readContactId(value: unknown): ReadResult<string> {
-	const reading = readId(value);
-	if (['contactId', 'other'].includes(customerId(reading.value ?? '').kind)) return reading;
+	const { kind } = customerId(readId(value).value ?? '');
+	if (kind === 'contactId' || kind === 'other') return readListedId(value);
 	return {
 		expected: 'a contact ID',
 		because:

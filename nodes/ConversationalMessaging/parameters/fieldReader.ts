@@ -20,6 +20,7 @@ import {
 	noTextIn,
 	readBoolean,
 	readId,
+	readListedId,
 	readExactRecords,
 	readExactObject,
 	readKey,
@@ -223,16 +224,21 @@ export abstract class FieldReader {
 
 	/** The ID of a contact from a resource locator, where the service accepts no other. One from the list is used as it is. */
 	contactId<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<string, K> {
-		return this.one(name, this.contactReader(name), kind, 'id');
+		return this.one(name, this.readerOf(name, readContactId), kind, 'id');
 	}
 
 	/** The IDs of contacts from a resource locator, like `requiredIds`. */
 	requiredContactIds(name: string): string[] {
-		return this.requiredIds(name, this.contactReader(name));
+		return this.requiredIds(name, this.readerOf(name, readContactId));
 	}
 
-	private contactReader(name: string): Reader<string> {
-		return this.modeOf(name) === 'list' ? readId : readContactId;
+	/** The ID of a record to filter by. One from the list is used as it is. */
+	listedId(name: string): string | undefined {
+		return this.one(name, this.readerOf(name, readListedId), undefined, 'id');
+	}
+
+	private readerOf(name: string, reader: Reader<string>): Reader<string> {
+		return this.modeOf(name) === 'list' ? readId : reader;
 	}
 
 	/** A list of objects, or such a list as JSON text; undefined if it has no entries. */

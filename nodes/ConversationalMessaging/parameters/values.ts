@@ -68,6 +68,17 @@ export function readId(value: unknown): ReadResult<string> {
 	return isId ? reading : { expected: 'an ID' };
 }
 
+/** The ID of a record, where the service does not reject what is none: a list that is filtered by a name is empty. */
+export function readListedId(value: unknown): ReadResult<string> {
+	const reading = readId(value);
+	if (!/[\s@]/.test(reading.value ?? '')) return reading;
+	return {
+		expected: 'an ID',
+		because:
+			'IDs contain no spaces and no @. Pick the record from the list, or enter the ID that Get Many returns',
+	};
+}
+
 /** true and false, as booleans, as text in any case, and as 1 and 0. */
 export function readBoolean(value: unknown): ReadResult<boolean> {
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;

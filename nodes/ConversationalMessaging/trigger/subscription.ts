@@ -75,6 +75,6 @@ function pollTimesOf(n8n: IPollFunctions): number {
 function queryOf(names: Partial<Record<FilterName, string>>, filters: Collection): IDataObject {
 	const query: IDataObject = {};
 	for (const [name, parameter] of Object.entries(names))
-		query[parameter] = name === 'contactId' ? filters.contactId(name) : filters.id(name);
+		query[parameter] = name === 'contactId' ? filters.contactId(name) : filters.listedId(name);
 	return withoutUndefined(query);
 }

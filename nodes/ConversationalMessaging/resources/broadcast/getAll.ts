@@ -30,7 +30,7 @@ export const getAll: Operation = {
 		const filters = parameters.filters();
 		return {
 			query: withoutUndefined({
-				channelId: filters.id('channelId'),
+				channelId: filters.listedId('channelId'),
 				status: filters.option('status'),
 			}),
 		};

@@ -90,10 +90,10 @@ export const getAll: Operation = {
 			query: withoutUndefined({
 				waId: filters.whatsAppAddress('waId'),
 				contactId: filters.contactId('contactId'),
-				channelId: filters.id('channelId'),
+				channelId: filters.listedId('channelId'),
 				channel: filters.option('channel'),
 				needsEscalation: filters.boolean('needsEscalation'),
-				assigneeId: filters.id('agentId'),
+				assigneeId: filters.listedId('agentId'),
 			}),
 		};
 	},

@@ -26,6 +26,6 @@ export function filtersIn(parameters: Parameters): IDataObject {
 	return withoutUndefined({
 		search: search === undefined ? undefined : searchText(search),
 		channel: filters.option('channel'),
-		segmentId: filters.id('segmentId'),
+		segmentId: filters.listedId('segmentId'),
 	});
 }

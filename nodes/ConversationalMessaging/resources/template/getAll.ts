@@ -18,7 +18,7 @@ export const getAll: Operation = {
 			query: withoutUndefined({
 				// With a limit of 50, a service may return 45, although it has more.
 				limit: rowLimit === Infinity ? undefined : 2 * rowLimit,
-				channelId: parameters.filters().id('channelId'),
+				channelId: parameters.filters().listedId('channelId'),
 			}),
 		};
 	},

@@ -30,7 +30,7 @@ export const getAll: Operation = {
 		return {
 			query: withoutUndefined({
 				status: filters.option('status'),
-				assigneeId: filters.id('agentId'),
+				assigneeId: filters.listedId('agentId'),
 				contactId: filters.contactId('contactId'),
 			}),
 		};

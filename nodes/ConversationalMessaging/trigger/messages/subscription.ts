@@ -45,8 +45,8 @@ export function readMessageSubscription(
 		);
 	return {
 		query: withoutUndefined({
-			assigneeId: filters.id('agentId'),
-			channelId: filters.id('channelId'),
+			assigneeId: filters.listedId('agentId'),
+			channelId: filters.listedId('channelId'),
 			channel: filters.option('channel'),
 			contactId: filters.contactId('contactId'),
 			needsEscalation: filters.boolean('needsEscalation'),
