@@ -150,11 +150,14 @@ export abstract class FieldReader {
 		return this.one(name, readOption(this.optionValues(name)), kind);
 	}
 
-	/** Several of the values that the field's list offers, or any texts if it has no list; otherwise like `texts`. */
+	/**
+	 * Several of the values that the field's list offers, or any texts if it has no list; otherwise like `texts`. They may be
+	 * separated as IDs are: "paused; disabled" as one status would match nothing, and nobody would notice.
+	 */
 	options(name: string): string[] {
 		const values = this.optionValues(name);
 		const reader = values.length > 0 ? readOption(values) : readText;
-		return this.texts(name).map((text) => this.accept(name, reader(text), text));
+		return this.texts(name, /[,;\r\n]/).map((text) => this.accept(name, reader(text), text));
 	}
 
 	/** One of the values that the field's list offers, or what the service may accept besides: another text, or an object. */
@@ -251,7 +254,7 @@ export abstract class FieldReader {
 	 * The texts of a list, of the JSON text of one, or of one text separated by commas; [] if the field was left empty. An
 	 * expression that returns nothing is rejected, because an empty selection often means everything.
 	 */
-	texts(name: string): string[] {
+	texts(name: string, separator: RegExp | string = ','): string[] {
 		const value = this.read(name);
 		const list = readList(value);
 		// What begins as a JSON list of texts was to be one. Choices such as "[1] Yes, [2] No" were not.
@@ -259,7 +262,7 @@ export abstract class FieldReader {
 			list.value !== undefined || (typeof value === 'string' && /^\s*\[\s*"/.test(value));
 		if (isList && !IS_EMPTY.list(value))
 			return this.each(name, this.accept(name, list, value), readText, 'value');
-		const texts = this.one(name, readText, this.kind, 'list')?.split(',') ?? [];
+		const texts = this.one(name, readText, this.kind, 'list')?.split(separator) ?? [];
 		return texts.map((text) => text.trim()).filter((text) => text !== '');
 	}
 
