@@ -32,7 +32,8 @@ test.each<[mode: string, value: unknown, template: object | undefined]>([
 	expect(readTemplate(picked(mode, value))).toStrictEqual(template);
 });
 
-test.each(['sale', 'order update en_US', 'big order update en_US'])(
+// The third is the title of a template in events, and its name in the list.
+test.each(['sale', 'order update en_US', 'sale (en_US)', 'big order update en_US'])(
 	'what is no name with a language is rejected: %s',
 	(value) => {
 		expect(() => readTemplate(picked('name', value))).toThrow(

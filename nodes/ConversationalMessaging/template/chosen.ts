@@ -39,7 +39,8 @@ export function readTemplate(fields: FieldReader): ChosenTemplate | undefined {
 	// n8n keeps the value of the list when the mode changes. Other three words are a name with a space: the second and third
 	// would be another template. IDs have digits.
 	const isPicked = template.id === undefined || /\d/.test(template.id);
-	if (choice.mode === 'name' && (template.name === undefined || !isPicked)) {
+	const hasCode = /^[\w-]+$/.test(template.language ?? '');
+	if (choice.mode === 'name' && (!hasCode || !isPicked)) {
 		const expected = 'a name and a language code, such as ticket_update en_US';
 		throw fields.invalidValue('templateId', expected, choice.value);
 	}
