@@ -120,11 +120,11 @@ describe('Segment', () => {
 	});
 
 	test('the rejection of a combined request belongs to every item in it, and says what to check', async () => {
-		const { json } = await add(named('Newsletter').id, ['nobody', 'no one'], CONTINUE);
+		const { json } = await add(named('Newsletter').id, ['nobody', 'noone'], CONTINUE);
 		expect(json).toStrictEqual(
 			Array(2).fill({
 				error: expect.stringMatching(
-					/nobody, no one.*Enter the contact IDs of contacts in this organization/,
+					/nobody, noone.*Enter the contact IDs of contacts in this organization/,
 				),
 			}),
 		);
