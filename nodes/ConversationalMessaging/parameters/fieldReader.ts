@@ -39,6 +39,9 @@ interface Choice {
 
 type Reader<T> = (value: unknown) => ReadResult<T>;
 
+/** What is between several IDs, or choices, in one text: a comma, a semicolon, a line break, or one of the two before a line break. */
+const SEPARATOR = /(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/;
+
 /** What a field of this kind reads as: one that is required has a value. */
 type Value<T, K extends FieldKind> = K extends 'required' ? T : T | undefined;
 
@@ -157,7 +160,7 @@ export abstract class FieldReader {
 	options(name: string): string[] {
 		const values = this.optionValues(name);
 		const reader = values.length > 0 ? readOption(values) : readText;
-		return this.texts(name, /[,;\r\n]/).map((text) => this.accept(name, reader(text), text));
+		return this.texts(name, SEPARATOR).map((text) => this.accept(name, reader(text), text));
 	}
 
 	/** One of the values that the field's list offers, or what the service may accept besides: another text, or an object. */
@@ -213,7 +216,7 @@ export abstract class FieldReader {
 
 	/**
 	 * The IDs of a resource locator: its single choice, or those that an expression returns, as a list, as the JSON text of
-	 * one, or as text with a comma, a line break or both between them, which no ID contains; never [].
+	 * one, or as text with separators between them; never [].
 	 */
 	requiredIds(name: string, reader: Reader<string> = readId): string[] {
 		const value = this.unwrapped(name);
@@ -222,7 +225,7 @@ export abstract class FieldReader {
 			return this.each(name, this.accept(name, readList(value), value), reader, 'id');
 		if (!isText || IS_EMPTY.id(value)) return [this.one(name, reader, 'required', 'id')];
 		// Of "a," and a line without an ID, an expression may have returned nothing for the other.
-		return this.each(name, value.split(/(?:[,;][ \t]*)?(?:\r\n|[\r\n])|[,;]/), reader, 'id');
+		return this.each(name, value.split(SEPARATOR), reader, 'id');
 	}
 
 	/** The ID of a contact from a resource locator, where the service accepts no other. One from the list is used as it is. */

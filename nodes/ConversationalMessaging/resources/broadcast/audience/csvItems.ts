@@ -72,16 +72,13 @@ function readItem(parameters: Parameters): CsvItem {
 	const { value: recipient, expected, because } = readWhatsAppId(value, country);
 	if (recipient !== undefined)
 		return { itemIndex, phone, country, cells: [[phone, recipient], ...others] };
-	const name = shown`The ${number ? 'column' : 'field'} ${phoneColumn}`;
-	if (!isBlank(value)) {
-		throw parameters.invalid(
-			shown`${name} expects ${expected}, but got ${formatValue(value)}${because === undefined ? '' : `: ${because}`}`,
-			'Correct the field in an earlier node, or map another one under Columns.',
-		);
-	}
+	const isEmpty = isBlank(value);
+	const problem = isEmpty
+		? shown`is empty`
+		: shown`expects ${expected}, but got ${formatValue(value)}${because === undefined ? '' : `: ${because}`}`;
 	throw parameters.invalid(
-		shown`${name} is empty`,
-		number
+		shown`The ${number ? 'column' : 'field'} ${phoneColumn} ${problem}`,
+		isEmpty && number
 			? shown`Your items have ${itemFieldsText(n8n)}. Correct the expression under Columns, or the item.`
 			: 'Correct the field in an earlier node, or map another one under Columns.',
 	);
