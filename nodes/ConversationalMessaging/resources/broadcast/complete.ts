@@ -8,8 +8,6 @@ import { categoryOptions } from '../../template/fields';
 import { resolveTemplate, type ResolvedTemplate } from '../../template/list';
 import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
-import { readExclusion } from './audience/exclusion';
-import { keptRecipients } from './audience/keptRecipients';
 import type { BroadcastPlan } from './plan';
 import { type Start, broadcastStart } from './start';
 
@@ -44,11 +42,7 @@ export async function completeBroadcast(
 
 	const isCounted = isPreview || guards.maxRecipients !== undefined;
 	const wanted = { template, guards, isCounted, isPreview };
-	const found = await plan.kind.find(context, chosen, wanted);
-	const audience =
-		'recipients' in found
-			? await keptRecipients(context, found, await readExclusion(context, guards), guards)
-			: found;
+	const audience = await plan.kind.find(context, chosen, wanted);
 	checkRecipients(context, audience, guards.maxRecipients);
 
 	return {

@@ -25,17 +25,17 @@ export interface AudienceKind<Chosen = unknown> {
 	/** Reads what the user chose for an item. @throws NodeOperationError for a parameter */
 	read(parameters: Parameters): Chosen;
 	/**
-	 * Finds out who the audience is.
+	 * Finds out who the audience is. One that is known in full ends in `keptRecipients`.
 	 *
 	 * @param chosen what the user chose: for one item, or for all input items
 	 * @throws NodeApiError if something cannot be read
-	 * @throws NodeOperationError if it cannot be sent
+	 * @throws NodeOperationError if it cannot be sent, or a guard stops it
 	 */
 	find(
 		context: OperationContext,
 		chosen: [Chosen, ...Chosen[]],
 		settings: AudienceSettings,
-	): Recipients | Promise<Recipients | Audience>;
+	): Promise<Audience>;
 }
 
 /** What decides on an audience, besides what the user chose for it. */

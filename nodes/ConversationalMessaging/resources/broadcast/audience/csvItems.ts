@@ -16,7 +16,8 @@ import {
 	readColumns,
 } from '../../shared/csvColumns';
 import { type ItemCells, csvRows } from '../../shared/csvRows';
-import type { AudienceKind, AudienceSettings, Recipients } from './audience';
+import type { Audience, AudienceKind, AudienceSettings } from './audience';
+import { keptRecipients } from './keptRecipients';
 
 /** The column of a template's CSV that likely contains the phone numbers. Its name is undocumented. */
 const DEFAULT_PHONE_COLUMN = 'phone';
@@ -53,7 +54,7 @@ export const csvItems: AudienceKind<CsvItem> = {
 	isOfAllItems: true,
 	hasCsv: true,
 	read: readItem,
-	find: findRecipients,
+	find: findAudience,
 };
 
 /** @throws NodeOperationError if the recipient is no phone number, or a value cannot be in a cell */
@@ -84,12 +85,12 @@ function readItem(parameters: Parameters): CsvItem {
 	);
 }
 
-/** @throws NodeOperationError if the items cannot have the template's columns */
-async function findRecipients(
+/** @throws NodeOperationError if the items cannot have the template's columns, or a guard stops it */
+async function findAudience(
 	context: OperationContext,
 	items: [CsvItem, ...CsvItem[]],
-	{ template }: AudienceSettings,
-): Promise<Recipients> {
+	{ template, guards }: AudienceSettings,
+): Promise<Audience> {
 	const csv = await downloadHeader(context, {
 		endpoint: 'GET /broadcasts/csv-template',
 		query: { templateName: template.name, templateLanguage: template.language },
@@ -119,7 +120,7 @@ async function findRecipients(
 			),
 	});
 	const recipients = rows.map((row) => ({ address: row[phoneColumn] ?? '', row }));
-	return { recipients, csv, leftOut: 0, notes: [] };
+	return await keptRecipients(context, { recipients, csv, leftOut: 0, notes: [] }, guards);
 }
 
 /**

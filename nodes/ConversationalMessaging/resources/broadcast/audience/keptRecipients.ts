@@ -7,19 +7,20 @@ import type { OperationContext } from '../../../runner/operationContext';
 import type { CsvRow } from '../../shared/csvRows';
 import type { Guards } from '../guards';
 import type { Audience, Recipient, Recipients } from './audience';
-import { type ExcludedSegment, checkExclusion } from './exclusion';
+import { type ExcludedSegment, checkExclusion, readExclusion } from './exclusion';
 
 /**
  * The audience without members of Exclude Segments, and without those who have been among the recipients before.
  *
+ * @throws NodeApiError if one of Exclude Segments cannot be read
  * @throws NodeOperationError if a recipient may be a member of Exclude Segments, unless the user allows it
  */
 export async function keptRecipients(
 	context: OperationContext,
 	{ recipients, csv, ...found }: Recipients,
-	exclusion: readonly ExcludedSegment[],
 	guards: Guards,
 ): Promise<Audience> {
+	const exclusion = await readExclusion(context, guards);
 	const { kept, notes } = await leaveOut(recipients, exclusion, guards, csv?.columns);
 	const addresses = kept.map(({ address }) => address);
 	const uncertain = await checkExclusion(context, exclusion, addresses, guards);

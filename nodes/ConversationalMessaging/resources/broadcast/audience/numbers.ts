@@ -1,4 +1,5 @@
 import type { AudienceKind, Recipients } from './audience';
+import { keptRecipients } from './keptRecipients';
 
 /** Recipients that the user entered, for a broadcast per item. */
 export const numbers: AudienceKind<string[]> = {
@@ -21,7 +22,8 @@ export const numbers: AudienceKind<string[]> = {
 		},
 	],
 	read: (parameters) => parameters.requiredWhatsAppAddresses('recipients'),
-	find: (_context, [recipients]) => asRecipients(recipients),
+	find: async (context, [recipients], { guards }) =>
+		await keptRecipients(context, asRecipients(recipients), guards),
 };
 
 /** Recipients that each input item has, for one broadcast. */
@@ -44,7 +46,8 @@ export const numbersOfItems: AudienceKind<string> = {
 	],
 	isOfAllItems: true,
 	read: (parameters) => parameters.whatsAppAddress('recipient', 'required'),
-	find: (_context, recipients) => asRecipients(recipients),
+	find: async (context, recipients, { guards }) =>
+		await keptRecipients(context, asRecipients(recipients), guards),
 };
 
 /** @param addresses phone numbers as digits, or user IDs */

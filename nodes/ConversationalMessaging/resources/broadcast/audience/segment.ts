@@ -2,8 +2,8 @@ import { segmentField } from '../../../descriptions/records';
 import { formatValue, listed } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import { type Guards, EXCLUDE_SEGMENTS } from '../guards';
-import type { Audience, AudienceKind, AudienceSettings, Recipients } from './audience';
-import { leftOutNote } from './keptRecipients';
+import type { Audience, AudienceKind, AudienceSettings } from './audience';
+import { keptRecipients, leftOutNote } from './keptRecipients';
 import { idsOf, memberAddresses, readMembers, segmentSize } from './readMembers';
 
 /** A segment is sent as such, or as a list of its members if some of them are excluded. */
@@ -50,9 +50,9 @@ async function asSegment(
 async function asMembers(
 	context: OperationContext,
 	segmentId: string,
-	{ excludedSegmentIds }: Guards,
-): Promise<Recipients> {
-	if (excludedSegmentIds?.includes(segmentId)) {
+	guards: Guards,
+): Promise<Audience> {
+	if (guards.excludedSegmentIds?.includes(segmentId)) {
 		throw context.invalid(
 			`${EXCLUDE_SEGMENTS} contains the segment that is the audience`,
 			'Nothing was sent, because nobody would be left. Choose another segment in one of the two places.',
@@ -68,7 +68,7 @@ async function asMembers(
 	const [reachable, unusable] = [idsOf(members, true), idsOf(members, false)];
 	const withoutAddress = members.length - reachable.length - unusable.length;
 	const examples = ` that cannot be compared with ${EXCLUDE_SEGMENTS}: ${listed(unusable, formatValue)}`;
-	return {
+	const found = {
 		recipients: reachable.map((address) => ({ address })),
 		leftOut: unusable.length + withoutAddress,
 		notes: [
@@ -76,4 +76,5 @@ async function asMembers(
 			...leftOutNote(unusable.length, 'number', examples),
 		],
 	};
+	return await keptRecipients(context, found, guards);
 }
