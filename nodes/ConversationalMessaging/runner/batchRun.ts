@@ -5,7 +5,7 @@ import { afterWrite } from '../api/errors';
 import { addAllFieldValues } from '../api/response/contact';
 import { writes } from './operation';
 import { type FailItem, OperationContext } from './operationContext';
-import { type ItemResults, type Output, type Sent, jsonOf } from './output';
+import { type ItemResults, type Output, type Sent, jsonOf, withFields } from './output';
 import type { PreparedItem } from './prepare';
 import type { Results } from './results';
 import { hasField, selectFields } from './selectedFields';
@@ -42,22 +42,28 @@ export class BatchRun {
 		const inputs = this.items.flatMap(({ batch }) => (batch ? [batch.input] : []));
 		await this.attempt(async () => {
 			const result = await steps.run(this.context, plan, inputs);
-			if (!('outputs' in result)) await this.settle(result);
-			else if (result.pending === undefined) await this.settle(result.outputs);
-			else {
-				this.sent = result;
-				// Already counted as succeeded: if another item fails before the wait, the error says that a new run repeats this one.
-				await this.results.succeed([...this.left], []);
+			if (!('outputs' in result)) {
+				await this.settle(result);
+				return;
 			}
+			const outputs = withFields(result.outputs, result.kept);
+			if (result.pending === undefined) {
+				await this.settle(outputs);
+				return;
+			}
+			this.sent = { ...result, outputs };
+			// Already counted as succeeded: if another item fails before the wait, the error says that a new run repeats this one.
+			await this.results.succeed([...this.left], []);
 		});
 	}
 
 	/** To be called once the requests of all items have been sent. */
 	async wait(): Promise<void> {
-		const { pending, outputs } = this.sent as Sent<unknown>;
+		const { pending, outputs, kept } = this.sent as Sent<unknown>;
 		const { steps, plan } = this.first;
 		await this.attempt(async () => {
-			await this.settle((await steps.wait?.(this.context, plan, pending, outputs)) ?? outputs);
+			const awaited = await steps.wait?.(this.context, plan, pending, outputs);
+			await this.settle(awaited ? withFields(awaited, kept) : outputs);
 		});
 	}
 

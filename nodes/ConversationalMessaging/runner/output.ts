@@ -24,8 +24,10 @@ export interface Output {
 }
 
 /** The outputs with more fields that the node adds. */
-export const withFields = (outputs: Output[], fields: IDataObject): Output[] =>
-	outputs.map((output) => ({ ...output, addedFields: { ...output.addedFields, ...fields } }));
+export const withFields = (outputs: Output[], fields: IDataObject | undefined): Output[] =>
+	fields
+		? outputs.map((output) => ({ ...output, addedFields: { ...output.addedFields, ...fields } }))
+		: outputs;
 
 /** What a person asks first: n8n's table shows these columns without scrolling. */
 const FIRST_FIELDS = [
@@ -67,6 +69,8 @@ export interface ItemResults {
 /** The output of a run that waits once the requests of all items have been sent. */
 export interface Sent<Pending> {
 	outputs: Output[];
+	/** More fields that the node adds to these outputs, and to those that the wait returns instead. */
+	kept?: IDataObject;
 	/** What is left to wait for; undefined for nothing. */
 	pending?: Pending;
 }

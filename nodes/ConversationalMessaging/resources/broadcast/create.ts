@@ -5,10 +5,10 @@ import type { ServiceResponse } from '../../api/response/response';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import { type Output, type Sent, withFields } from '../../runner/output';
+import type { Sent } from '../../runner/output';
 import { type AwaitedJob, createdJob, waitForEnd } from '../../runner/backgroundJob';
 import { templateErrorHint } from '../../template/list';
-import { markedSent, sendOnce } from '../shared/sendOnce';
+import { sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
 import type { Audience } from './audience/audience';
 import { type Broadcast, completeBroadcast } from './complete';
@@ -26,7 +26,7 @@ const SENDS_NOTICE: INodeProperties = {
 	default: '',
 };
 
-export const create = planned<BroadcastPlan, unknown, CreatedBroadcast>({
+export const create = planned<BroadcastPlan, unknown, AwaitedJob>({
 	name: 'Create',
 	value: 'create',
 	action: 'Create broadcast',
@@ -52,29 +52,28 @@ export const create = planned<BroadcastPlan, unknown, CreatedBroadcast>({
 			plan.onceKey,
 			async () => await createBroadcast(context, plan, inputs),
 		),
-	wait: waitForBroadcast,
+	wait: async (context, _plan, job) => (await waitForEnd(context, job)).outputs,
 });
 
 async function createBroadcast(
 	context: OperationContext,
 	plan: BroadcastPlan,
 	inputs: unknown[],
-): Promise<Sent<CreatedBroadcast>> {
+): Promise<Sent<AwaitedJob>> {
 	const chosen: [unknown, ...unknown[]] = [plan.audience, ...inputs.slice(1)];
 	const broadcast = await completeBroadcast(context, plan, chosen);
 	const { response, start } = await sendBroadcast(context, broadcast);
-	const sent = sentOutputs(context, 'broadcast', response);
+	const outputs = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
 	const notes = [
 		...broadcast.audience.notes,
 		...postponedNote(start, plan.guards.recipientTimeZone),
 	];
 	for (const note of notes) context.notify(shown`${note}`);
-	const guards = plan.guards.any ? guardsOutput(broadcast.audience, start, notes) : undefined;
-	const job = createdJob(BROADCAST_JOB, response, plan.wait);
 	return {
-		outputs: withGuards(sent, guards),
-		pending: job && { job, guards },
+		outputs,
+		kept: plan.guards.any ? { guards: guardsOutput(broadcast.audience, start, notes) } : undefined,
+		pending: createdJob(BROADCAST_JOB, response, plan.wait),
 	};
 }
 
@@ -104,24 +103,6 @@ function asText(body: IDataObject): Record<string, string> {
 	const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 	return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, text(value)]));
 }
-
-/** A broadcast whose end is waited for. */
-interface CreatedBroadcast {
-	job: AwaitedJob;
-	guards?: IDataObject;
-}
-
-async function waitForBroadcast(
-	context: OperationContext,
-	{ onceKey }: BroadcastPlan,
-	{ job, guards }: CreatedBroadcast,
-): Promise<Output[]> {
-	const { outputs } = await waitForEnd(context, job);
-	return markedSent(onceKey, withGuards(outputs, guards));
-}
-
-const withGuards = (outputs: Output[], guards: IDataObject | undefined): Output[] =>
-	guards ? withFields(outputs, { guards }) : outputs;
 
 /** What the guards found and changed. */
 function guardsOutput(audience: Audience, start: Start, notes: string[]): IDataObject {

@@ -2,7 +2,7 @@ import { readWaitMs } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Sent } from '../../runner/output';
-import { markedSent, readOnceKey, sendOnce } from '../shared/sendOnce';
+import { readOnceKey, sendOnce } from '../shared/sendOnce';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
 import { type MessagePlan, readMessage, recipientOrder } from './messagePlan';
@@ -32,8 +32,8 @@ export const send = planned({
 	}),
 	run: async (context, plan) =>
 		await sendOnce(context, 'message', plan.onceKey, async () => await sendNow(context, plan)),
-	wait: async (context, { onceKey }, conversation, sent) =>
-		markedSent(onceKey, await waitForReplies(context, conversation, sent)),
+	wait: async (context, _plan, conversation, sent) =>
+		await waitForReplies(context, conversation, sent),
 	errorHint: sendErrorHint('set Message Type to Template, or add the option Fallback Template'),
 });
 

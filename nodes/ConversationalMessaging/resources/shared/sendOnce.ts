@@ -3,7 +3,7 @@ import { isNodeError, mayHaveTakenEffect, reasonText } from '../../api/errors';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
-import { type Output, type Sent, withFields } from '../../runner/output';
+import type { Sent } from '../../runner/output';
 import { MAX_KEYS, ProcessedKey } from './processedKey';
 import { VERBS } from './sentOutputs';
 
@@ -65,7 +65,7 @@ export async function sendOnce<Pending>(
 			if (isCertainlyUnsent(error)) await forget();
 			throw error;
 		});
-		return { ...sent, outputs: markedSent(key, sent.outputs) };
+		return { ...sent, kept: { ...sent.kept, sent: true } };
 	});
 
 	async function forget(): Promise<void> {
@@ -76,14 +76,6 @@ export async function sendOnce<Pending>(
 		});
 	}
 }
-
-/**
- * The output of something that was sent. What a wait returns instead, such as replies, is to show it, too.
- *
- * @param key undefined if it is sent in any case
- */
-export const markedSent = (key: string | undefined, outputs: Output[]): Output[] =>
-	key === undefined ? outputs : withFields(outputs, { sent: true });
 
 const isCertainlyUnsent = (error: unknown): boolean =>
 	isNodeError(error) && !mayHaveTakenEffect(error);
