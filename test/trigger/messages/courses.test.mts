@@ -474,9 +474,36 @@ describe('failures', () => {
 		expect([...ids, ...(await poll()).ids].toSorted()).toStrictEqual(written.toSorted());
 	});
 
-	test('if the messages of no chat can be read, it is reported at once', async () => {
+	test.each([
+		[1, 403],
+		[12, 403],
+		[1, 500],
+	])(
+		'%i of 40 chats that are always answered with %i end no poll for good, and are logged once',
+		async (count, status) => {
+			await open(40);
+			watch.pollTimes = 4;
+			// Rows show messages, so a poll reads one quiet chat.
+			write(chats[3]!);
+			await poll(15_000);
+			for (const chat of chats.slice(7, 7 + count)) fail(chat, status);
+			const failed = [];
+			for (let i = 0; i < 120; i++) failed.push((await poll(15_000)).error !== undefined);
+			// A poll that reads one of them alone is as in an outage.
+			expect(failed.filter(Boolean)).toHaveLength(count > 5 ? count - 4 : 0);
+			expect(failed.slice(50)).not.toContain(true);
+			expect(watch.logged).toStrictEqual([
+				`! Not all chats could be read, so messages are emitted later. Status ${status}`,
+			]);
+		},
+	);
+
+	test('if the messages of no chat can be read, the fifth poll in a row reports it; the first poll at once', async () => {
 		await open(50);
 		for (const chat of chats) fail(chat, 403);
+		for (let i = 1; i <= 6; i++)
+			expect((await poll()).error?.message).toBe(i >= 5 ? 'Status 403' : undefined);
+		watch.text = '';
 		expect((await poll()).error!.message).toBe('Status 403');
 	});
 

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import type { Found, Identity } from '../checkpoint';
 import { createdAt } from '../created';
-import { errorToReport, requestError } from '../failures';
+import { errorToReport, isRejectedRecord, QUIET_FAILURES, requestError } from '../failures';
 import { type MessageLimits, MESSAGE_LIMITS } from '../limits';
 import { type PollContext, Reports } from '../reports';
 import { type Listing, readChatList } from './chatList';
@@ -77,6 +77,8 @@ export async function pollMessages(
 	reportPoll(reports, polled, limits);
 	const failure = failureOf(polled);
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
+	// The poll may have tried only chats that are broken. At publishing, it is rather the token.
+	const isQuiet = known && isRejectedRecord(failure) && failures <= QUIET_FAILURES;
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
 		checkpoint: {
@@ -87,7 +89,7 @@ export async function pollMessages(
 		},
 		// What the first poll finds was there before.
 		items: known ? itemsIn(news, subscription) : [],
-		error: failure && errorToReport(failure, failures),
+		error: failure && !isQuiet ? errorToReport(failure, failures) : undefined,
 	};
 }
 
@@ -208,7 +210,7 @@ function withListed(
 /** The chats after a poll. Those that were read, or tried, come last. */
 function chatsAfter(
 	before: Memory['chats'],
-	{ read, failed }: ChatReads,
+	{ read, failed, isStopped }: ChatReads,
 	news: readonly ChatNews[],
 	now: number,
 	{ active }: MessageLimits,
@@ -225,8 +227,8 @@ function chatsAfter(
 		const mark = isAgain ? TO_READ : chat.mark;
 		keep(chat.key, { ...known, ...afterReading(known, { messages, fresh }, now), mark });
 	}
-	// If nothing could be read, it is not these chats that are broken.
-	const isOutage = read.length === 0;
+	// If nothing could be read, of many, it is not these chats that are broken.
+	const isOutage = isStopped && read.length === 0;
 	for (const { chat, known } of failed)
 		keep(chat.key, isOutage ? known : { ...known, mark: FAILED });
 	return withinRoom(chats, active);
