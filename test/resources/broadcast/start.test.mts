@@ -3,38 +3,45 @@ import { broadcastStart } from '../../../nodes/ConversationalMessaging/resources
 describe('the start of a broadcast', () => {
 	const quietHours = { from: 21 * 60, until: 8 * 60 };
 	const berlin = 'Europe/Berlin';
+	const guards = {
+		quietHours,
+		recipientTimeZone: berlin,
+		skipRepeated: false,
+		allowsIncompleteExclusion: false,
+		any: true,
+	};
 	const moment = (iso: string) => ({ iso, ms: Date.parse(iso) });
 	const NIGHT = Date.parse('2031-05-06T23:30:00+02:00');
 	const NOON = Date.parse('2031-05-06T12:00:00+02:00');
 
 	test('a chosen time is sent unchanged outside of the quiet hours', () => {
 		const at = moment('2031-05-06T12:00:00+02:00');
-		expect(
-			broadcastStart(at, { recipientTimeZone: berlin, quietHours }, NOON - 1, 'UTC'),
-		).toStrictEqual({
+		expect(broadcastStart({ sendAt: at, guards, timeZone: 'UTC' }, NOON - 1)).toStrictEqual({
 			scheduleType: 'schedule',
 			sendAt: at.iso,
 			ms: at.ms,
 		});
 		const quiet = moment('2031-05-06T21:00:00+02:00');
-		expect(
-			broadcastStart(quiet, { recipientTimeZone: berlin, quietHours }, NOON, berlin),
-		).toMatchObject({
+		expect(broadcastStart({ sendAt: quiet, guards, timeZone: berlin }, NOON)).toMatchObject({
 			sendAt: '2031-05-07T08:00:00+02:00',
 			postponedFrom: quiet.ms,
 		});
 		// It is only three in the afternoon for these recipients.
 		expect(
-			broadcastStart(quiet, { recipientTimeZone: 'America/New_York', quietHours }, NOON, berlin)
-				.postponedFrom,
+			broadcastStart(
+				{
+					sendAt: quiet,
+					guards: { ...guards, recipientTimeZone: 'America/New_York' },
+					timeZone: berlin,
+				},
+				NOON,
+			).postponedFrom,
 		).toBeUndefined();
 	});
 
 	test('a chosen time that has passed while the request waited starts now', () => {
 		const evening = moment('2031-05-06T20:59:00+02:00');
-		expect(
-			broadcastStart(evening, { recipientTimeZone: berlin, quietHours }, NIGHT, 'UTC'),
-		).toMatchObject({
+		expect(broadcastStart({ sendAt: evening, guards, timeZone: 'UTC' }, NIGHT)).toMatchObject({
 			sendAt: '2031-05-07T06:00:00+00:00',
 			postponedFrom: NIGHT,
 		});

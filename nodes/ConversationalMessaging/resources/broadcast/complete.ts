@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
-import { clock } from '../../api/base/clock';
 import type { Upload } from '../../api/files/multipart';
 import { countOf, readOption, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
@@ -9,7 +8,6 @@ import { resolveTemplate, type ResolvedTemplate } from '../../template/list';
 import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
 import type { BroadcastPlan } from './plan';
-import { type Start, broadcastStart } from './start';
 
 /** A broadcast as it is sent. */
 export interface Broadcast extends ResolvedTemplate {
@@ -17,8 +15,6 @@ export interface Broadcast extends ResolvedTemplate {
 	body: IDataObject;
 	/** The file that makes the request a multipart one. */
 	upload?: Omit<Upload, 'fields'>;
-	/** When it starts if it is sent at this moment. */
-	startNow: () => Start;
 	audience: Audience;
 }
 
@@ -56,7 +52,6 @@ export async function completeBroadcast(
 			...audience.body,
 		}),
 		upload: audience.file && { ...audience.file, partName: plan.partName },
-		startNow: () => broadcastStart(plan.sendAt, guards, clock.now(), plan.timeZone),
 		template,
 		row,
 		audience,

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { clock } from '../../api/base/clock';
 import { multipart } from '../../api/files/multipart';
 import type { ServiceResponse } from '../../api/response/response';
 import { withoutUndefined } from '../../parameters/values';
@@ -15,7 +16,7 @@ import { type Broadcast, completeBroadcast } from './complete';
 import { broadcastFields } from './fields';
 import { BROADCAST_JOB } from './get';
 import { type BroadcastPlan, batchOf, readPlan } from './plan';
-import { type Start, postponedNote } from './start';
+import { type Start, broadcastStart, postponedNote } from './start';
 
 /** Whoever builds a workflow clicks Execute step to see what happens. */
 const SENDS_NOTICE: INodeProperties = {
@@ -62,7 +63,7 @@ async function createBroadcast(
 ): Promise<Sent<AwaitedJob>> {
 	const chosen: [unknown, ...unknown[]] = [plan.audience, ...inputs.slice(1)];
 	const broadcast = await completeBroadcast(context, plan, chosen);
-	const { response, start } = await sendBroadcast(context, broadcast);
+	const { response, start } = await sendBroadcast(context, plan, broadcast);
 	const outputs = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
 	const notes = [
@@ -84,11 +85,12 @@ async function createBroadcast(
  */
 async function sendBroadcast(
 	context: OperationContext,
-	{ body, upload, startNow }: Broadcast,
+	plan: BroadcastPlan,
+	{ body, upload }: Broadcast,
 ): Promise<{ response: ServiceResponse; start: Start }> {
-	let start = startNow();
+	let start = broadcastStart(plan, clock.now());
 	const bodyNow = () => {
-		start = startNow();
+		start = broadcastStart(plan, clock.now());
 		const { scheduleType, sendAt } = start;
 		return withoutUndefined({ ...body, scheduleType, sendAt });
 	};

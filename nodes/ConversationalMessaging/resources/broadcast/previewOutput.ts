@@ -1,4 +1,5 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import { clock } from '../../api/base/clock';
 import { textOf } from '../../api/base/text';
 import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response/response';
@@ -15,12 +16,12 @@ import type { Audience } from './audience/audience';
 import type { Broadcast } from './complete';
 import type { BroadcastPlan } from './plan';
 import { plusOneNote, recipientsByCountry } from './recipientCountries';
-import { postponedNote } from './start';
+import { broadcastStart, postponedNote } from './start';
 
 /** What a preview returns. */
 export async function previewOutput(plan: BroadcastPlan, broadcast: Broadcast): Promise<Output> {
 	const { audience, template, row } = broadcast;
-	const start = broadcast.startNow();
+	const start = broadcastStart(plan, clock.now());
 	const { recipientTimeZone } = plan.guards;
 	const components = audience.file ? undefined : (plan.components ?? []);
 	const message = row && whyRejected(row, components);

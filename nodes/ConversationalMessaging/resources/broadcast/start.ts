@@ -1,6 +1,6 @@
-import { type Moment, shownMoment } from '../../parameters/dateTime';
+import { shownMoment } from '../../parameters/dateTime';
 import { endOfQuietHours } from '../../parameters/quietHours';
-import type { Guards } from './guards';
+import type { BroadcastPlan } from './plan';
 
 /** When a broadcast starts. */
 export interface Start {
@@ -25,14 +25,12 @@ export function postponedNote({ ms, postponedFrom }: Start, recipientTimeZone: s
  * time may pass while the request waits for the rate limit; a service that accepts it starts at once.
  *
  * @param now in milliseconds since the epoch
- * @param timeZone the workflow's, for `sendAt`
  */
 export function broadcastStart(
-	sendAt: Moment | undefined,
-	{ quietHours, recipientTimeZone }: Pick<Guards, 'quietHours' | 'recipientTimeZone'>,
+	{ sendAt, guards, timeZone }: Pick<BroadcastPlan, 'sendAt' | 'guards' | 'timeZone'>,
 	now: number,
-	timeZone: string,
 ): Start {
+	const { quietHours, recipientTimeZone } = guards;
 	const ms = Math.max(sendAt?.ms ?? now, now);
 	const end = quietHours && endOfQuietHours(ms, quietHours, recipientTimeZone);
 	if (end !== undefined) {
