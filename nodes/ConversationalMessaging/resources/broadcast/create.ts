@@ -63,7 +63,8 @@ async function createBroadcast(
 ): Promise<Sent<AwaitedJob>> {
 	const chosen: [unknown, ...unknown[]] = [plan.audience, ...inputs.slice(1)];
 	const broadcast = await completeBroadcast(context, plan, chosen);
-	const { response, start } = await sendBroadcast(context, plan, broadcast);
+	const startNow = () => broadcastStart(plan, clock.now());
+	const { response, start } = await sendBroadcast(context, broadcast, startNow);
 	const outputs = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
 	const notes = [
@@ -85,12 +86,12 @@ async function createBroadcast(
  */
 async function sendBroadcast(
 	context: OperationContext,
-	plan: BroadcastPlan,
 	{ body, upload }: Broadcast,
+	startNow: () => Start,
 ): Promise<{ response: ServiceResponse; start: Start }> {
-	let start = broadcastStart(plan, clock.now());
+	let start = startNow();
 	const bodyNow = () => {
-		start = broadcastStart(plan, clock.now());
+		start = startNow();
 		const { scheduleType, sendAt } = start;
 		return withoutUndefined({ ...body, scheduleType, sendAt });
 	};
