@@ -507,6 +507,19 @@ describe('failures', () => {
 		expect((await poll()).error!.message).toBe('Status 403');
 	});
 
+	test('a chat that failed, and is not listed any more, does not last in the log', async () => {
+		await open(5);
+		fail(chats[2]!);
+		await poll();
+		service.list.splice(service.list.indexOf(chats[2]!), 1);
+		await polls(10);
+		expect(watch.logged.slice(1)).toStrictEqual(['All chats could be read again.']);
+		// So the next outage is logged.
+		service.isOut = true;
+		await poll();
+		expect(watch.logged).toHaveLength(3);
+	});
+
 	test('a mistake of this package is not taken for a failure of a chat', async () => {
 		await open(3);
 		service.onRequest = (request) => {

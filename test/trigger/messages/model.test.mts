@@ -5,6 +5,7 @@ import { clock } from '../../../nodes/ConversationalMessaging/api/base/clock.ts'
 import { useFakeTime } from '../../support/time.mts';
 import { check, expectReached, failure, kind, reproduced } from '../histories.mts';
 import { N8n } from '../n8n.mts';
+import type { Reported } from '../../../nodes/ConversationalMessaging/trigger/reports.ts';
 import { FakeChats, type Chat, type Habits, type Message } from './chats.mts';
 import { SUBSCRIPTION, Watch } from './watch.mts';
 import { runs } from '../../support/runs.mts';
@@ -264,6 +265,8 @@ interface PollOutcome {
 	/** The IDs of each chat and message. */
 	keys: string[];
 	error?: Error;
+	/** What n8n's log has shown and has not ended. */
+	reported?: Reported;
 }
 
 class History {
@@ -560,6 +563,7 @@ class History {
 		const from = time.clock.now();
 		const listed = service.listed();
 		const { items, error } = await watch.poll('scope', `${this.organization} ${this.token}`);
+		const reported = watch.checkpoint?.reported;
 		const to = time.clock.now();
 		this.checkRequests(from, before.organization !== this.organization);
 		// Out of requests, or after a failure, it may not have read any of these chats completely.
@@ -577,7 +581,7 @@ class History {
 		if (!isSuccessful) {
 			check(items.length === 0, 'emitted although the list could not be read');
 			this.lineages.set(watch.text, before);
-			return { before: state, after: watch.text, keys: [], error };
+			return { before: state, after: watch.text, keys: [], error, reported };
 		}
 		check(!(error instanceof NodeOperationError), 'a message is not recognized', error?.message);
 		const isRead = ({ reads }: Chat): boolean => reads.some((at) => at >= from);
@@ -600,7 +604,7 @@ class History {
 		};
 		this.lineages.set(watch.text, lineage);
 		const keys = this.checkEvents(items, isFirst, lineage);
-		return { before: state, after: watch.text, keys, error };
+		return { before: state, after: watch.text, keys, error, reported };
 	}
 
 	/** @param isAgain whether the poll may have read the first page of the list twice, to start over */
@@ -731,13 +735,17 @@ class History {
 		const most = (habits.rows === 'show' && !when ? shown : silent + shown) * this.pollsPerTurn;
 		// By then, all chats that fail are known, and end no poll that reads others.
 		const rotation = this.hasFewBroken ? list.length * this.pollsPerTurn : 0;
-		for (let i = 0; i < most && (i < 3 + 2 * rotation || this.missing().length > 0); i++) {
+		const isOver = (): boolean => this.missing().length === 0 && (when !== '' || !reported?.poll);
+		let reported: Reported | undefined = { poll: '' };
+		for (let i = 0; i < most && (i < 3 + 2 * rotation || !isOver()); i++) {
 			time.clock.advance(this.everyMs);
 			const outcome = await this.poll({ during: [] });
 			check(rotation === 0 || i < rotation || !outcome.error, 'fails', outcome.error?.message);
 			this.keep(outcome);
+			({ reported } = outcome);
 		}
 		check(this.missing().length === 0, `never emitted ${when}`, this.missing());
+		check(isOver(), 'a failure that has ended lasts in the log');
 	}
 
 	/** Whether each poll lists chats that can be read, although others cannot: those of the first page. */

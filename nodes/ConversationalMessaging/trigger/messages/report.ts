@@ -41,12 +41,12 @@ export function reportPoll(
 	{ watchedPages, chats: mostChats }: MessageLimits,
 ): void {
 	const failure = listing.failure ?? listing.skipped[0] ?? reads.failure;
-	const isFailing = [...memory.chats.values()].some(({ mark }) => mark === FAILED);
+	// Chats that are not listed any more are kept as long as there is room.
+	const listed = [...memory.chats.values()].filter(({ unseen }) => unseen <= 1);
+	const isFailing = listed.some(({ mark }) => mark === FAILED);
 	if (failure) reportFailure(reports, failure);
 	else if (listing.isOver && listing.isWhole && !isFailing) reports.ends('poll');
 
-	// Chats that are not listed any more are kept as long as there is room.
-	const listed = [...memory.chats.values()].filter(({ unseen }) => unseen <= 1);
 	if (listing.isTooLong || listed.length >= mostChats)
 		reports.begins(
 			'length',
