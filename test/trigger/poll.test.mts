@@ -31,6 +31,7 @@ async function take20Seconds(): Promise<void> {
 
 const TICKETS = 'ticketStatusChanged';
 const BROADCASTS = 'broadcastStatusChanged';
+const CHATS = 'chatEscalationChanged';
 
 /** "R1 OPEN>CLOSED" for each event; null if there are none. */
 async function poll(): Promise<string[] | null> {
@@ -183,6 +184,29 @@ test('that polls have too few requests for all events is logged once, but not wh
 		expect.stringMatching(/^warn .*: Half of the rate limit is not enough/),
 	]);
 });
+
+test.each([
+	[30, 60_000],
+	[150, 60_000],
+	[150, 15_000],
+])(
+	'without totals, %d escalated chats keep no other event from a poll every %d ms',
+	async (count, everyMs) => {
+		host.windowSize = 1_000;
+		const item = Array.from({ length: 60_000 / everyMs }, () => ({ mode: 'custom' }));
+		Object.assign(host.parameters, { events: [TICKETS, CHATS], pollTimes: { item } });
+		host.chats.hasMeta = false;
+		host.chats.makeAll(Array.from({ length: count }, () => 'ESCALATED'));
+		for (let i = 0; i < 8; i++) {
+			host.requests.length = 0;
+			await poll();
+			const lists = ['tickets?', 'chats?'].filter((list) => host.requests.join().includes(list));
+			expect([i, ...lists]).toStrictEqual([i, 'tickets?', 'chats?']);
+			time.clock.advance(everyMs);
+		}
+		expect(host.logged).toStrictEqual([]);
+	},
+);
 
 describe('polls that overlap', () => {
 	test('that of another node does not wait', async () => {

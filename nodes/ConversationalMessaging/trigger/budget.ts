@@ -91,7 +91,6 @@ export class RequestBudget {
 	): Map<string, EventBudget> {
 		const now = clock.elapsed();
 		this.sent = this.sent.filter(({ at }) => isInWindow(at, now));
-		const isFirst = this.sent.length === 0;
 		const left = (): number =>
 			this.sent.reduce((rest, { count }) => rest - count, mostRequests(windowSize()));
 		this.polls = [...this.polls.filter((at) => isInWindow(at, now)), now];
@@ -107,9 +106,9 @@ export class RequestBudget {
 		const turnOf = ({ event }: Needs): number => this.turns.get(event) ?? -Infinity;
 		const chosen: Needs[] = [];
 		for (const each of [...events].sort((one, other) => turnOf(one) - turnOf(other))) {
+			const needed = Math.min(each.needed, most);
 			// The first one has its turn as soon as there is enough for it alone, or all that there ever is.
-			const isAlone = chosen.length === 0 && (each.needed <= left() || isFirst);
-			const needed = isAlone ? Math.min(each.needed, left()) : each.needed;
+			const isAlone = chosen.length === 0 && needed <= left();
 			if (needed > size && !isAlone) break;
 			size = Math.max(0, size - needed);
 			chosen.push({ ...each, needed });

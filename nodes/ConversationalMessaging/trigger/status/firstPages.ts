@@ -6,6 +6,7 @@ import { SMALLEST_PAGE } from '../../api/endpoint';
 import { createdAt } from '../created';
 import { isNotFound } from '../failures';
 import { READS_AT_ONCE } from '../limits';
+import { UNKNOWN_TOTAL } from './memory';
 import type { ListInPoll, SourcePoll } from './pages';
 import type { Reading } from './reading';
 import type { List, StatusSource } from './sources/source';
@@ -59,7 +60,7 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	const whole = pages === 1 ? { rows: rows.map(rowKey) } : {};
 	reading.inPoll.push({ list, first, pages, kind, unknown, grown, quiet, ...whole });
 	// If nothing shows its length, it counts as a long one.
-	const most = Math.min(rows.length * pages, Number.MAX_SAFE_INTEGER);
+	const most = Math.min(rows.length * pages, UNKNOWN_TOTAL);
 	totals[status] = source.hasPages ? (meta.total ?? most) : rows.length;
 	if (kind === 'window') known.delete(status);
 	const isWhole = source.hasPages || meta.total === rows.length || rows.length > before;

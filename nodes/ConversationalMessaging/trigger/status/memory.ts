@@ -22,10 +22,13 @@ export interface Memory {
 	unknownFor: number;
 	/** Whether records were left out, because they do not fit into the state. */
 	isCut: boolean;
-	/** The number of records of each list; of one without pages, how many it showed. */
+	/** The number of records of each list, or the most it can have; of one without pages, how many it showed. */
 	totals: Readonly<Record<string, number>>;
 	cursor: Cursor;
 }
+
+/** The total of a list of several pages that shows none, and was not read to its end. In JSON, there is no Infinity. */
+export const UNKNOWN_TOTAL = Number.MAX_SAFE_INTEGER;
 
 /** Where the long lists are read on. */
 export interface Cursor {

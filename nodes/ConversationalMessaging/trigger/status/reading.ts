@@ -79,13 +79,16 @@ export class Reading {
 
 	/** Reads a list in full; with `to`, as far as this page. @returns whether all of its pages were read */
 	async readInFull(each: ListInPoll, { from = 2, to = each.pages } = {}): Promise<boolean> {
-		const { ended, hasGaps, rows, unknown } = await this.pages.read(each, from, to);
+		const { ended, hasGaps, next, rows, unknown } = await this.pages.read(each, from, to);
 		const isInFull = ended === 'atEnd' && !hasGaps;
 		// What has entered the list since the last poll hides nothing else.
 		if (isInFull && ((from === 1 && unknown === 0) || each.unknown <= each.grown)) each.quiet++;
 		if (isInFull) {
 			each.rows = from === 1 ? rows : [...each.first.rows.map(rowKey), ...rows];
 			this.poll.reports.ends(`pages ${each.list.status}`);
+			// Behind its end, it has none: the next poll needs as many requests.
+			if (each.pages === Infinity)
+				this.totals[each.list.status] = (next - 1) * this.poll.subscription.source.pageSize;
 		}
 		return isInFull;
 	}

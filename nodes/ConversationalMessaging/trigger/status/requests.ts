@@ -3,8 +3,8 @@ import { readPage } from '../../api/reads/pages';
 import { listedRecord, recordOf } from '../../api/response/response';
 import { send } from '../../api/send';
 import { type EventBudget, type Needs, withRepeats } from '../budget';
-import { LIMITS } from '../limits';
-import type { Memory } from './memory';
+import { LIMITS, READS_AT_ONCE } from '../limits';
+import { type Memory, UNKNOWN_TOTAL } from './memory';
 import type { Requests, StatusSource, Subscription } from './sources/source';
 
 /**
@@ -15,7 +15,8 @@ import type { Requests, StatusSource, Subscription } from './sources/source';
 export function needsOf({ source, filter }: Subscription, memory?: Memory): Needs {
 	const lists = source.lists(filter.statuses);
 	const all = lists.reduce((sum, { status }) => {
-		const pages = Math.ceil((memory?.totals[status] ?? 0) / source.pageSize);
+		const total = memory?.totals[status] ?? 0;
+		const pages = total < UNKNOWN_TOTAL ? Math.ceil(total / source.pageSize) : 2 + READS_AT_ONCE;
 		return sum + (source.hasPages ? Math.max(1, pages) : 1);
 	}, 0);
 	const most = source.otherList ? Infinity : lists.length + LIMITS.mostWholePages;
