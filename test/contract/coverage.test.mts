@@ -55,7 +55,7 @@ describe('the requests of the operations', () => {
 		for (const [name, resource, operation] of operations) {
 			const own = endpointsOf(operation);
 			service.requests.length = 0;
-			for (const { what, make } of variants(operation.fields)) {
+			for (const { what, make } of variants(allFields(operation))) {
 				const given = make(records(service.world, fixtureOf(resource, operation.value)));
 				// It does not apply to a CSV file.
 				if (given.audience === 'csv') delete (given.options as INodeParameters).excludeSegments;

@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
-import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import { NODE } from '../support/node.mts';
@@ -97,7 +97,7 @@ const found = <T,>(check: (operation: Operation) => T[]): string[] =>
 		check(operation).map((problem) => `${name}: ${String(problem)}`),
 	);
 
-const allFieldsOf = ({ fields }: Operation) => fields.flatMap(withInner);
+const allFieldsOf = (operation: Operation) => allFields(operation).flatMap(withInner);
 
 test('every operation has a short description and an action in sentence case', () => {
 	const wrong = ({ description, action }: { description: string; action: string }) => [
@@ -155,8 +155,10 @@ test('a phone number is the example of a contact only where the service accepts 
 });
 
 test('no operation has two fields with the same name and conditions', () => {
-	const repeated = ({ fields }: Operation) => {
-		const places = fields.map(({ name, displayOptions }) => JSON.stringify([name, displayOptions]));
+	const repeated = (operation: Operation) => {
+		const places = allFields(operation).map(({ name, displayOptions }) =>
+			JSON.stringify([name, displayOptions]),
+		);
 		return places.filter((place, index) => places.indexOf(place) !== index);
 	};
 	expect(found(repeated)).toStrictEqual([]);

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { permissionOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
@@ -52,7 +52,8 @@ const SAME = process.env.LONG ? [429] : [401, 403, 429];
 const TOGETHER = ['waId', 'updateFields', 'value', 'returnAll', 'bodyExamples', 'templateName'];
 
 /** The fields that n8n asks for, as long as all others are as they were when the node was added. */
-const requiredOf = ({ fields }: Operation): string[] => {
+const requiredOf = (operation: Operation): string[] => {
+	const fields = allFields(operation);
 	const initial = new Map(fields.map(({ name, default: value }) => [name, value]));
 	const isShown = ({ displayOptions }: INodeProperties) =>
 		Object.entries(displayOptions?.show ?? {}).every(([name, values]) =>

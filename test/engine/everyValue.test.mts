@@ -7,6 +7,7 @@ import {
 	type FieldKind,
 } from '../../nodes/ConversationalMessaging/parameters/emptyValues.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
+import { allFields } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { byId } from './harness.mts';
 import { placesOf, requiredOf, type FieldPlace } from './fieldPlaces.mts';
@@ -407,13 +408,14 @@ const subjects = resources.flatMap((resource) =>
 		const scenario = scenarios.find(
 			({ resource: own, operation: value }) => own === resource.value && value === operation.value,
 		) as Scenario;
-		const enough = requiredOf(operation.fields);
+		const enough = requiredOf(allFields(operation));
 		const templateId = byId('={{ $json.template }}');
 		const parameters: INodeParameters = { ...enough, templateId, ...scenario.parameters };
 		return [
 			`${resource.value}: ${operation.value}`,
 			{ ...scenario, parameters },
-			placesOf(operation.fields),
+			// Selected Fields says what is returned; nothing of it is sent.
+			placesOf(allFields(operation)).filter(({ field }) => field.name !== 'outputFieldNames'),
 			'batch' in operation && operation.batch !== undefined,
 		] as const;
 	}),

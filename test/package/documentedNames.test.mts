@@ -3,6 +3,7 @@ import { ConversationalMessagingApi } from '../../credentials/ConversationalMess
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
+import { allFields } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { exampleFiles } from '../../tools/demo/example.mts';
 import { textsIn } from './textsIn.mts';
 
@@ -108,7 +109,7 @@ test('each recipe names an operation or an event, and fields and options that it
 		const operation = resources
 			.find(({ name }) => name === resource)
 			?.operations.find(({ name }) => name === action);
-		const known = operation ? labelsOf(operation.fields) : trigger;
+		const known = operation ? labelsOf(allFields(operation)) : trigger;
 		const isKnown = operation ?? (resource === 'Trigger' && trigger.includes(action!));
 		const named = options.split(', ').filter((name) => !known.includes(name));
 		return isKnown && /^\[.+\]\(.+\)$/.test(task) && named.length === 0 ? [] : [[task, use, named]];

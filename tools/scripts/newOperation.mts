@@ -92,7 +92,6 @@ function operationText(place: Place, hasParameter: boolean): string {
 	const fields = [
 		...(usesRecord ? [`${record}.field`] : []),
 		...own.map(([name]) => fieldText(name)),
-		...(isList ? ['...pagingFields'] : []),
 	];
 	const ids = own.map(([name, key]) => `${key}: parameters.id('${name}', 'required')`);
 	const ofRecord = `${record}.path(parameters)`;
@@ -109,7 +108,6 @@ function operationText(place: Place, hasParameter: boolean): string {
 	const action = actionOf(place);
 	return [
 		"import type { INodeProperties } from 'n8n-workflow';",
-		...(isList ? ["import { pagingFields } from '../../descriptions/paging';"] : []),
 		...(usesRecord ? [`import { ${record} } from '../../descriptions/records';`] : []),
 		...(hasBody ? ["import { withoutUndefined } from '../../parameters/values';"] : []),
 		"import type { Operation } from '../../runner/operation';",
@@ -127,9 +125,7 @@ function operationText(place: Place, hasParameter: boolean): string {
 			? ["result: 'list',"]
 			: [`result: '${method === 'DELETE' ? 'deleted' : 'record'}',`]),
 		...(usesRecord && method !== 'GET' ? [`orderingKey: ${record}.orderingKey,`] : []),
-		parts.length > 0
-			? `request: (parameters) => ({ ${parts.join(', ')} }),`
-			: 'request: () => ({}),',
+		...(parts.length > 0 ? [`request: (parameters) => ({ ${parts.join(', ')} }),`] : []),
 		'};',
 		'',
 	].join('\n');

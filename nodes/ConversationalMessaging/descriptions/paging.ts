@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Return All and Limit, for every Get Many. */
+/** Return All and Limit, for every list. */
 export const pagingFields: INodeProperties[] = [
 	{
 		displayName: 'Return All',
@@ -19,3 +19,13 @@ export const pagingFields: INodeProperties[] = [
 		description: 'Max number of results to return',
 	},
 ];
+
+/** The fields of a list: Return All and Limit come before its collections. */
+export function withPaging(fields: INodeProperties[]): INodeProperties[] {
+	const isCollection = ({ type }: INodeProperties): boolean => type === 'collection';
+	return [
+		...fields.filter((field) => !isCollection(field)),
+		...pagingFields,
+		...fields.filter(isCollection),
+	];
+}

@@ -4,6 +4,7 @@ import { type Endpoint, type ListEndpoint, methodOf } from '../api/endpoint';
 import type { RequestParams } from '../api/request';
 import type { RequestInfo } from '../api/failures';
 import { withOutputFields } from '../descriptions/outputFields';
+import { withPaging } from '../descriptions/paging';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { OperationContext } from './operationContext';
@@ -26,7 +27,7 @@ interface OperationBase {
 	endpoint: Endpoint;
 	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];
-	/** What the user fills in, besides the option Selected Fields. */
+	/** What the user fills in, besides what `allFields` adds. */
 	fields: INodeProperties[];
 	/** Whether it returns something else than records, of which there is nothing to select. */
 	returnsNoRecords?: boolean;
@@ -41,19 +42,19 @@ interface OperationBase {
 	errorHint?: RequestInfo['errorHint'];
 }
 
-/** One request. Returns `data` of the response, or `{ deleted: true }`. */
+/** One request, without parameters unless `request` makes some. Returns `data` of the response, or `{ deleted: true }`. */
 export interface RecordOperation extends OperationBase {
 	result: 'record' | 'deleted';
-	request: (parameters: Parameters) => RequestParams;
+	request?: (parameters: Parameters) => RequestParams;
 }
 
-/** A list. Returns each row as an item. Fields: Return All and Limit. */
+/** A list. Returns each row as an item. */
 export interface ListOperation extends OperationBase {
 	result: 'list';
 	endpoint: ListEndpoint;
 	/** Makes output items of the rows, if they are not to be an item each. */
 	combine?: (parameters: Parameters) => ((rows: unknown[], notify: Notify) => Output[]) | undefined;
-	request: (parameters: Parameters) => RequestParams;
+	request?: (parameters: Parameters) => RequestParams;
 	/** Which rows to keep, by filters that the service does not have. All rows are read then, and Limit applies to what is kept. */
 	keep?: (parameters: Parameters) => ((rows: unknown[]) => unknown[]) | undefined;
 	/** Reads several lists instead of one. `read` reads one. */
@@ -99,11 +100,15 @@ export const planned = <Plan, Input = never, Pending = never>(
 
 const fieldsOf = new WeakMap<Operation, INodeProperties[]>();
 
-/** All fields of an operation. Made once: they are needed for each item. */
+/**
+ * All fields of an operation: its own, Return All and Limit if it is a list, and the option Selected Fields if it returns
+ * records. Made once: they are needed for each item.
+ */
 export function allFields(operation: Operation): INodeProperties[] {
-	const { fields } = operation;
-	const all =
-		fieldsOf.get(operation) ?? (returnsRecords(operation) ? withOutputFields(fields) : fields);
+	const known = fieldsOf.get(operation);
+	if (known) return known;
+	const own = operation.result === 'list' ? withPaging(operation.fields) : operation.fields;
+	const all = returnsRecords(operation) ? withOutputFields(own) : own;
 	fieldsOf.set(operation, all);
 	return all;
 }

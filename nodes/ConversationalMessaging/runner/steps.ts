@@ -11,7 +11,7 @@ export function stepsOf(operation: Operation): Steps {
 }
 
 const recordSteps = ({ request, result }: RecordOperation): Steps<RequestParams> => ({
-	prepare: request,
+	prepare: (parameters) => request?.(parameters) ?? {},
 	run: async (context, params) => {
 		const response = await context.send(params);
 		return result === 'deleted' ? [{ json: { deleted: true } }] : context.outputOf(response);
@@ -27,7 +27,7 @@ interface ListPlan {
 /** A list that is the same for several items is read once. The first item gets the rows, each other one its own copy. */
 const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 	prepare: (parameters) => {
-		const request = operation.request(parameters);
+		const request = operation.request?.(parameters) ?? {};
 		const rowLimit = parameters.rowLimit();
 		const toOutputs = operation.combine?.(parameters) ?? ((rows) => rows.map(toOutput));
 		const keep = operation.keep?.(parameters);

@@ -1,6 +1,5 @@
 import { broadcastStatusOptions } from '../../descriptions/broadcastStatus';
 import { filterFields } from '../../descriptions/collections';
-import { pagingFields } from '../../descriptions/paging';
 import { channelField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
@@ -11,20 +10,17 @@ export const getAll: Operation = {
 	action: 'Get many broadcasts',
 	description: 'Get broadcasts, optionally by channel or status',
 	endpoint: 'GET /broadcasts',
-	fields: [
-		...pagingFields,
-		...filterFields([
-			channelField('Only broadcasts sent from this channel'),
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				options: broadcastStatusOptions,
-				default: 'COMPLETED',
-				description: 'Only broadcasts with this status',
-			},
-		]),
-	],
+	fields: filterFields([
+		channelField('Only broadcasts sent from this channel'),
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'options',
+			options: broadcastStatusOptions,
+			default: 'COMPLETED',
+			description: 'Only broadcasts with this status',
+		},
+	]),
 	result: 'list',
 	request(parameters) {
 		const filters = parameters.filters();

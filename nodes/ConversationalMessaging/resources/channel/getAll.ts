@@ -1,4 +1,3 @@
-import { pagingFields } from '../../descriptions/paging';
 import type { Operation } from '../../runner/operation';
 
 export const getAll: Operation = {
@@ -7,7 +6,6 @@ export const getAll: Operation = {
 	action: 'Get many channels',
 	description: 'Get the channels of the organization',
 	endpoint: 'GET /channels',
-	fields: pagingFields,
+	fields: [],
 	result: 'list',
-	request: () => ({}),
 };

@@ -6,54 +6,49 @@ import { channelTypeField } from '../../descriptions/channelTypes';
 import { textOf } from '../../api/base/text';
 import { filterFields } from '../../descriptions/collections';
 import { waIdField } from '../../descriptions/contactFields';
-import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { type Output, toOutput } from '../../runner/output';
 import { readVariants } from '../shared/numberVariants';
 
-const fields: INodeProperties[] = [
-	...pagingFields,
-	...filterFields([
-		agentField('Only chats assigned to this agent'),
-		channelField('Only chats on this channel'),
-		channelTypeField('Only chats on this type of channel'),
-		contactField({
-			description: 'Only chats with this contact. With By ID, enter the contact ID.',
-		}),
-		{
-			displayName: 'Needs Escalation',
-			name: 'needsEscalation',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to return only escalated chats. If off, only chats that are not escalated are returned.',
-		},
-		{
-			displayName: 'Unassigned',
-			name: 'unassigned',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to return only chats without an agent. If off, only chats with one are returned. The service has no such filter, so the node reads all chats that match the others.',
-		},
-		{
-			displayName: 'Waiting Since (Minutes)',
-			name: 'waitingMinutes',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 30,
-			description:
-				'Only chats in which the customer wrote last, this number of minutes ago or earlier. The service has no such filter, so the node reads all chats that match the others. Their list has to show the last message.',
-		},
-		{
-			...waIdField,
-			description:
-				'Only chats with the contact who has this phone number or business-scoped user ID',
-		},
-	]),
-];
+const fields: INodeProperties[] = filterFields([
+	agentField('Only chats assigned to this agent'),
+	channelField('Only chats on this channel'),
+	channelTypeField('Only chats on this type of channel'),
+	contactField({
+		description: 'Only chats with this contact. With By ID, enter the contact ID.',
+	}),
+	{
+		displayName: 'Needs Escalation',
+		name: 'needsEscalation',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to return only escalated chats. If off, only chats that are not escalated are returned.',
+	},
+	{
+		displayName: 'Unassigned',
+		name: 'unassigned',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to return only chats without an agent. If off, only chats with one are returned. The service has no such filter, so the node reads all chats that match the others.',
+	},
+	{
+		displayName: 'Waiting Since (Minutes)',
+		name: 'waitingMinutes',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 30,
+		description:
+			'Only chats in which the customer wrote last, this number of minutes ago or earlier. The service has no such filter, so the node reads all chats that match the others. Their list has to show the last message.',
+	},
+	{
+		...waIdField,
+		description: 'Only chats with the contact who has this phone number or business-scoped user ID',
+	},
+]);
 
 /** Whether one of the chats shows something; without chats, nothing is missing. */
 const shows = (chats: IDataObject[], isShown: (chat: IDataObject) => boolean): boolean =>

@@ -1,5 +1,4 @@
 import { optionsCollection } from '../../descriptions/collections';
-import { pagingFields } from '../../descriptions/paging';
 import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
@@ -32,7 +31,6 @@ export const getMessages: Operation = {
 			default: 'messages',
 			description: 'How to return the messages',
 		},
-		...pagingFields,
 		optionsCollection([
 			{
 				displayName: 'Before Message ID',

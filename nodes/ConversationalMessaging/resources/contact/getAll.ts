@@ -1,9 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { pagingFields } from '../../descriptions/paging';
 import type { Operation } from '../../runner/operation';
 import { contactFilterFields, filtersIn } from './filters';
-
-const fields: INodeProperties[] = [...pagingFields, ...contactFilterFields];
 
 export const getAll: Operation = {
 	name: 'Get Many',
@@ -11,7 +7,7 @@ export const getAll: Operation = {
 	action: 'Get many contacts',
 	description: 'Get contacts with their custom fields and segments, optionally filtered',
 	endpoint: 'GET /contacts',
-	fields,
+	fields: contactFilterFields,
 	result: 'list',
 	request: (parameters) => ({ query: filtersIn(parameters) }),
 };

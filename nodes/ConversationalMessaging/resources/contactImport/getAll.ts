@@ -1,5 +1,4 @@
 import { filterFields } from '../../descriptions/collections';
-import { pagingFields } from '../../descriptions/paging';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
@@ -9,18 +8,15 @@ export const getAll: Operation = {
 	action: 'Get many contact imports',
 	description: 'Get recent import jobs, optionally only active ones',
 	endpoint: 'GET /contacts/imports',
-	fields: [
-		...pagingFields,
-		...filterFields([
-			{
-				displayName: 'Active Only',
-				name: 'activeOnly',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to return only jobs that are queued or processing',
-			},
-		]),
-	],
+	fields: filterFields([
+		{
+			displayName: 'Active Only',
+			name: 'activeOnly',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return only jobs that are queued or processing',
+		},
+	]),
 	result: 'list',
 	request: (parameters) => ({
 		query: withoutUndefined({ activeOnly: parameters.filters().boolean('activeOnly') }),

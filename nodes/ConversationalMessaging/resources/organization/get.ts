@@ -8,5 +8,4 @@ export const get: Operation = {
 	endpoint: 'GET /organization',
 	fields: [],
 	result: 'record',
-	request: () => ({}),
 };

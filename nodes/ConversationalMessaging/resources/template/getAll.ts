@@ -1,5 +1,4 @@
 import { filterFields } from '../../descriptions/collections';
-import { pagingFields } from '../../descriptions/paging';
 import { channelField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
@@ -10,7 +9,7 @@ export const getAll: Operation = {
 	action: 'Get many templates',
 	description: 'Get message templates with their approval status',
 	endpoint: 'GET /templates',
-	fields: [...pagingFields, ...filterFields([channelField('Only templates for this channel')])],
+	fields: filterFields([channelField('Only templates for this channel')]),
 	result: 'list',
 	request(parameters) {
 		const rowLimit = parameters.rowLimit();

@@ -1,21 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { filterFields } from '../../descriptions/collections';
-import { pagingFields } from '../../descriptions/paging';
 import { agentField, contactField } from '../../descriptions/records';
 import { statusField } from '../../descriptions/ticketChoices';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
-const fields: INodeProperties[] = [
-	...pagingFields,
-	...filterFields([
-		agentField('Only tickets assigned to this agent'),
-		contactField({
-			description: 'Only tickets linked to this contact. With By ID, enter the contact ID.',
-		}),
-		statusField('Only tickets with this status'),
-	]),
-];
+const fields: INodeProperties[] = filterFields([
+	agentField('Only tickets assigned to this agent'),
+	contactField({
+		description: 'Only tickets linked to this contact. With By ID, enter the contact ID.',
+	}),
+	statusField('Only tickets with this status'),
+]);
 
 export const getAll: Operation = {
 	name: 'Get Many',

@@ -1,4 +1,3 @@
-import { pagingFields } from '../../descriptions/paging';
 import type { Operation } from '../../runner/operation';
 
 export const getAll: Operation = {
@@ -7,7 +6,6 @@ export const getAll: Operation = {
 	action: 'Get many users',
 	description: 'Get the users of the organization (its agents)',
 	endpoint: 'GET /users',
-	fields: pagingFields,
+	fields: [],
 	result: 'list',
-	request: () => ({}),
 };
