@@ -752,7 +752,9 @@ class History {
 	private get hasFewBroken(): boolean {
 		const { failing, failingPages, habits } = this.service;
 		const first = this.reachable().slice(0, habits.pageSize);
-		return failing.size > 0 && failingPages.size === 0 && !first.every(({ id }) => failing.has(id));
+		const areAllKept = this.limits.chats !== FEW;
+		const isReadable = first.some(({ id }) => !failing.has(id)) && failingPages.size === 0;
+		return failing.size > 0 && areAllKept && isReadable;
 	}
 
 	/** The messages that should have been emitted. */
