@@ -370,6 +370,9 @@ describe('which chats are read', () => {
 		};
 		await polls(10);
 		expect(watch.logged).toHaveLength(1);
+		service.chats = page;
+		await polls(4);
+		expect(watch.logged.slice(1)).toStrictEqual(['All chats of the list match the filters.']);
 	});
 
 	test('those behind a page whose rows have all shifted to the next one', async () => {

@@ -32,12 +32,16 @@ const memory: fc.Arbitrary<Memory> = fc.record(
 		start: seconds,
 		polled: millis,
 		rowsShow: fc.boolean(),
-		pass: fc.record({
-			page: fc.nat(50),
-			isWhole: fc.boolean(),
-			from: millis,
-			before: millis,
-		}),
+		pass: fc.record(
+			{
+				page: fc.nat(50),
+				isWhole: fc.boolean(),
+				isUnfiltered: fc.boolean(),
+				from: millis,
+				before: millis,
+			},
+			{ requiredKeys: ['page', 'isWhole', 'from', 'before'] },
+		),
 		chats: fc
 			.uniqueArray(fc.tuple(key, chat), { selector: ([each]) => each, maxLength: 20 })
 			.map((chats) => new Map(chats)),

@@ -26,7 +26,7 @@ export interface Listing {
 	isOver: boolean;
 	/** Whether the list has more pages than are watched. */
 	isTooLong: boolean;
-	/** Whether a row does not match the filters. */
+	/** Whether a row of this pass did not match the filters. */
 	isUnfiltered: boolean;
 	/** Why the list was not read further: no other request can succeed now. */
 	failure?: NodeApiError | NodeOperationError;
@@ -50,7 +50,7 @@ export async function readChatList(
 	service: MessageService,
 	{ query }: MessageSubscription,
 	first: ChatPage,
-	from: Pick<Memory['pass'], 'page' | 'isWhole'>,
+	from: Memory['pass'],
 	most: number,
 	watched: number,
 ): Promise<Listing> {
@@ -95,7 +95,7 @@ export async function readChatList(
 		isWhole: from.isWhole && skipped.length === 0,
 		isOver: page > last,
 		isTooLong: (first.pages ?? 0) > watched,
-		isUnfiltered: chats.length < all.size,
+		isUnfiltered: from.isUnfiltered === true || chats.length < all.size,
 		failure,
 		skipped,
 	};

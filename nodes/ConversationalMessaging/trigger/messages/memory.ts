@@ -25,6 +25,8 @@ interface Pass {
 	page: number;
 	/** Whether all pages before it could be read. */
 	isWhole: boolean;
+	/** Whether a row of them did not match the filters. */
+	isUnfiltered?: boolean;
 	/** When it began, and when the one before began; in milliseconds since the epoch. */
 	from: number;
 	before: number;
@@ -162,7 +164,7 @@ export function withinRoom(chats: Memory['chats'], active: number): Memory['chat
  */
 export function afterList(memory: Memory, now: number): Memory {
 	const { pass, start, chats } = memory;
-	const next = { ...pass, page: 2, isWhole: true };
+	const next = { ...pass, page: 2, isWhole: true, isUnfiltered: undefined };
 	if (!pass.isWhole || now - pass.from < MARGIN_MS) return { ...memory, pass: next };
 	const { from, before } = pass;
 	const unseen = (chat: TrackedChat): number => Math.min(MOST_UNSEEN, chat.unseen + 1);

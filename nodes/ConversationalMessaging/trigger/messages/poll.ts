@@ -182,7 +182,7 @@ const isBeforeRow = ({ time = 0 }: Message, now: number): boolean => time <= now
  */
 function withListed(
 	memory: Memory,
-	{ chats: listed, page, isWhole }: Listing,
+	{ chats: listed, page, isWhole, isUnfiltered }: Listing,
 	isFirstPoll: boolean,
 	limits: MessageLimits,
 ): Memory {
@@ -204,7 +204,7 @@ function withListed(
 		const added = { mark: isFirstPoll ? mark : TO_READ, last: [], time: isNew ? 0 : start };
 		chats.set(key, { ...(known ?? added), unseen: 0 });
 	}
-	return { ...memory, chats, pass: { ...pass, page, isWhole } };
+	return { ...memory, chats, pass: { ...pass, page, isWhole, isUnfiltered } };
 }
 
 /** The chats after a poll. Those that were read, or tried, come last. */

@@ -69,7 +69,7 @@ export function reportPoll(
 			'The list of chats contains chats that do not match the filters. Their messages are not emitted.',
 			'All chats of the list match the filters.',
 		);
-	else if (listing.isOver && known?.pass.page === 2) reports.ends('filters');
+	else if (listing.isOver && listing.isWhole) reports.ends('filters');
 
 	if (known && reads.read.some(({ isCut }) => isCut))
 		reports.once(
