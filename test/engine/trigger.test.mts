@@ -115,7 +115,6 @@ it.each<['lower' | 'upper', string | undefined, string[]]>([
 );
 
 it.each([
-	['ticketStatusChanged', 'GET /tickets', 'Watch tickets', { title: 'x', status: 'OPEN' }],
 	['messageReceived', 'GET /chats', 'Watch messages', { name: 'x' }],
 	['messageReceived', 'GET /chats/{id}/messages', 'Watch messages', { text: 'x' }],
 ])('%s: rows without IDs are not passed over as if there were none: %s', async (...of) => {
@@ -133,6 +132,17 @@ it.each([
 	const keys = Object.keys(row).join(', ');
 	const message = `${action}: the response contains no IDs (a row has the keys ${keys})`;
 	expect(messages).toStrictEqual([undefined, undefined, undefined, message]);
+});
+
+it('ticketStatusChanged: rows without IDs end publishing', async () => {
+	const row = { title: 'x', status: 'OPEN' };
+	service.respond(
+		{ success: true, data: [row, row] },
+		{ matches: ({ route }) => route === 'GET /tickets' },
+	);
+	await expect(publish({ events: ['ticketStatusChanged'] })).rejects.toMatchObject({
+		message: 'Watch tickets: the response contains no IDs (a row has the keys title, status)',
+	});
 });
 
 describe('templates', () => {

@@ -133,6 +133,32 @@ describe('the saved state', () => {
 });
 
 describe('a poll that fails', () => {
+	test.each<[when: string, change: () => void]>([
+		['at publishing', () => (host = new FakeHost())],
+		['once another event is added', () => (host.parameters.events = [TICKETS, BROADCASTS])],
+		['once a filter is changed', () => (host.parameters.filters = { agentId: 'A1' })],
+	])('%s, throws: a restart would lose what a later poll records', async (_when, change) => {
+		await poll();
+		change();
+		reject(503);
+		await expect(poll()).rejects.toMatchObject({
+			httpCode: '503',
+			description: expect.stringMatching(/Publish again once the service responds\.$/),
+		});
+		host.onRequest = () => undefined;
+		expect(await poll()).toBeNull();
+	});
+
+	test('is silent otherwise, and nothing is lost', async () => {
+		const ticket = host.tickets.make('OPEN');
+		await poll();
+		host.tickets.change(ticket, 'CLOSED');
+		reject(503);
+		for (let i = 0; i < 4; i++) expect(await poll()).toBeNull();
+		host.onRequest = () => undefined;
+		expect(await poll()).toStrictEqual(['R1 OPEN>CLOSED']);
+	});
+
 	test('with templates that all show no status, it throws with the names of their fields, and the next one goes on', async () => {
 		host.parameters.events = ['templateStatusChanged'];
 		await poll();
@@ -282,7 +308,8 @@ describe('the time that a poll takes', () => {
 			const headers = { 'retry-after': String(retryAfter) };
 			host.onRequest = (_request, number) =>
 				number === 1 ? { statusCode: 429, headers } : undefined;
-			expect(await poll()).toBeNull();
+			if (waits) expect(await poll()).toBeNull();
+			else await expect(poll()).rejects.toMatchObject({ httpCode: '429' });
 			expect(host.requests).toHaveLength(waits ? 2 : 1);
 			expect(checkpointOf('chatEscalationChanged').failures).toBe(waits ? 0 : 1);
 		},

@@ -10,17 +10,22 @@ export const QUIET_FAILURES = 4;
  * The error of an incomplete poll; undefined while it may be a short outage.
  *
  * Its note promises no more than what holds: failed polls lose no change, but a status that a record has only between two
- * successful polls is not found, and if none has succeeded yet, the first success has nothing to compare with.
+ * successful polls is not found. A first poll must not fail silently: n8n saves what it leaves only when it publishes the
+ * workflow, or with an event, so a restart would lose the baseline of a later poll.
  *
  * @param failures the number of consecutive incomplete polls
+ * @param hasBaseline whether one has succeeded
  */
 export function errorToReport<E extends NodeApiError | NodeOperationError>(
 	failure: E,
 	failures: number,
+	hasBaseline = true,
 ): E | undefined {
 	if (!isTransientError(failure)) return failure;
-	if (failures <= QUIET_FAILURES) return undefined;
-	const note = `Failed ${failures} polls in a row. The next successful poll reports what has changed since the last successful one.`;
+	if (hasBaseline && failures <= QUIET_FAILURES) return undefined;
+	const note = hasBaseline
+		? `Failed ${failures} polls in a row. The next successful poll reports what has changed since the last successful one.`
+		: 'Until a first poll succeeds, changes are not noticed. Publish again once the service responds.';
 	failure.description = [failure.description, note].filter(Boolean).join(' ');
 	return failure;
 }

@@ -68,7 +68,7 @@ export async function pollSource(
 		return {
 			checkpoint: { ...checkpoint, failures, reported },
 			items: [],
-			error: errorToReport(read, failures),
+			error: errorToReport(read, failures, before?.memory !== undefined),
 		};
 	}
 	reports.ends('lists');
