@@ -22,7 +22,13 @@ import {
 import { type Message, itemsOf } from './message';
 import { type ChatReads, readChats } from './reads';
 import { orderError, recognitionText, recognize } from './recognition';
-import { type ChatNews, type Polled, reportFailure, reportPoll } from './report';
+import {
+	type ChatNews,
+	type Polled,
+	reportFailure,
+	reportPoll,
+	reportUnrecognized,
+} from './report';
 import { isChanged, selectChats } from './selection';
 import type { MessageService } from './service';
 import { sharesOf } from './shares';
@@ -67,8 +73,15 @@ export async function pollMessages(
 	// Until it is known which messages are from customers and when they were sent, nothing counts as read.
 	if (unclear && !wasShown) {
 		const error = recognition.isEarly ? undefined : unclear;
-		return { checkpoint: saved ?? { ...identity, failures: 0 }, items: [], error };
+		if (error) reportUnrecognized(reports, error);
+		const { reported } = reports;
+		return {
+			checkpoint: { ...(saved ?? { ...identity, failures: 0 }), reported },
+			items: [],
+			error,
+		};
 	}
+	reports.ends('recognition');
 
 	if (saved?.memory && !known)
 		reports.once(
