@@ -546,6 +546,26 @@ test.each<[rows: number, total: number, showsTotal: boolean, showsCreated: boole
 	},
 );
 
+test.each([
+	[true, []],
+	[
+		false,
+		['! The service lists 50 templates, and may have more.', 'The service lists all templates.'],
+	],
+])(
+	'undated templates are emitted one by one, also those around the fiftieth; with a total: %j',
+	async (hasMeta, logged) => {
+		open(times(48, 'APPROVED'), {}, templates);
+		Object.assign(watch.service, { hasMeta, showsCreated: false });
+		await poll();
+		for (let i = 49; i <= 53; i++) {
+			make('PENDING');
+			expect((await poll())[0]).toStrictEqual([`R${i} new>PENDING`]);
+		}
+		expect(watch.logged.map((line) => line.replace(/(more\.) .*/, '$1'))).toStrictEqual(logged);
+	},
+);
+
 describe('the members of segments', () => {
 	test('a contact that was removed and is added again is emitted again, and one that is in two, for each', async () => {
 		open(['S1', 'S2'], { statuses: ['S1', 'S2'] }, segments);

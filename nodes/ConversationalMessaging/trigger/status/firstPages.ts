@@ -67,7 +67,8 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 	// A record that was deleted makes an old one appear.
 	const isKept = rows.length - unknown >= before;
 	if (memory.known.has(status) && (isWhole || isKept)) reading.entered.set(status, 'any');
-	else if (kind === 'window' && isKept) reading.entered.set(status, 'undated');
+	// Also in the poll after one in which it was a window.
+	else if (!source.hasPages && isKept) reading.entered.set(status, 'undated');
 	reportList(list, first, kind, poll);
 }
 
@@ -77,7 +78,7 @@ const PAGE_UNIT = 50;
 /** Whether a list without pages may have more records than it shows: by its total, or because it is as long as a full page. */
 function isWindow({ rows, meta }: Page, { hasPages, pageSize }: StatusSource): boolean {
 	const { length } = rows;
-	if (hasPages || length === 0) return false;
+	if (hasPages || length === 0 || meta.total === length) return false;
 	return (meta.total ?? 0) > length || length >= pageSize || length % PAGE_UNIT === 0;
 }
 
