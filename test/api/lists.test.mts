@@ -96,12 +96,15 @@ describe('rows of several pages', () => {
 
 	test('are merged by their ID in their order, a number like a text; those without ID are kept', () => {
 		expect(
-			mergeById([
-				[{ id: 'b' }, { id: 1 }],
-				[{ id: '1' }, { id: 'a' }],
-			]),
+			mergeById(
+				[
+					[{ id: 'b' }, { id: 1 }],
+					[{ id: '1' }, { id: 'a' }],
+				],
+				[],
+			),
 		).toStrictEqual([{ id: 'b' }, { id: 1 }, { id: 'a' }]);
-		expect(mergeById([['x', null, { name: 'n' }], ['x']])).toStrictEqual([
+		expect(mergeById([['x', null, { name: 'n' }], ['x']], [])).toStrictEqual([
 			'x',
 			null,
 			{ name: 'n' },
@@ -119,6 +122,23 @@ describe('a list with pages', () => {
 		expect(pagesOf(service)).toStrictEqual([1, 2, 3]);
 		const json = pageOf(rows(1, 5), 1, 2);
 		expect(found.first).toMatchObject({ json, meta: { total: 5, limit: 2, totalPages: 3 } });
+	});
+
+	test.each<[endpoint: ListRequest['endpoint'], name: string]>([
+		['GET /tickets', 'ticketId'],
+		['GET /segments/{id}', 'contactId'],
+	])('of %s whose rows have their ID as %s notices rows that shift', async (endpoint, name) => {
+		const ofKind = (...ids: number[]) => ids.map((id) => ({ segmentId: 's', [name]: id }));
+		const pages = [ofKind(1, 2), [{ ...ofKind(2)[0], isNew: true }, ...ofKind(3)]];
+		const service = serviceOf(({ page }) => ({
+			data: { items: pages[Number(page) - 1] },
+			meta: { total: 4 },
+		}));
+		const request = { ...TICKETS, endpoint, path: { id: 's' } };
+		expect(await readPages(service.client, request, 2, Infinity)).toStrictEqual(ofKind(1, 2, 3));
+		expect(service.notices).toStrictEqual([
+			'The list changed while being read: got 3 of 4 rows. Run it again later.',
+		]);
 	});
 
 	test('is read to its end if the service does not count, and says 0', async () => {

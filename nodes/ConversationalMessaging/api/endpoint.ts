@@ -112,6 +112,10 @@ export const returnsFile = (endpoint: Endpoint): boolean => FACTS[endpoint].file
 /** What the service may call the record that an endpoint returns, in singular. */
 export const recordNames = (endpoint: Endpoint): readonly string[] => FACTS[endpoint].record ?? [];
 
+/** The same for the rows of a list: in a segment, they are contacts. */
+export const listedNames = (endpoint: ListEndpoint): readonly string[] =>
+	rowNames(endpoint) === MEMBER_NAMES ? recordNames('GET /contacts') : recordNames(endpoint);
+
 /** Whether an endpoint reads a record that must be there. */
 export const readsRecord = (endpoint: Endpoint): boolean =>
 	methodOf(endpoint) === 'GET' && recordNames(endpoint).length > 0 && !FACTS[endpoint].isOptional;

@@ -10,7 +10,7 @@ import {
 	whatCame,
 } from '../response/response';
 import type { ServiceClient } from '../client';
-import { type ListEndpoint, SMALLEST_PAGE } from '../endpoint';
+import { type ListEndpoint, listedNames, SMALLEST_PAGE } from '../endpoint';
 import { forEachAtServicePace } from '../servicePace';
 import { type RequestInfo, failedError } from '../failures';
 import type { ServiceRequest } from '../request';
@@ -65,11 +65,12 @@ export function pagesAfterFirst(meta: Meta, rows: number, rowLimit: number): num
  * Rows in page order without duplicates: rows that shift between pages occur twice. Rows without an id are all kept.
  *
  * @param pages may have gaps, for pages that were not read
+ * @param names of the kind of record
  */
-export function mergeById(pages: unknown[][]): unknown[] {
+export function mergeById(pages: unknown[][], names: readonly string[]): unknown[] {
 	const seen = new Set<string>();
 	return pages.flat().filter((row) => {
-		const id = idOf(row);
+		const id = idOf(row, names);
 		if (id === undefined) return true;
 		if (seen.has(id)) return false;
 		seen.add(id);
@@ -119,6 +120,9 @@ class ArrivedPages {
 	private readonly known = new Set<string>();
 	private hasRepeated = false;
 
+	/** @param names of the kind of record */
+	constructor(private readonly names: readonly string[]) {}
+
 	/** The first page without new rows: it ends the list, whatever length was reported. */
 	end = MAX_PAGES + 1;
 
@@ -133,13 +137,13 @@ class ArrivedPages {
 	}
 
 	get rows(): unknown[] {
-		return mergeById(this.pages);
+		return mergeById(this.pages, this.names);
 	}
 
 	add(number: number, { rows, meta }: Page): void {
 		if (meta.total !== undefined) this.totals.add(meta.total);
 		const { size } = this.known;
-		for (const row of rows) this.known.add(rowKey(row));
+		for (const row of rows) this.known.add(idOf(row, this.names) ?? JSON.stringify(row));
 		if (this.known.size > size) this.pages[number - 1] = rows;
 		else {
 			this.end = Math.min(this.end, number);
@@ -182,7 +186,7 @@ export async function readPages(
 	rowLimit: number,
 ): Promise<ListRows> {
 	const limit = Math.min(pageSize, rowLimit);
-	const arrived = new ArrivedPages();
+	const arrived = new ArrivedPages(listedNames(request.endpoint));
 	const read = async (number: number, sender: ServiceClient): Promise<Page> => {
 		const query = { ...request.query, page: number, limit };
 		const page = await readPage(sender, { ...request, query });
