@@ -204,11 +204,11 @@ describe('a list with pages', () => {
 
 describe('a list that changes while it is read', () => {
 	/** The pages, e.g. "1 2 of 4": the IDs of two rows, and the total. */
-	const pages = (...all: string[]) =>
+	const pages = (all: string[], rowOf: (id: string) => unknown = row) =>
 		serviceOf((_query, request) => {
 			const [found, total] = all[request - 1]!.split(' of ');
 			return {
-				data: found!.split(' ').map((id) => row(id)),
+				data: found!.split(' ').map((id) => rowOf(id)),
 				meta: { total, limit: 2, totalPages: Math.ceil(Number(total) / 2) },
 			};
 		});
@@ -219,11 +219,21 @@ describe('a list that changes while it is read', () => {
 		[3, []],
 		[Infinity, [changed(4, 4)]],
 	])('has a notice, unless the wanted rows were read: %j', async (wanted, notices) => {
-		const service = pages('1 2 of 3', '3 4 of 4');
+		const service = pages(['1 2 of 3', '3 4 of 4']);
 		const found = await readPages(service.client, TICKETS, 2, wanted);
 		expect(found).toHaveLength(Math.min(wanted, 4));
 		expect(service.notices).toStrictEqual(notices);
 	});
+
+	test.each([row, (id: string) => ({ ticketId: id }), (id: string) => ({ ticket: row(id) })])(
+		'has one if a row is there twice and another one is missing, wherever its ID is: %#',
+		async (rowOf) => {
+			const service = pages(['1 2 of 4', '2 3 of 4'], rowOf);
+			const found = await readPages(service.client, TICKETS, 2, Infinity);
+			expect(found.slice(-1)).toStrictEqual([rowOf('3')]);
+			expect(service.notices).toStrictEqual([changed(3, 4)]);
+		},
+	);
 });
 
 describe('a list without its length', () => {

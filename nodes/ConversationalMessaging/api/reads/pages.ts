@@ -152,19 +152,18 @@ class ArrivedPages {
 	}
 
 	/**
-	 * Why rows are missing, or may be; undefined if none is.
+	 * Why rows are missing, or may be; undefined if none is. A row without an ID that shifted is there twice, so different ones count.
 	 *
-	 * @param rows how many were read
 	 * @param fullPage if page 1 has fewer rows, there is no other page
 	 */
-	gap(rows: number, fullPage: number): keyof typeof GAPS | undefined {
-		const { total, totals, hasRepeated } = this;
+	gap(fullPage: number): keyof typeof GAPS | undefined {
+		const { count, total, totals, hasRepeated } = this;
 		const isTooLong = this.pages.length === MAX_PAGES;
 		if (total === undefined) {
 			const isCut = hasRepeated && (this.pages[0]?.length ?? 0) >= fullPage;
 			return isTooLong ? 'tooLong' : isCut ? 'repeated' : undefined;
 		}
-		if (totals.size === 1 && rows >= total) return undefined;
+		if (totals.size === 1 && count >= total) return undefined;
 		if (isTooLong) return 'tooLong';
 		return hasRepeated && totals.size === 1 ? 'repeated' : 'changed';
 	}
@@ -205,12 +204,11 @@ export async function readPages(
 		for (let number = 2; number < arrived.end && arrived.count < rowLimit; number++)
 			await read(number, client);
 	}
-	const { rows, total } = arrived;
-	const kind =
-		rows.length < rowLimit ? arrived.gap(rows.length, Math.min(limit, SMALLEST_PAGE)) : undefined;
+	const { rows, count, total } = arrived;
+	const kind = rows.length < rowLimit ? arrived.gap(Math.min(limit, SMALLEST_PAGE)) : undefined;
 	if (!kind) return { rows: rows.slice(0, rowLimit), first };
 	const [why, next] = GAPS[kind];
-	return { rows, first, gap: gapOf(why, rows.length, total, next) };
+	return { rows, first, gap: gapOf(why, count, total, next) };
 }
 
 /** What a row is recognized by: its ID, or all of it. */
