@@ -200,7 +200,7 @@ describe('what is new', () => {
 	test('in a chat that is beyond the watched pages for months: only the recent ones', async () => {
 		await open(30, { pageSize: 5, order: 'activity' }, { watchedPages: 3 });
 		expect(watch.logged).toStrictEqual([
-			'! Only the first 300 chats of the list are watched for messages. Filters reduce the number of chats.',
+			'! Only the first 15 chats of the list are watched for messages. Filters reduce the number of chats.',
 		]);
 		const old = chats.at(-1)!;
 		time.clock.advance(2_000);
@@ -374,6 +374,22 @@ describe('which chats are read', () => {
 		await polls(4);
 		expect(watch.logged.slice(1)).toStrictEqual(['All chats of the list match the filters.']);
 	});
+
+	test.each(['shown', 'unknown'] as const)(
+		'only those on the watched pages, which is mentioned in the log until there are fewer (pages: %s)',
+		async (pages) => {
+			await open(30, { pageSize: 5, pages }, { watchedPages: 4, listPages: 2 });
+			await polls(6);
+			expect(watch.logged).toStrictEqual([
+				'! Only the first 20 chats of the list are watched for messages. Filters reduce the number of chats.',
+			]);
+			service.list.splice(12);
+			await polls(10);
+			expect(watch.logged.slice(1)).toStrictEqual([
+				'All chats of the list are watched for messages.',
+			]);
+		},
+	);
 
 	test('those behind a page whose rows have all shifted to the next one', async () => {
 		await open(6, { pageSize: 2 });

@@ -24,7 +24,8 @@ export interface Listing {
 	isWhole: boolean;
 	/** Whether the last page was read. */
 	isOver: boolean;
-	/** Whether the list has more pages than are watched. */
+	/** How many of its chats are watched at most, and whether it may have more; false until the last page was read. */
+	watched: number;
 	isTooLong: boolean;
 	/** Whether a row of this pass did not match the filters. */
 	isUnfiltered: boolean;
@@ -88,13 +89,15 @@ export async function readChatList(
 	}
 	// A channel may be shown by its type, its record or its name.
 	const filters = Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'channel'));
+	const isOver = page > last;
 	const chats = [...all].filter(([, { row }]) => !contradicts(row, filters));
 	return {
 		chats: new Map(chats),
 		page,
 		isWhole: from.isWhole && skipped.length === 0,
-		isOver: page > last,
-		isTooLong: (first.pages ?? 0) > watched,
+		isOver,
+		watched: watched * first.chats.length,
+		isTooLong: isOver && last === watched && first.pages !== watched,
 		isUnfiltered: from.isUnfiltered === true || chats.length < all.size,
 		failure,
 		skipped,

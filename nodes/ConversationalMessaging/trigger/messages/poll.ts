@@ -74,12 +74,8 @@ export async function pollMessages(
 	if (unclear && !wasShown) {
 		const error = recognition.isEarly ? undefined : unclear;
 		if (error) reportUnrecognized(reports, error);
-		const { reported } = reports;
-		return {
-			checkpoint: { ...(saved ?? { ...identity, failures: 0 }), reported },
-			items: [],
-			error,
-		};
+		const checkpoint = { ...identity, failures: 0, ...saved, reported: reports.reported };
+		return { checkpoint, items: [], error };
 	}
 	reports.ends('recognition');
 

@@ -6,7 +6,6 @@ import type { Listing } from './chatList';
 import { type Memory, FAILED } from './memory';
 import type { Message } from './message';
 import type { ChatReads, ReadChat } from './reads';
-import { PAGE_SIZE } from './service';
 
 /** A chat that was read, and its new messages in both directions, newest first. */
 export interface ChatNews {
@@ -48,7 +47,7 @@ export function reportUnrecognized(reports: Reports, error: NodeOperationError):
 export function reportPoll(
 	reports: Reports,
 	{ known, listing, reads, memory, isSilent }: Polled,
-	{ watchedPages, chats: mostChats }: MessageLimits,
+	{ chats: mostChats }: MessageLimits,
 ): void {
 	const failure = listing.failure ?? listing.skipped[0] ?? reads.failure;
 	// Chats that are not listed any more are kept as long as there is room.
@@ -60,10 +59,10 @@ export function reportPoll(
 	if (listing.isTooLong || listed.length >= mostChats)
 		reports.begins(
 			'length',
-			shown`Only the first ${watchedPages * PAGE_SIZE} chats of the list are watched for messages. Filters reduce the number of chats.`,
+			shown`Only the first ${Math.min(mostChats, listing.watched)} chats of the list are watched for messages. Filters reduce the number of chats.`,
 			'All chats of the list are watched for messages.',
 		);
-	else reports.ends('length');
+	else if (listing.isOver) reports.ends('length');
 
 	if (isSilent)
 		reports.begins(

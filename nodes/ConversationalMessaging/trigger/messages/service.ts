@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import type { ServiceClient } from '../../api/client';
-import { ENDPOINTS, pageQuery } from '../../api/endpoint';
+import { pageQuery } from '../../api/endpoint';
 import { type Page, pageCount, readPage } from '../../api/reads/pages';
 import { messageId } from '../../api/response/chatMessage';
 import { listedRecord } from '../../api/response/response';
@@ -38,9 +38,6 @@ export interface MessageService {
 }
 
 const ACTION = 'Watch messages';
-
-/** Chats per page. */
-export const PAGE_SIZE = ENDPOINTS['GET /chats'].pages;
 
 const chatIn = (row: unknown) => listedRecord(row, 'GET /chats/{id}');
 
