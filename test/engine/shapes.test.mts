@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { allFields } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { byId, WELCOME, WELCOME_BROADCAST } from './harness.mts';
 import { operations } from '../support/operationList.mts';
@@ -422,11 +423,12 @@ const LISTS = operations.filter(([, , { result }]) => result === 'list');
 
 test.each(LISTS)(
 	'%s returns the rows under the name that its path has, not those of another list',
-	async (_name, resource, { value: operation, endpoint, fields }) => {
-		const rows = endpoint.split('/').at(-1)!;
+	async (_name, resource, operation) => {
+		const rows = operation.endpoint.split('/').at(-1)!;
 		service.respond({ data: { others: [{ id: 'b' }], [rows]: [{ id: 'a' }] } });
-		const owners = fields.filter(({ required }) => required).map(({ name }) => [name, byId('r1')]);
-		const parameters = { resource, operation, ...Object.fromEntries(owners), limit: 1 };
+		const required = allFields(operation).filter((field) => field.required);
+		const owners = Object.fromEntries(required.map(({ name }) => [name, byId('r1')]));
+		const parameters = { resource, operation: operation.value, ...owners, limit: 1 };
 		expect(await service.ok(parameters)).toStrictEqual([{ id: 'a' }]);
 	},
 );

@@ -46,9 +46,9 @@ test('an operation for a record in a record has the fields of its path, its orde
 	for (const part of [
 		"name: 'Remove Tag', value: 'removeTag', action: 'Remove tag of ticket',",
 		"endpoint: 'DELETE /tickets/{id}/tags/{tagId}'",
-		"ticketParameter.field, { displayName: 'Tag ID', name: 'tagId', type: 'string'",
-		"result: 'deleted', orderingKey: ticketParameter.orderingKey",
-		"path: { ...ticketParameter.path(parameters), tagId: parameters.id('tagId', 'required') }",
+		"= [{ displayName: 'Tag ID', name: 'tagId', type: 'string'",
+		"of: ticketParameter, fields, result: 'deleted'",
+		"path: { tagId: parameters.id('tagId', 'required') }",
 	])
 		expect(operation).toContain(part);
 	expect(index).toContain("'./delete'; import { removeTag } from './removeTag'; import { update }");
@@ -61,11 +61,11 @@ test('an operation for a record in a record has the fields of its path, its orde
 });
 
 test.each([
-	[true, 'path: ticketParameter.path(parameters), body: withoutUndefined({})'],
-	[false, '({ path: ticketParameter.path(parameters) })'],
-])('a write has a body only if the contract has one: %s', (hasBody, request) => {
+	[true, "result: 'record', request: (parameters) => ({ body: withoutUndefined({}) }), };"],
+	[false, "result: 'record', };"],
+])('a write has a body only if the contract has one: %s', (hasBody, end) => {
 	const [operation] = written('close', 'POST /tickets/{id}/close', { hasBody });
-	expect(operation).toContain(request);
+	expect(operation).toContain(end);
 	expect(operation.includes('withoutUndefined')).toBe(hasBody);
 });
 

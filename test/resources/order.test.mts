@@ -1,12 +1,16 @@
 /** Which items of a node run one after another: those that change the same record, however it is written. */
 import type { INodeParameters } from 'n8n-workflow';
-import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import {
+	allFields,
+	type Operation,
+	orderingKeyOf,
+} from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { fixtureOf } from '../fixtures/index.mts';
 import { operations } from '../support/operationList.mts';
 import { parametersOf } from '../support/parameters.mts';
 
 const keyOf = (operation: Operation, values: INodeParameters): string | undefined =>
-	operation.orderingKey?.(parametersOf(allFields(operation), values));
+	orderingKeyOf(operation)?.(parametersOf(allFields(operation), values));
 
 const ordered = operations.flatMap(([name, resource, operation]) => {
 	const { order } = fixtureOf(resource, operation.value);

@@ -89,19 +89,10 @@ function operationText(place: Place, hasParameter: boolean): string {
 	const record = parameterOf(resource);
 	const usesRecord = hasParameter && endpoint.includes('{id}');
 	const own = pathFields(place).filter(([, name]) => !(usesRecord && name === 'id'));
-	const fields = [
-		...(usesRecord ? [`${record}.field`] : []),
-		...own.map(([name]) => fieldText(name)),
-	];
+	const fields = own.map(([name]) => fieldText(name));
 	const ids = own.map(([name, key]) => `${key}: parameters.id('${name}', 'required')`);
-	const ofRecord = `${record}.path(parameters)`;
-	const path = usesRecord
-		? ids.length > 0
-			? `{ ...${ofRecord}, ${ids.join(', ')} }`
-			: ofRecord
-		: `{ ${ids.join(', ')} }`;
 	const parts = [
-		...(usesRecord || ids.length > 0 ? [`path: ${path}`] : []),
+		...(ids.length > 0 ? [`path: { ${ids.join(', ')} }`] : []),
 		// A field of the body is read like this: title: parameters.text('title', 'required').
 		...(hasBody ? ['body: withoutUndefined({})'] : []),
 	];
@@ -120,11 +111,11 @@ function operationText(place: Place, hasParameter: boolean): string {
 		`action: '${action}',`,
 		`description: '${operation === 'getAll' ? action : action.replace(/ (\w+)$/, ' a $1')}',`,
 		`endpoint: '${endpoint}',`,
+		...(usesRecord ? [`of: ${record},`] : []),
 		'fields,',
 		...(isList
 			? ["result: 'list',"]
 			: [`result: '${method === 'DELETE' ? 'deleted' : 'record'}',`]),
-		...(usesRecord && method !== 'GET' ? [`orderingKey: ${record}.orderingKey,`] : []),
 		...(parts.length > 0 ? [`request: (parameters) => ({ ${parts.join(', ')} }),`] : []),
 		'};',
 		'',

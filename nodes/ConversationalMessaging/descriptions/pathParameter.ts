@@ -1,33 +1,40 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { RequestInfo } from '../api/failures';
 import type { Parameters } from '../parameters/parameters';
 
 /** The record in the path of an endpoint: its field, and how an operation reads it. */
 export interface PathParameter {
 	field: INodeProperties;
-	/** The ID as the service expects it. @throws NodeOperationError if there is none */
+	/** The ID for `{id}`, as the service expects it. @throws NodeOperationError if there is none */
 	id: (parameters: Parameters) => string;
-	/** The values for `{id}`. @throws NodeOperationError if there is none */
-	path: (parameters: Parameters) => { id: string };
 	/** The same key for the same record, so that operations on it keep their order. */
 	orderingKey: (parameters: Parameters) => string;
+	/** The next step if the service rejects it. */
+	errorHint?: RequestInfo['errorHint'];
 }
 
-/**
- * @param normalize from what users write to the service's form
- * @param keyOf makes all variants of one record's ID the same
- * @param read reads the field
- */
+interface Settings {
+	/** From what users write to the service's form. */
+	normalize?: (id: string) => string;
+	/** Makes all variants of one record's ID the same. */
+	keyOf?: (id: string) => string;
+	read?: (parameters: Parameters) => string;
+	errorHint?: PathParameter['errorHint'];
+}
+
 export function pathParameter(
 	field: INodeProperties,
-	normalize: (id: string) => string = (id) => id,
-	keyOf: (id: string) => string = normalize,
-	read = (parameters: Parameters): string => parameters.id(field.name, 'required'),
+	{
+		normalize = (id) => id,
+		keyOf = normalize,
+		read = (parameters) => parameters.id(field.name, 'required'),
+		errorHint,
+	}: Settings = {},
 ): PathParameter {
-	const id = (parameters: Parameters): string => normalize(read(parameters));
 	return {
 		field,
-		id,
-		path: (parameters) => ({ id: id(parameters) }),
+		id: (parameters) => normalize(read(parameters)),
 		orderingKey: (parameters) => keyOf(read(parameters)),
+		errorHint,
 	};
 }

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { shown } from '../api/access/shown';
 import type { Parameters } from '../parameters/parameters';
 import { customerId } from '../phone/customerId';
 import { type LocatorSettings, locator } from './locator';
@@ -29,9 +30,16 @@ const broadcastField = recordField('Broadcast', 'broadcastId', 'searchBroadcasts
 const importField = recordField('Import Job', 'importId', 'searchImports');
 
 export const broadcastParameter = pathParameter(broadcastField({ required: true }));
-export const chatParameter = pathParameter(chatField({ required: true }));
 export const importParameter = pathParameter(importField({ required: true }));
 export const segmentParameter = pathParameter(segmentField({ required: true }));
+
+/** Contacts and chats have similar IDs. */
+export const chatParameter = pathParameter(chatField({ required: true }), {
+	errorHint: (status, serviceMessage) =>
+		status === 404 && !/agent|user|message/i.test(serviceMessage)
+			? shown`Check the chat’s ID: it is not that of its contact. Chat → Get Many finds the chats of a contact. A contact without any message has no chat.`
+			: undefined,
+});
 
 /** A field for a contact where the service accepts the contact ID, the WhatsApp ID and the Instagram ID. */
 const contactFieldByAnyId = (settings: DescribedSettings): INodeProperties =>
@@ -44,8 +52,7 @@ const contactFieldByAnyId = (settings: DescribedSettings): INodeProperties =>
 /** A contact in the path, by any of its IDs. */
 export const contactParameter = pathParameter(
 	contactFieldByAnyId({ required: true, description: 'The contact' }),
-	(id) => customerId(id).id,
-	(id) => customerId(id).key,
+	{ normalize: (id) => customerId(id).id, keyOf: (id) => customerId(id).key },
 );
 
 /** The same key for the same contact, so that operations on one contact keep their order. */
@@ -108,7 +115,7 @@ export const ticketParameter = pathParameter(
 		required: true,
 		description: 'The ticket. With By ID, enter the ticket number or the ticket ID.',
 	}),
-	(id) => id.replace(/^#\s*(?=\d)/, ''),
+	{ normalize: (id) => id.replace(/^#\s*(?=\d)/, '') },
 );
 
 export const channelField = (description: string, required = false): INodeProperties =>

@@ -56,11 +56,12 @@ export interface AwaitedJob {
 }
 
 /** What an operation that reads a job has, besides its texts: now, or once it has ended. */
-export const jobReading = (job: BackgroundJob, { field, id }: PathParameter) => ({
+export const jobReading = (job: BackgroundJob, of: PathParameter) => ({
 	endpoint: job.endpoint,
-	fields: [field, waitOptions],
+	of,
+	fields: [waitOptions],
 	prepare: (parameters: Parameters) => ({
-		id: id(parameters),
+		id: of.id(parameters),
 		wait: jobWait(parameters.collection('options')),
 	}),
 	run: async (context: OperationContext, plan: { id: string; wait?: JobWait }) =>

@@ -30,7 +30,9 @@ export class BatchRun {
 	) {
 		this.first = items[0] as PreparedItem;
 		this.left = new Set(items.map(({ index }) => index));
-		this.context = new OperationContext(client, this.first.operation, this.failItem);
+		const { operation } = this.first;
+		const errorHint = operation.errorHint ?? operation.of?.errorHint;
+		this.context = new OperationContext(client, { ...operation, errorHint }, this.failItem);
 	}
 
 	get waits(): boolean {

@@ -5,6 +5,7 @@ import type { RequestParams } from '../api/request';
 import type { RequestInfo } from '../api/failures';
 import { withOutputFields } from '../descriptions/outputFields';
 import { withPaging } from '../descriptions/paging';
+import type { PathParameter } from '../descriptions/pathParameter';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { OperationContext } from './operationContext';
@@ -27,22 +28,24 @@ interface OperationBase {
 	endpoint: Endpoint;
 	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];
+	/** The record in the path of its endpoint. */
+	of?: PathParameter;
 	/** What the user fills in, besides what `allFields` adds. */
 	fields: INodeProperties[];
 	/** Whether it returns something else than records, of which there is nothing to select. */
 	returnsNoRecords?: boolean;
 	/**
-	 * The record or contact that a write concerns. Items with the same key run one after another, in their order, so
-	 * that two messages to one contact never swap.
+	 * The record or contact that a write concerns, if it is not the one in the path. Items with the same key run one after
+	 * another, in their order, so that two messages to one contact never swap.
 	 */
 	orderingKey?: (parameters: Parameters) => string | undefined;
 	/** Whether running it again does only what is left to do. */
 	isResumable?: boolean;
-	/** The next step for a rejection, if this operation knows a better one than the general text. */
+	/** The next step for a rejection, if this operation knows a better one than its record, or the general text. */
 	errorHint?: RequestInfo['errorHint'];
 }
 
-/** One request, without parameters unless `request` makes some. Returns `data` of the response, or `{ deleted: true }`. */
+/** One request, with the record in the path, and what `request` adds. Returns `data` of the response, or `{ deleted: true }`. */
 export interface RecordOperation extends OperationBase {
 	result: 'record' | 'deleted';
 	request?: (parameters: Parameters) => RequestParams;
@@ -101,14 +104,16 @@ export const planned = <Plan, Input = never, Pending = never>(
 const fieldsOf = new WeakMap<Operation, INodeProperties[]>();
 
 /**
- * All fields of an operation: its own, Return All and Limit if it is a list, and the option Selected Fields if it returns
- * records. Made once: they are needed for each item.
+ * All fields of an operation: the record in its path, its own, Return All and Limit if it is a list, and the option Selected
+ * Fields if it returns records. Made once: they are needed for each item.
  */
 export function allFields(operation: Operation): INodeProperties[] {
 	const known = fieldsOf.get(operation);
 	if (known) return known;
-	const own = operation.result === 'list' ? withPaging(operation.fields) : operation.fields;
-	const all = returnsRecords(operation) ? withOutputFields(own) : own;
+	const { of, fields, result } = operation;
+	const own = of ? [of.field, ...fields] : fields;
+	const paged = result === 'list' ? withPaging(own) : own;
+	const all = returnsRecords(operation) ? withOutputFields(paged) : paged;
 	fieldsOf.set(operation, all);
 	return all;
 }
@@ -116,6 +121,10 @@ export function allFields(operation: Operation): INodeProperties[] {
 /** Whether it may send more than reads. */
 export const writes = ({ endpoint, otherEndpoints = [] }: Operation): boolean =>
 	[endpoint, ...otherEndpoints].some((each) => methodOf(each) !== 'GET');
+
+/** Reads the key of what a write concerns; undefined if its items are in no order. */
+export const orderingKeyOf = (operation: Operation): Operation['orderingKey'] =>
+	operation.orderingKey ?? (writes(operation) ? operation.of?.orderingKey : undefined);
 
 export const returnsRecords = ({ result, returnsNoRecords }: Operation): boolean =>
 	result !== 'deleted' && !returnsNoRecords;

@@ -2,7 +2,7 @@ import type { ServiceClient } from '../api/client';
 import { outputFieldNames } from '../descriptions/outputFields';
 import type { Parameters, ItemSetting } from '../parameters/parameters';
 import type { Batch } from './batch';
-import { type Operation, type Steps, returnsRecords } from './operation';
+import { type Operation, type Steps, orderingKeyOf, returnsRecords } from './operation';
 import { stepsOf } from './steps';
 
 /** An item with its credential and its parameters read. Only the requests are left. */
@@ -36,7 +36,7 @@ export function prepare(
 	client: ServiceClient,
 ): PreparedItem {
 	const steps = stepsOf(operation);
-	const orderingKey = operation.orderingKey?.(parameters);
+	const orderingKey = orderingKeyOf(operation)?.(parameters);
 	const plan = steps.prepare(parameters);
 	const batch = steps.batch?.(plan);
 	return {

@@ -1,6 +1,7 @@
 import type { Shown } from '../api/access/shown';
 import type { RequestParams } from '../api/request';
 import { readRows } from '../api/reads/rows';
+import type { Parameters } from '../parameters/parameters';
 import type { ListOperation, Operation, RecordOperation, Steps } from './operation';
 import { type Output, toOutput } from './output';
 
@@ -10,11 +11,23 @@ export function stepsOf(operation: Operation): Steps {
 	return operation.result === 'list' ? listSteps(operation) : recordSteps(operation);
 }
 
-const recordSteps = ({ request, result }: RecordOperation): Steps<RequestParams> => ({
-	prepare: (parameters) => request?.(parameters) ?? {},
+/** What is sent: the record in the path, and what the operation adds. */
+function requestOf(
+	{ of, request }: RecordOperation | ListOperation,
+	parameters: Parameters,
+): RequestParams {
+	const id = of?.id(parameters);
+	const params = request?.(parameters) ?? {};
+	return id === undefined ? params : { ...params, path: { id, ...params.path } };
+}
+
+const recordSteps = (operation: RecordOperation): Steps<RequestParams> => ({
+	prepare: (parameters) => requestOf(operation, parameters),
 	run: async (context, params) => {
 		const response = await context.send(params);
-		return result === 'deleted' ? [{ json: { deleted: true } }] : context.outputOf(response);
+		return operation.result === 'deleted'
+			? [{ json: { deleted: true } }]
+			: context.outputOf(response);
 	},
 });
 
@@ -27,7 +40,7 @@ interface ListPlan {
 /** A list that is the same for several items is read once. The first item gets the rows, each other one its own copy. */
 const listSteps = (operation: ListOperation): Steps<ListPlan> => ({
 	prepare: (parameters) => {
-		const request = operation.request?.(parameters) ?? {};
+		const request = requestOf(operation, parameters);
 		const rowLimit = parameters.rowLimit();
 		const toOutputs = operation.combine?.(parameters) ?? ((rows) => rows.map(toOutput));
 		const keep = operation.keep?.(parameters);

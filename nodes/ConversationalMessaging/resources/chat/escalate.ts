@@ -1,7 +1,7 @@
 import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
-import { chatErrorHint, reasonField } from './fields';
+import { reasonField } from './fields';
 
 export const escalate: Operation = {
 	name: 'Escalate',
@@ -10,15 +10,10 @@ export const escalate: Operation = {
 	description:
 		'Escalate a chat to human agents. Ends an AI or flow session and runs the assignment rules.',
 	endpoint: 'POST /chats/{id}/escalate',
-	fields: [
-		chatParameter.field,
-		reasonField('e.g. Customer asks for a human agent', 'Optional reason, shown to agents'),
-	],
+	of: chatParameter,
+	fields: [reasonField('e.g. Customer asks for a human agent', 'Optional reason, shown to agents')],
 	result: 'record',
-	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({
-		path: chatParameter.path(parameters),
 		body: withoutUndefined({ reason: parameters.text('reason', 'mayBeEmpty') }),
 	}),
-	errorHint: chatErrorHint,
 };

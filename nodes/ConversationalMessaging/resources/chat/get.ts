@@ -1,6 +1,5 @@
 import { chatParameter } from '../../descriptions/records';
 import type { Operation } from '../../runner/operation';
-import { chatErrorHint } from './fields';
 
 export const get: Operation = {
 	name: 'Get',
@@ -8,8 +7,7 @@ export const get: Operation = {
 	action: 'Get chat',
 	description: 'Get a chat with its escalation status, active session and contact',
 	endpoint: 'GET /chats/{id}',
-	fields: [chatParameter.field],
+	of: chatParameter,
+	fields: [],
 	result: 'record',
-	request: (parameters) => ({ path: chatParameter.path(parameters) }),
-	errorHint: chatErrorHint,
 };

@@ -2,7 +2,6 @@ import { optionsCollection } from '../../descriptions/collections';
 import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
-import { chatErrorHint } from './fields';
 import { transcriptOf } from './transcript';
 
 export const getMessages: Operation = {
@@ -13,8 +12,8 @@ export const getMessages: Operation = {
 	endpoint: 'GET /chats/{id}/messages',
 	builderHint:
 		'To give an AI agent the history of a chat, also what colleagues wrote, set messageOutput to transcript and put the field transcript into the prompt.',
+	of: chatParameter,
 	fields: [
-		chatParameter.field,
 		{
 			displayName: 'Output',
 			name: 'messageOutput',
@@ -49,8 +48,6 @@ export const getMessages: Operation = {
 		return (rows, notify) => [transcriptOf(rows, timeZone, notify)];
 	},
 	request: (parameters) => ({
-		path: chatParameter.path(parameters),
 		query: withoutUndefined({ cursor: parameters.collection('options').id('cursor') }),
 	}),
-	errorHint: chatErrorHint,
 };

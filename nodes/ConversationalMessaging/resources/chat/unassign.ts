@@ -1,6 +1,5 @@
 import { chatParameter } from '../../descriptions/records';
 import type { Operation } from '../../runner/operation';
-import { chatErrorHint } from './fields';
 
 export const unassign: Operation = {
 	name: 'Unassign',
@@ -8,12 +7,8 @@ export const unassign: Operation = {
 	action: 'Unassign chat',
 	description: 'Remove the assigned agent from a chat',
 	endpoint: 'POST /chats/{id}/assign',
-	fields: [chatParameter.field],
+	of: chatParameter,
+	fields: [],
 	result: 'record',
-	orderingKey: chatParameter.orderingKey,
-	request: (parameters) => ({
-		path: chatParameter.path(parameters),
-		body: { agentId: null },
-	}),
-	errorHint: chatErrorHint,
+	request: () => ({ body: { agentId: null } }),
 };

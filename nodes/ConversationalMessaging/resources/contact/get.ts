@@ -8,7 +8,8 @@ export const get = planned({
 	action: 'Get contact',
 	description: 'Get a contact with its custom fields and segments',
 	endpoint: 'GET /contacts/{id}',
-	fields: [contactParameter.field],
+	of: contactParameter,
+	fields: [],
 	prepare: contactParameter.id,
 	run: async (context, id) => context.outputOf(await sendToContact(context, id)),
 });

@@ -16,7 +16,6 @@ const changes: INodeProperties[] = [
 ];
 
 const fields: INodeProperties[] = [
-	contactParameter.field,
 	updateFields(changes),
 	// A contact has a name (API document, `POST /contacts`).
 	clearOptions(changes.filter(({ name }) => name !== 'name')),
@@ -29,8 +28,8 @@ export const update = planned({
 	description: 'Change the names and IDs of a contact',
 	endpoint: 'PATCH /contacts/{id}',
 	otherEndpoints: ['GET /contacts/{id}'],
+	of: contactParameter,
 	fields,
-	orderingKey: contactParameter.orderingKey,
 	prepare: (parameters) => ({
 		id: contactParameter.id(parameters),
 		body: updateBody(parameters, (values) => ({

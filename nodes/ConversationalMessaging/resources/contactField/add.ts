@@ -8,11 +8,10 @@ export const add: Operation = {
 	description:
 		'Add a custom field to a contact. If the contact may have the label already, use Set instead.',
 	endpoint: 'POST /contacts/{id}/fields',
-	fields: [contactFieldParameter.field, labelField, valueField],
+	of: contactFieldParameter,
+	fields: [labelField, valueField],
 	result: 'record',
-	orderingKey: contactFieldParameter.orderingKey,
 	request: (parameters) => ({
-		path: contactFieldParameter.path(parameters),
 		body: {
 			label: parameters.id('label', 'required'),
 			value: parameters.verbatim('value', 'required'),

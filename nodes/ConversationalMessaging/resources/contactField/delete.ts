@@ -1,5 +1,5 @@
 import type { Operation } from '../../runner/operation';
-import { contactFieldParameter, fieldIdField, fieldPath } from './fields';
+import { contactFieldParameter, fieldIdField } from './fields';
 
 export const remove: Operation = {
 	name: 'Delete',
@@ -7,8 +7,8 @@ export const remove: Operation = {
 	action: 'Delete contact field',
 	description: 'Delete a custom field of a contact permanently',
 	endpoint: 'DELETE /contacts/{id}/fields/{fieldId}',
-	fields: [contactFieldParameter.field, fieldIdField],
+	of: contactFieldParameter,
+	fields: [fieldIdField],
 	result: 'deleted',
-	orderingKey: contactFieldParameter.orderingKey,
-	request: (parameters) => ({ path: fieldPath(parameters) }),
+	request: (parameters) => ({ path: { fieldId: parameters.id('fieldId', 'required') } }),
 };

@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { locator } from '../../descriptions/locator';
 import { pathParameter } from '../../descriptions/pathParameter';
 import { contactField, fieldLabelField } from '../../descriptions/records';
-import type { Parameters } from '../../parameters/parameters';
 
 /** The contact of the field, by its own ID: these routes accept no other (API document, Contact fields). */
 export const contactFieldParameter = pathParameter(
@@ -10,9 +9,7 @@ export const contactFieldParameter = pathParameter(
 		required: true,
 		description: 'The contact with the field. With By ID, enter the contact ID.',
 	}),
-	undefined,
-	undefined,
-	(parameters) => parameters.contactId('contactId', 'required'),
+	{ read: (parameters) => parameters.contactId('contactId', 'required') },
 );
 
 /** The label of a field: one that contacts already have, or a new one. */
@@ -42,10 +39,4 @@ export const fieldIdField = locator({
 	description:
 		'The custom field of the contact. With By ID, enter the ID of the field, as returned with the contact.',
 	typeOptions: { loadOptionsDependsOn: ['contactId.value'] },
-});
-
-/** The field in the path of an endpoint. @throws NodeOperationError if an ID is missing */
-export const fieldPath = (parameters: Parameters) => ({
-	...contactFieldParameter.path(parameters),
-	fieldId: parameters.id('fieldId', 'required'),
 });

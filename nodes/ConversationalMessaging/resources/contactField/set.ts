@@ -20,13 +20,8 @@ export const set = planned({
 		'Set a custom field by its label, or add it if it does not exist. Also needs the permission contacts.view.',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
-	fields: [
-		contactParameter.field,
-		labelField,
-		{ ...valueField, required: false },
-		clearOptions([valueField]),
-	],
-	orderingKey: contactParameter.orderingKey,
+	of: contactParameter,
+	fields: [labelField, { ...valueField, required: false }, clearOptions([valueField])],
 	prepare: (parameters) => ({
 		contactId: contactParameter.id(parameters),
 		label: parameters.id('label', 'required'),

@@ -1,7 +1,7 @@
 import { updateFields } from '../../descriptions/collections';
 import { clearOptions, updateBody } from '../../descriptions/updateBody';
 import type { Operation } from '../../runner/operation';
-import { contactFieldParameter, fieldIdField, fieldPath, labelField, valueField } from './fields';
+import { contactFieldParameter, fieldIdField, labelField, valueField } from './fields';
 
 export const update: Operation = {
 	name: 'Update',
@@ -9,8 +9,8 @@ export const update: Operation = {
 	action: 'Update contact field',
 	description: 'Change the label or value of a custom field',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
+	of: contactFieldParameter,
 	fields: [
-		contactFieldParameter.field,
 		fieldIdField,
 		updateFields([
 			{ ...labelField, required: false },
@@ -19,9 +19,8 @@ export const update: Operation = {
 		clearOptions([valueField]),
 	],
 	result: 'record',
-	orderingKey: contactFieldParameter.orderingKey,
 	request: (parameters) => ({
-		path: fieldPath(parameters),
+		path: { fieldId: parameters.id('fieldId', 'required') },
 		body: updateBody(parameters, (values) => ({
 			label: values.key('label'),
 			value: values.verbatim('value'),

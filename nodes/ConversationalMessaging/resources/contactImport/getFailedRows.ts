@@ -10,10 +10,11 @@ export const getFailedRows = planned({
 	description: 'Get the rows that an import job rejected, as a CSV file or as items',
 	endpoint: 'GET /contacts/imports/{id}/errors',
 	returnsNoRecords: true,
-	fields: [importParameter.field, ...csvOutputFields],
+	of: importParameter,
+	fields: csvOutputFields,
 	prepare: (parameters) => ({
 		target: csvTarget(parameters),
-		path: importParameter.path(parameters),
+		path: { id: importParameter.id(parameters) },
 	}),
 	run: async (context, { target, path }) =>
 		await downloadCsv(context, { path }, target, 'failed-rows.csv'),

@@ -7,8 +7,7 @@ export const remove: Operation = {
 	action: 'Delete segment',
 	description: 'Delete a segment. Its contacts are kept.',
 	endpoint: 'DELETE /segments/{id}',
-	fields: [segmentParameter.field],
+	of: segmentParameter,
+	fields: [],
 	result: 'deleted',
-	orderingKey: segmentParameter.orderingKey,
-	request: (parameters) => ({ path: segmentParameter.path(parameters) }),
 };

@@ -31,7 +31,8 @@ export const get = planned({
 	action: 'Get segment',
 	description: 'Get a segment with its members',
 	endpoint: ENDPOINT,
-	fields: [segmentParameter.field, outputField, ...pagingFields],
+	of: segmentParameter,
+	fields: [outputField, ...pagingFields],
 	prepare: (parameters) => ({
 		id: segmentParameter.id(parameters),
 		isPerMember: parameters.option('segmentOutput', 'required') === 'members',

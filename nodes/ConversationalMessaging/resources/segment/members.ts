@@ -16,7 +16,6 @@ const combineField: INodeProperties = {
 };
 
 const fields: INodeProperties[] = [
-	segmentParameter.field,
 	contactField({
 		required: true,
 		description:
@@ -98,8 +97,8 @@ function failItemsWith(
 /** What the operations that change the members of a segment have in common. */
 export const membersChange = (action: 'add' | 'remove') => ({
 	endpoint: 'PUT /segments/{id}/members' as const,
+	of: segmentParameter,
 	fields,
-	orderingKey: segmentParameter.orderingKey,
 	prepare: readPlan,
 	batch,
 	run: changeInBatch(action),

@@ -4,7 +4,6 @@ import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
-	ticketParameter.field,
 	{
 		displayName: 'Note',
 		name: 'body',
@@ -23,11 +22,10 @@ export const addNote: Operation = {
 	action: 'Add note to ticket',
 	description: 'Add an internal note to a ticket. The customer never sees it.',
 	endpoint: 'POST /tickets/{id}/notes',
+	of: ticketParameter,
 	fields,
 	result: 'record',
-	orderingKey: ticketParameter.orderingKey,
 	request: (parameters) => ({
-		path: ticketParameter.path(parameters),
 		body: withoutUndefined({
 			body: parameters.verbatim('body', 'required'),
 			authorId: parameters.id('agentId'),

@@ -7,7 +7,7 @@ export const get: Operation = {
 	action: 'Get ticket',
 	description: 'Get a ticket with its notes, by ticket number or ID',
 	endpoint: 'GET /tickets/{id}',
-	fields: [ticketParameter.field],
+	of: ticketParameter,
+	fields: [],
 	result: 'record',
-	request: (parameters) => ({ path: ticketParameter.path(parameters) }),
 };

@@ -6,7 +6,6 @@ import { updateBody } from '../../descriptions/updateBody';
 import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
-	ticketParameter.field,
 	updateFields([
 		agentField('The agent to assign the ticket to'),
 		priorityField('New priority of the ticket'),
@@ -20,11 +19,10 @@ export const update: Operation = {
 	action: 'Update ticket',
 	description: 'Change the status, priority or agent of a ticket',
 	endpoint: 'PUT /tickets/{id}',
+	of: ticketParameter,
 	fields,
 	result: 'record',
-	orderingKey: ticketParameter.orderingKey,
 	request: (parameters) => ({
-		path: ticketParameter.path(parameters),
 		body: updateBody(parameters, (values) => ({
 			status: values.option('status'),
 			priority: values.option('priority'),
