@@ -696,6 +696,7 @@ async function anyHistory(row: (typeof CASES)[number]): Promise<void> {
 			fc.record({
 				isNested: fc.boolean(),
 				showsStatus: fc.boolean(),
+				showsEscalation: fc.boolean(),
 				showsCreated: fc.boolean(),
 				date: fc.constantFrom(true, true, true, false),
 				// Without a total, the number of rows shows that a list is cut.

@@ -80,6 +80,9 @@ export class FakeService {
 	/** Whether a record shows its status. */
 	showsStatus = true;
 
+	/** Whether a chat shows whether it is escalated, but nothing by which the chats of its contact can be listed. */
+	showsEscalation = false;
+
 	/** Whether a record shows when it was created. */
 	showsCreated = true;
 
@@ -275,12 +278,19 @@ export class FakeService {
 		return [...this.rows].sort((one, other) => other.updated - one.updated);
 	}
 
-	/** A chat does not show whether it is escalated, and a contact, in which segment of its list it is. */
+	/** A contact does not show in which segment of its list it is. */
 	private view({ id, status, agent, created }: Row): IDataObject {
 		const { event } = this.source;
 		const shown = { id, ...(this.showsCreated && { createdAt: created }) };
 		if (event === 'chatEscalationChanged') {
 			const contact = contactOf(id);
+			if (this.showsEscalation)
+				return {
+					...shown,
+					igId: contact,
+					needsEscalation: status === 'ESCALATED',
+					assigneeId: agent,
+				};
 			return { ...shown, ...(this.isNested ? { contact: { id: contact } } : { waId: contact }) };
 		}
 		if (event === 'contactAddedToSegment')

@@ -67,6 +67,22 @@ test.each<[chat: IDataObject]>([[{}], [{ contactId: { id: 'K1' } }]])(
 	},
 );
 
+test.each([
+	[false, 'A2', { is: 'found', observed: { status: 'NOT_ESCALATED' } }],
+	[true, 'A1', { is: 'found', observed: { status: 'ESCALATED' } }],
+	[true, 'A2', { is: 'outOfScope' }],
+])(
+	'a chat that shows that it is escalated: %j, and its agent %s, is looked for in no list',
+	async (needsEscalation, assigneeId, result) => {
+		const record = async () => ({ id: 'C', igId: '7', needsEscalation, assigneeId });
+		const page = async () => ({ rows: [], meta: {} });
+		const found = await chats.lookUp!({ page, record, budget: UNLIMITED }, 'C', {
+			assigneeId: 'A1',
+		});
+		expect(found).toMatchObject(result);
+	},
+);
+
 test('a chat that is still escalated, but not in the list of its agent any more, is out of scope', async () => {
 	const service = new FakeService(chats);
 	const { id } = service.make('ESCALATED', 'A2');

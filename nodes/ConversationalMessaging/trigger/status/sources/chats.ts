@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contactOf } from '../../../api/response/chat';
+import { contactOf, isEscalated } from '../../../api/response/chat';
 import { listedRecord } from '../../../api/response/response';
 import { contradicts } from '../../contradicts';
 import { customerTitle } from '../../title';
@@ -12,7 +12,7 @@ const NOT_ESCALATED: List = { status: 'NOT_ESCALATED', query: { needsEscalation:
  * API document, `GET /chats`. How a chat itself shows its escalation is undocumented; only the filter
  * `needsEscalation` is documented. So only the escalated chats are listed. A chat that enters the list was not
  * escalated before, because only escalating puts it there (section Moves that are shown), or assigning it, if the list
- * is an agent's; a chat that leaves it is looked up with the opposite filter.
+ * is an agent's; a chat that leaves it is looked up, with the opposite filter unless it shows its escalation by that name.
  */
 export const chats: StatusSource = {
 	event: 'chatEscalationChanged',
@@ -40,6 +40,13 @@ function impliedPreviousStatus({ assigneeId }: IDataObject): string | null {
 async function lookUp(requests: Requests, id: string, scope: IDataObject): Promise<LookupResult> {
 	const chat = await requests.record(id);
 	if (!chat) return { is: 'deleted' };
+	const found = (status: string): LookupResult => ({
+		is: 'found',
+		observed: { key: id, id, status, record: chat, isFull: true },
+	});
+	const escalated = isEscalated(chat);
+	if (escalated === false) return found(NOT_ESCALATED.status);
+	if (escalated) return contradicts(chat, scope) ? { is: 'outOfScope' } : found(ESCALATED.status);
 	const contact = chatsOfContact(chat);
 	/** @returns undefined if no other request may be sent: the next poll looks it up again */
 	const lists = async (filter: IDataObject): Promise<boolean | undefined> => {
@@ -51,10 +58,6 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 			return found?.id === id && !contradicts(found.record, filter);
 		});
 	};
-	const found = (status: string): LookupResult => ({
-		is: 'found',
-		observed: { key: id, id, status, record: chat, isFull: true },
-	});
 	const isInOther = await lists({ ...NOT_ESCALATED.query });
 	if (isInOther) return found(NOT_ESCALATED.status);
 	if (isInOther === undefined || !contact) return { is: 'unknown' };
