@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { BroadcastHarness, exclude, list, phones, plusOne } from './broadcastHarness.mts';
 import { byId, type NodeRun } from './harness.mts';
 import { CONTINUE, pairs } from './sharedHarness.mts';
@@ -254,23 +254,26 @@ describe('Broadcast: Preview', () => {
 	});
 
 	describe('the size of a segment', () => {
-		test('is unknown if the service does not show it: with Max Recipients, nothing is sent', async () => {
-			service.showSegment(
-				{ id: 's', memberCount: 1, members: [{ id: 'c', waId: '1' }] },
-				undefined,
-				2,
-			);
-			const segmentId = byId('s');
-			expect((await service.preview({ segmentId })).shown).toMatchObject({
-				ready: true,
-				recipients: null,
-				notes: ['The service does not show how many members the segment has'],
-			});
-			const { error } = await service.create({ segmentId, options: { maxRecipients: 5 } });
-			expect(error!.message).toBe(
-				'The number of recipients is unknown, so Max Recipients (5) cannot be checked',
-			);
-		});
+		const CHANGES = 'The segment is dynamic: its members may change until the start';
+		test.each<[data: IDataObject, total: number | undefined, ...notes: string[]]>([
+			[{ memberCount: 1, members: [{ id: 'c', waId: '1' }] }, undefined],
+			[{ isDynamic: true, members: [] }, 0, CHANGES],
+		])(
+			'is unknown if the service does not show it: with Max Recipients, nothing is sent: %j, of %s',
+			async (data, total, ...notes) => {
+				service.showSegment({ id: 's', ...data }, { total }, 2);
+				const segmentId = byId('s');
+				expect((await service.preview({ segmentId })).shown).toMatchObject({
+					ready: true,
+					recipients: null,
+					notes: ['The service does not show how many members the segment has', ...notes],
+				});
+				const { error } = await service.create({ segmentId, options: { maxRecipients: 5 } });
+				expect(error?.message).toBe(
+					'The number of recipients is unknown, so Max Recipients (5) cannot be checked',
+				);
+			},
+		);
 
 		test('may be 0: members may join until the start, and the service decides', async () => {
 			const segmentId = byId(service.segmentOf([]));

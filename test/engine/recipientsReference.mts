@@ -84,7 +84,7 @@ export function sentOf(campaign: Campaign): Sent {
 			: { mode: 'csv', rows, isFile: true };
 	}
 	if (audience === 'segment' && !guarded)
-		return members.length > maxRecipients ? 'stops' : { mode: 'segment' };
+		return maxRecipients === 0 || members.length > maxRecipients ? 'stops' : { mode: 'segment' };
 	if (audience === 'segment') {
 		// Somebody without a comparable number may be excluded.
 		const numbers = members.flatMap(({ waId }) => waId ?? []);

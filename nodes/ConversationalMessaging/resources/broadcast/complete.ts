@@ -86,7 +86,7 @@ function checkRecipients(
 	{ body, count, notes }: Audience,
 	max: number | undefined,
 ): void {
-	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
+	// Contacts may join a segment until the start.
 	if (count === 0 && body.audienceMode !== 'segment') {
 		throw context.invalid(
 			'The broadcast has no recipients',
@@ -100,7 +100,7 @@ function checkRecipients(
 			shown`Nothing was sent. ${sentences(notes)}Correct the audience, or remove Max Recipients.`,
 		);
 	}
-	if (count <= max) return;
+	if (max > 0 && count <= max) return;
 	throw context.invalid(
 		shown`The broadcast has ${countOf(count, 'recipient')}, but Max Recipients is ${max}`,
 		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',

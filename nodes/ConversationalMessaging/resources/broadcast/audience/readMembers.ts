@@ -80,7 +80,7 @@ export const idsOf = (members: readonly Member[], comparable: boolean): string[]
  * The size of a segment, by the total of its members (API document, section Response envelope: `meta.total`). A count that the
  * segment itself shows may be too small, so it counts only if it is larger.
  *
- * @returns no count if the service does not show the total
+ * @returns no count if the service does not show the total. Whether it shows the members of a dynamic segment is undocumented
  */
 export async function segmentSize(
 	context: OperationContext,
@@ -88,7 +88,8 @@ export async function segmentSize(
 ): Promise<{ count?: number; isDynamic: boolean }> {
 	return await context.once(`size ${segmentId}`, async () => {
 		const { isDynamic, total, count, rows } = await readSegmentMembers(context, segmentId, 1);
-		const isShown = total !== undefined && rows.length <= (count ?? 0);
+		const least = isDynamic === true ? 1 : 0;
+		const isShown = total !== undefined && Math.max(rows.length, least) <= (count ?? 0);
 		return { count: isShown ? count : undefined, isDynamic: isDynamic === true };
 	});
 }
