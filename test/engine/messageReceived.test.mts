@@ -66,6 +66,7 @@ describe('an event', () => {
 				direction: 'inbound',
 				text: 'Where is my order?',
 				receivedAt: createdAt,
+				detectedAt: new Date(service.time.clock.now()).toISOString(),
 				record: {
 					id,
 					direction: 'INBOUND',

@@ -94,6 +94,7 @@ test('an event has the form of a real one', async () => {
 		event: 'messageReceived',
 		recordId: newest,
 		text: `Text of ${newest}`,
+		detectedAt: new Date(time.clock.now()).toISOString(),
 		messages: [{ recordId: newest } satisfies IDataObject],
 	});
 });

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { clock } from '../../api/base/clock';
 import { contactOf, customerOf } from '../../api/response/chat';
 import { addFieldValues } from '../../api/response/contact';
 import { isFromCustomer, messageId, messageText, sentAt } from '../../api/response/chatMessage';
@@ -54,7 +55,8 @@ export function itemsOf(
 		const { text, receivedAt, ...rest } = message;
 		const eventId = [MESSAGE_RECEIVED, chat.id, message.recordId].join(':');
 		const head = { event: MESSAGE_RECEIVED, text, contact, chatId: chat.id, receivedAt, title };
-		return { json: { ...head, eventId, ...rest, ...others } };
+		const detectedAt = new Date(clock.now()).toISOString();
+		return { json: { ...head, detectedAt, eventId, ...rest, ...others } };
 	};
 	if (!isGrouped) return described.map((message) => itemOf(message));
 	const newest = described.at(-1);
