@@ -61,12 +61,11 @@ test('an operation for a record in a record has the fields of its path, its orde
 });
 
 test.each([
-	[true, "result: 'record', request: (parameters) => ({ body: withoutUndefined({}) }), };"],
+	[true, "result: 'record', request: (parameters) => ({ body: {} }), };"],
 	[false, "result: 'record', };"],
 ])('a write has a body only if the contract has one: %s', (hasBody, end) => {
 	const [operation] = written('close', 'POST /tickets/{id}/close', { hasBody });
 	expect(operation).toContain(end);
-	expect(operation.includes('withoutUndefined')).toBe(hasBody);
 });
 
 test.each([

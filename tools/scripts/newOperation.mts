@@ -94,13 +94,12 @@ function operationText(place: Place, hasParameter: boolean): string {
 	const parts = [
 		...(ids.length > 0 ? [`path: { ${ids.join(', ')} }`] : []),
 		// A field of the body is read like this: title: parameters.text('title', 'required').
-		...(hasBody ? ['body: withoutUndefined({})'] : []),
+		...(hasBody ? ['body: {}'] : []),
 	];
 	const action = actionOf(place);
 	return [
 		"import type { INodeProperties } from 'n8n-workflow';",
 		...(usesRecord ? [`import { ${record} } from '../../descriptions/records';`] : []),
-		...(hasBody ? ["import { withoutUndefined } from '../../parameters/values';"] : []),
 		"import type { Operation } from '../../runner/operation';",
 		'',
 		`const fields: INodeProperties[] = [${fields.join(', ')}];`,

@@ -13,6 +13,7 @@ import {
 	type SentRequest,
 	type ServiceResponse,
 } from '../api/response/response';
+import { withoutUndefined } from '../parameters/values';
 
 /** An output item: its JSON and files. */
 export interface Output {
@@ -116,10 +117,13 @@ function askedOutput(json: unknown, { endpoint, path = {}, body = {} }: SentRequ
 	const shown = Object.entries({ ...beside, ...said }).filter(
 		([, value]) => (value ?? null) !== null,
 	);
-	const hasBody = Object.keys(body).length > 0;
+	const requested = withoutUndefined(body);
 	return {
 		json: { ...(Object.fromEntries(shown) as IDataObject), ...idsIn(endpoint, path) },
-		addedFields: { ...(hasBody && { requested: body }), recordReturned: false },
+		addedFields: {
+			...(Object.keys(requested).length > 0 && { requested }),
+			recordReturned: false,
+		},
 	};
 }
 

@@ -1,7 +1,6 @@
 import { broadcastStatusOptions } from '../../descriptions/broadcastStatus';
 import { filterFields } from '../../descriptions/collections';
 import { channelField } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
 export const getAll: Operation = {
@@ -25,10 +24,10 @@ export const getAll: Operation = {
 	request(parameters) {
 		const filters = parameters.filters();
 		return {
-			query: withoutUndefined({
+			query: {
 				channelId: filters.listedId('channelId'),
 				status: filters.option('status'),
-			}),
+			},
 		};
 	},
 };

@@ -1,5 +1,4 @@
 import { chatParameter } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { reasonField } from './fields';
 
@@ -13,6 +12,6 @@ export const deescalate: Operation = {
 	fields: [reasonField('e.g. Order was delivered', 'Optional reason for ending the escalation')],
 	result: 'record',
 	request: (parameters) => ({
-		body: withoutUndefined({ reason: parameters.text('reason', 'mayBeEmpty') }),
+		body: { reason: parameters.text('reason', 'mayBeEmpty') },
 	}),
 };

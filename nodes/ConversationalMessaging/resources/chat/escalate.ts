@@ -1,5 +1,4 @@
 import { chatParameter } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { reasonField } from './fields';
 
@@ -14,6 +13,6 @@ export const escalate: Operation = {
 	fields: [reasonField('e.g. Customer asks for a human agent', 'Optional reason, shown to agents')],
 	result: 'record',
 	request: (parameters) => ({
-		body: withoutUndefined({ reason: parameters.text('reason', 'mayBeEmpty') }),
+		body: { reason: parameters.text('reason', 'mayBeEmpty') },
 	}),
 };

@@ -7,7 +7,6 @@ import { textOf } from '../../api/base/text';
 import { filterFields } from '../../descriptions/collections';
 import { waIdField } from '../../descriptions/contactFields';
 import { agentField, channelField, contactField } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { type Output, toOutput } from '../../runner/output';
 import { readVariants } from '../shared/numberVariants';
@@ -82,14 +81,14 @@ export const getAll: Operation = {
 	request(parameters) {
 		const filters = parameters.filters();
 		return {
-			query: withoutUndefined({
+			query: {
 				waId: filters.whatsAppAddress('waId'),
 				contactId: filters.contactId('contactId'),
 				channelId: filters.listedId('channelId'),
 				channel: filters.option('channel'),
 				needsEscalation: filters.boolean('needsEscalation'),
 				assigneeId: filters.listedId('agentId'),
-			}),
+			},
 		};
 	},
 	keep(parameters) {
@@ -125,6 +124,6 @@ export const getAll: Operation = {
 		await readVariants(
 			textOf(query?.waId),
 			rowLimit,
-			async (waId) => await read({ query: withoutUndefined({ ...query, waId }) }),
+			async (waId) => await read({ query: { ...query, waId } }),
 		),
 };

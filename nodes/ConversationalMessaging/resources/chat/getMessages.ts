@@ -1,6 +1,5 @@
 import { optionsCollection } from '../../descriptions/collections';
 import { chatParameter } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { transcriptOf } from './transcript';
 
@@ -48,6 +47,6 @@ export const getMessages: Operation = {
 		return (rows, notify) => [transcriptOf(rows, timeZone, notify)];
 	},
 	request: (parameters) => ({
-		query: withoutUndefined({ cursor: parameters.collection('options').id('cursor') }),
+		query: { cursor: parameters.collection('options').id('cursor') },
 	}),
 };

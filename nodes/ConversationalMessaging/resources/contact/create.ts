@@ -1,6 +1,5 @@
 import { optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import {
 	addressErrorHint,
@@ -21,7 +20,7 @@ export const create: Operation = {
 	orderingKey: addressOrder,
 	request(parameters) {
 		const { waId, igId } = readAddress(parameters);
-		return { body: withoutUndefined({ name: parameters.text('name', 'required'), waId, igId }) };
+		return { body: { name: parameters.text('name', 'required'), waId, igId } };
 	},
 	errorHint: addressErrorHint,
 };

@@ -3,7 +3,6 @@ import { channelTypeField } from '../../descriptions/channelTypes';
 import { filterFields } from '../../descriptions/collections';
 import { segmentField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { withoutUndefined } from '../../parameters/values';
 import { searchText } from '../../phone/readPhoneNumber';
 
 /** Which contacts: the same for a list and an export. */
@@ -23,9 +22,9 @@ export const contactFilterFields: INodeProperties[] = filterFields([
 export function filtersIn(parameters: Parameters): IDataObject {
 	const filters = parameters.filters();
 	const search = filters.text('search');
-	return withoutUndefined({
+	return {
 		search: search === undefined ? undefined : searchText(search),
 		channel: filters.option('channel'),
 		segmentId: filters.listedId('segmentId'),
-	});
+	};
 }

@@ -1,5 +1,4 @@
 import { filterFields } from '../../descriptions/collections';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
 export const getAll: Operation = {
@@ -19,6 +18,6 @@ export const getAll: Operation = {
 	]),
 	result: 'list',
 	request: (parameters) => ({
-		query: withoutUndefined({ activeOnly: parameters.filters().boolean('activeOnly') }),
+		query: { activeOnly: parameters.filters().boolean('activeOnly') },
 	}),
 };

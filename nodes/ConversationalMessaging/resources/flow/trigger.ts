@@ -6,7 +6,6 @@ import { numberCountryField } from '../../descriptions/numberCountry';
 import { channelField, recipientField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
 import type { Parameters } from '../../parameters/parameters';
-import { withoutUndefined } from '../../parameters/values';
 import { customerId } from '../../phone/customerId';
 import { planned } from '../../runner/operation';
 import { addressToSendTo, LOOK_UP } from '../shared/recipient';
@@ -58,7 +57,7 @@ export const trigger = planned({
 		const flow = isKeyword ? { flowKeyword: id } : { flowId: id };
 		const channelId = parameters.collection('options').id('channelId');
 		return {
-			body: { to: recipient(parameters), ...withoutUndefined({ channelId, ...flow }) },
+			body: { to: recipient(parameters), channelId, ...flow },
 			onceKey: readOnceKey(parameters),
 		};
 	},

@@ -4,7 +4,6 @@ import { statusIn } from '../../api/errors';
 import { contactOf } from '../../api/response/chat';
 import { recordOf, isRecord } from '../../api/response/response';
 import { channelType } from '../../descriptions/channelTypes';
-import { withoutUndefined } from '../../parameters/values';
 import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';
 import { unknownStatuses } from '../shared/numberVariants';
@@ -93,7 +92,7 @@ async function listChats(
 	filter: IDataObject,
 	unknown: number[],
 ): Promise<IDataObject[]> {
-	const query = withoutUndefined({ ...filter, channel, channelId, ...pageQuery(CHATS) });
+	const query = { ...filter, channel, channelId, ...pageQuery(CHATS) };
 	const rows = await context
 		.readPage({ endpoint: CHATS, query, action: 'Get chats' })
 		.catch((error: unknown) => {

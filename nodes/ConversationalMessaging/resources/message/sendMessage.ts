@@ -2,7 +2,6 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { isPublicUrl } from '../../api/access/publicUrl';
 import { shown } from '../../api/access/shown';
 import type { RequestInfo } from '../../api/failures';
-import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 import { type Output, withFields } from '../../runner/output';
 import { listedTemplate, resolveTemplate, unapprovedStatus } from '../../template/list';
@@ -35,7 +34,7 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	if (fallback) await requireFallback(context, fallback, envelope.channelId);
 	// Not earlier: a message may have waited for the rate limit longer than the link is valid.
 	const media = file && { mediaUrl: mediaLink(context, file) };
-	const body = withoutUndefined({ ...envelope, ...content, ...media });
+	const body = { ...envelope, ...content, ...media };
 	if (!fallback) return sentOutputs(context, 'message', await context.send({ body }));
 	const response = await context.send({ body, acceptStatuses: [400, 403, 422] });
 	if (isWindowClosed(response)) {
@@ -117,13 +116,13 @@ async function sendTemplate(
 	request: Pick<OperationRequest, 'action' | 'errorHint'> = {},
 ): Promise<Output[]> {
 	const { template } = await resolveTemplate(context, chosen, envelope.channelId);
-	const body = withoutUndefined({
+	const body = {
 		...envelope,
 		type: 'template',
 		templateName: template.name,
 		templateLanguage: template.language,
 		templateComponents: components,
-	});
+	};
 	return sentOutputs(context, 'message', await context.send({ body, ...request }));
 }
 

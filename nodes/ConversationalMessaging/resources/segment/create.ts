@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import { additionalFields } from '../../descriptions/collections';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
@@ -53,12 +52,12 @@ export const create: Operation = {
 	request(parameters) {
 		const isDynamic = parameters.boolean('isDynamic', 'required');
 		return {
-			body: withoutUndefined({
+			body: {
 				name: parameters.text('name', 'required'),
 				description: parameters.collection('additionalFields').text('description', 'mayBeEmpty'),
 				isDynamic: isDynamic || undefined,
 				rules: isDynamic ? parameters.object('rules', 'required') : undefined,
-			}),
+			},
 		};
 	},
 	errorHint: (status) =>

@@ -11,7 +11,6 @@ import {
 	namedContactField,
 } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendForContact } from '../shared/numberVariants';
@@ -42,7 +41,7 @@ interface SessionPlan {
 export function readSession(parameters: Parameters): SessionPlan {
 	parameters.id('contactId', 'required');
 	const channelId = parameters.collection('options').id('channelId');
-	return { contact: contactBy(parameters), settings: withoutUndefined({ channelId }) };
+	return { contact: contactBy(parameters), settings: { channelId } };
 }
 
 /** Also reads the agent. */
@@ -56,7 +55,7 @@ export const sendSession =
 	(action?: 'START' | 'TAKEOVER' | 'END') =>
 	async (context: OperationContext, { contact, settings }: SessionPlan): Promise<Output[]> => {
 		const response = await sendForContact(context, contact, [404], (ids) => {
-			const values = { ...withoutUndefined({ ...ids }), ...settings };
+			const values = { ...ids, ...settings };
 			return action === undefined ? { query: values } : { body: { ...values, action } };
 		});
 		return context.outputOf(response);

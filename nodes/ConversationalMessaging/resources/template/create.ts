@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { categoryOptions } from '../../template/fields';
 import { channelField } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { componentFields } from './componentFields';
 import { readComponents } from './components';
@@ -66,14 +65,14 @@ export const create: Operation = {
 			throw parameters.invalidValue('name', 'lowercase letters, digits and underscores', name);
 		}
 		return {
-			body: withoutUndefined({
+			body: {
 				name,
 				category: parameters.option('category', 'required'),
 				language: parameters.text('language', 'required'),
 				components: readComponents(parameters),
 				allowCategoryChange: options.boolean('allowCategoryChange'),
 				channelId: options.id('channelId'),
-			}),
+			},
 		};
 	},
 };

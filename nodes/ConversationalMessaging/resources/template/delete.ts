@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { channelField } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 import { parseTemplate } from '../../template/chosen';
 import { templateField } from '../../template/fields';
@@ -36,6 +35,6 @@ export const remove: Operation = {
 		const value = parameters.id('templateId', 'required');
 		const { id = value, name = parameters.text('templateName', 'required') } = parseTemplate(value);
 		const channelId = parameters.collection('options').id('channelId');
-		return { path: { id }, query: withoutUndefined({ name, channelId }) };
+		return { path: { id }, query: { name, channelId } };
 	},
 };

@@ -1,6 +1,5 @@
 import { filterFields } from '../../descriptions/collections';
 import { channelField } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
 export const getAll: Operation = {
@@ -14,11 +13,11 @@ export const getAll: Operation = {
 	request(parameters) {
 		const rowLimit = parameters.rowLimit();
 		return {
-			query: withoutUndefined({
+			query: {
 				// With a limit of 50, a service may return 45, although it has more.
-				limit: rowLimit === Infinity ? undefined : 2 * rowLimit,
+				...(rowLimit !== Infinity && { limit: 2 * rowLimit }),
 				channelId: parameters.filters().listedId('channelId'),
-			}),
+			},
 		};
 	},
 };

@@ -1,5 +1,4 @@
 import { channelField } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
 export const sync: Operation = {
@@ -12,6 +11,6 @@ export const sync: Operation = {
 	result: 'record',
 	orderingKey: () => 'sync',
 	request: (parameters) => ({
-		body: withoutUndefined({ channelId: parameters.id('channelId') }),
+		body: { channelId: parameters.id('channelId') },
 	}),
 };

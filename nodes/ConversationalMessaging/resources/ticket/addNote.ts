@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { agentField, ticketParameter } from '../../descriptions/records';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
@@ -26,9 +25,9 @@ export const addNote: Operation = {
 	fields,
 	result: 'record',
 	request: (parameters) => ({
-		body: withoutUndefined({
+		body: {
 			body: parameters.verbatim('body', 'required'),
 			authorId: parameters.id('agentId'),
-		}),
+		},
 	}),
 };

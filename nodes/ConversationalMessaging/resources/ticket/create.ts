@@ -9,7 +9,6 @@ import {
 	namedContactField,
 } from '../../descriptions/records';
 import { priorityField, statusField } from '../../descriptions/ticketChoices';
-import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import { sendForContact } from '../shared/numberVariants';
 
@@ -74,12 +73,12 @@ export const create = planned({
 	run: async (context, { contact: ids, values }) =>
 		context.outputOf(
 			await sendForContact(context, ids, UNKNOWN_CONTACT, ({ contactId, waId, igId }) => ({
-				body: withoutUndefined({
+				body: {
 					...values,
 					contactId,
 					contactWaId: waId,
 					contactIgId: igId,
-				}),
+				},
 			})),
 		),
 });

@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { filterFields } from '../../descriptions/collections';
 import { agentField, contactField } from '../../descriptions/records';
 import { statusField } from '../../descriptions/ticketChoices';
-import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = filterFields([
@@ -24,11 +23,11 @@ export const getAll: Operation = {
 	request(parameters) {
 		const filters = parameters.filters();
 		return {
-			query: withoutUndefined({
+			query: {
 				status: filters.option('status'),
 				assigneeId: filters.listedId('agentId'),
 				contactId: filters.contactId('contactId'),
-			}),
+			},
 		};
 	},
 };
