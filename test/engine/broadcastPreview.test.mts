@@ -309,7 +309,10 @@ describe('Broadcast: Preview', () => {
 			expect(shown).toMatchObject({
 				ready: false,
 				message: expect.stringMatching(/^Phone Number expects .*"n\/a"/),
-				notes: ['2 input items cannot be used; the message is about the first'],
+				notes: [
+					'2 input items cannot be used; the message is about the first',
+					'The message is about item 2. Item numbers start at 0',
+				],
 			});
 		});
 

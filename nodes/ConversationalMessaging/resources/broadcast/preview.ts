@@ -38,8 +38,10 @@ function readPreviewItem(parameters: Parameters): PreviewItem {
 	try {
 		return { isOfAll, plan: readPlan(parameters) };
 	} catch (error) {
-		if (error instanceof NodeOperationError) return { isOfAll, error };
-		throw unexpected(parameters.n8n.getNode(), error);
+		const { n8n, itemIndex } = parameters;
+		if (!(error instanceof NodeOperationError)) throw unexpected(n8n.getNode(), error);
+		if (isOfAll && n8n.getInputData().length > 1) error.context.itemIndex = itemIndex;
+		return { isOfAll, error };
 	}
 }
 
