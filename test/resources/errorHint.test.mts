@@ -43,6 +43,8 @@ describe('the next step after a rejected message', () => {
 	test.each([
 		[400, 'text must be shorter than 4096 characters'],
 		[400, 'The agent is on holiday'],
+		[403, 'Missing required permission chats.reply for agent token'],
+		[403, 'The permission chats.reply is missing on this channel'],
 		[422, ''],
 		[401, 'The 24-hour window has expired'],
 		[404, 'no such channel'],

@@ -1,4 +1,5 @@
 import { type Shown, shown } from '../../api/access/shown';
+import { permissionIn } from '../../api/endpoint';
 import type { ServiceResponse } from '../../api/response/response';
 import { templateErrorHint } from '../../template/list';
 import { takeOverOption } from './fields';
@@ -28,6 +29,7 @@ export const sendErrorHint =
 		if (template !== undefined) return template;
 		if (status !== 400 && status !== 403 && status !== 422) return undefined;
 		if (isWindowClosed(response)) return window;
+		if (permissionIn(serviceMessage) !== undefined) return undefined;
 		if (/agent/i.test(serviceMessage) && /session|requir|missing/i.test(serviceMessage))
 			return AGENT;
 		if (/channel/i.test(serviceMessage)) return CHANNEL;
