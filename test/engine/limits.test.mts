@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { triggerWorkflow } from '../../tools/engine/workflows.mts';
 import type { Fault, Trickle } from '../../sandbox/faults.mts';
 import { Poller } from '../../tools/engine/poller.mts';
+import { timeouts } from '../../nodes/ConversationalMessaging/api/timeLimit.ts';
 import { byId } from './harness.mts';
 import { SharedHarness } from './sharedHarness.mts';
 import { trickle } from './timeout.mts';
@@ -54,6 +55,14 @@ describe('a request ends when its time is up, and its connection is closed', () 
 		const { run } = await service.run(READ, { signal: stop.signal });
 		expect(run.status).toBe('canceled');
 		await closed;
+	});
+
+	test('if nothing comes at all, in real time: before n8n’s HTTP client gives up', async () => {
+		service.time.restore();
+		jest.replaceProperty(timeouts, 'write', 100);
+		service.sandbox.faults.add({ kind: 'hang' });
+		const { message } = await service.error(WRITE);
+		expect(message).toMatch(/: 127\.0\.0\.1:\d+ did not respond in full within 1 s$/);
 	});
 
 	test('also in a list of the editor', async () => {

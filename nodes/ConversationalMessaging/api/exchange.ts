@@ -21,6 +21,9 @@ export interface Failed {
 	rate?: RateInfo;
 }
 
+/** The code with which n8n's HTTP client gives up after its time. */
+const CLIENT_TIMEOUT = 'ECONNABORTED';
+
 /** Sends a request once and reads its response, within its time limit. */
 export async function exchange(
 	client: ServiceClient,
@@ -63,8 +66,10 @@ export async function exchange(
 	} catch (error) {
 		const reason = source?.failure;
 		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
-		if (limit.exceededMs) return { failure: { kind: 'timeout', ms: limit.exceededMs } };
 		const failure = connectionFailure(error);
+		// The limit looks at the time once a second: n8n's HTTP client often gives up before it.
+		if (limit.exceededMs || failure.reason === CLIENT_TIMEOUT)
+			return { failure: { kind: 'timeout', ms: timeout } };
 		// Once the headers have arrived, an error without a connection code is about the body, such as invalid gzip.
 		return full && failure.reason === undefined
 			? { failure: { kind: 'unreadable', reason: reasonText(error) } }
