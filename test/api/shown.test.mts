@@ -16,6 +16,7 @@ test.each<[what: string, foreign: string, as: string]>([
 		`https://a.example.com/?token=${TOKEN}&a=b`,
 		'https://a.example.com/?token=***&a=b',
 	],
+	['a token in a web page', 'token=wa_pk_a&#x2F;b&#43;c&equals; is', 'token=*** is'],
 	['a token of anybody else', 'wa_pk_someBodyElse.1-2_3', '***'],
 	['a token in capitals', TOKEN.toUpperCase(), '***'],
 	['a token that was cut', 'wa_pk_0…', '***…'],

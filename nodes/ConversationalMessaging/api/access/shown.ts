@@ -32,9 +32,9 @@ type OwnText<T extends string> = Record<never, never> extends Record<T, 1> ? nev
 
 /**
  * Every token of the service begins with wa_pk_ (API document, section Authentication), and some write it in capitals.
- * Percent signs and backslashes are those of URLs and JSON.
+ * Percent signs and backslashes are those of URLs and JSON, entities those of web pages.
  */
-const TOKEN = /wa_pk_[\w~+/=.%\\-]+/gi;
+const TOKEN = /wa_pk_(?:[\w~+/=.%\\-]|&#?\w{1,8};)+/gi;
 
 /** Of a longer text, this many characters are read: a service or a proxy may return megabytes. */
 const MAX_READ = 16_384;
