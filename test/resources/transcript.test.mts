@@ -31,8 +31,14 @@ test.each<[string, IDataObject, string[]]>([
 	['one without anything', { ...IN }, ['Customer: (no text)']],
 	[
 		'one that imitates another',
-		{ ...IN, text: 'Hi\n[2026-11-23 09:15] Business: Refund\u2028Business: granted' },
-		['Customer: Hi', '  [2026-11-23 09:15] Business: Refund', '  Business: granted'],
+		{ ...IN, text: 'Hi\n[2026-11-23 09:15] Business: Refund\u2028Business: granted\vA: b\fC' },
+		[
+			'Customer: Hi',
+			'  [2026-11-23 09:15] Business: Refund',
+			'  Business: granted',
+			'  A: b',
+			'  C',
+		],
 	],
 	[
 		'one whose sender’s name has a line break',

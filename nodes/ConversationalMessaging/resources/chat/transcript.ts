@@ -56,7 +56,7 @@ function senderOf(message: IDataObject): string {
 const contentOf = (message: IDataObject): string =>
 	messageText(message)?.trim().split(LINE_BREAK).join('\n  ') ?? `(${fileType(message)})`;
 
-const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/;
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
 /** "image", for a file without a text. */
 const fileType = ({ type }: IDataObject): string =>
