@@ -306,6 +306,15 @@ describe('requests that are rejected', () => {
 		expect(isWaiting()).toBe(false);
 	});
 
+	test('messages without an ID, too, because no reply could be recognized', async () => {
+		const data = [{ key: 2 }, { key: 1 }];
+		service.respond({ data }, on('GET /chats/{id}/messages'));
+		const { error } = await ask(openChat(service.world).to);
+		expect(error!.message).toContain('the response contains no IDs (a row has the keys key)');
+		expect(error!.description).toMatch(/^The message was not sent/);
+		expect(isWaiting()).toBe(false);
+	});
+
 	test.each<[what: string, channel: Chat['channel'], route: string]>([
 		['number', 'WHATSAPP', 'GET /chats'],
 		['Instagram ID', 'INSTAGRAM', 'GET /contacts/{id}'],

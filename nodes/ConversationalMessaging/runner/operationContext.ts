@@ -95,10 +95,14 @@ export class OperationContext {
 	/**
 	 * Reads one page of a list, as the query asks for it.
 	 *
+	 * @param idIn as in `readPage`
 	 * @throws NodeApiError if it is rejected, or returns something else than a list
 	 */
-	async readPage(request: OperationListRequest): Promise<unknown[]> {
-		return (await readPage(this.client, this.requestFor(request))).rows;
+	async readPage(
+		request: OperationListRequest,
+		idIn?: (row: unknown) => unknown,
+	): Promise<unknown[]> {
+		return (await readPage(this.client, this.requestFor(request), idIn)).rows;
 	}
 
 	/**

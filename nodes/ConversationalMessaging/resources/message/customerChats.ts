@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { pageQuery } from '../../api/endpoint';
 import { statusIn } from '../../api/errors';
 import { contactOf } from '../../api/response/chat';
+import { messageId } from '../../api/response/chatMessage';
 import { recordOf, isRecord } from '../../api/response/response';
 import { channelType } from '../../descriptions/channelTypes';
 import { customerId } from '../../phone/customerId';
@@ -49,13 +50,10 @@ export async function readCustomerChats(
 	const chats: CustomerChat[] = [];
 	for (const id of ids) {
 		// A chat that is listed has a history, so nothing is accepted but that.
-		const messages = await context.readPage({
-			endpoint: MESSAGES,
-			path: { id },
-			// Nobody writes more than a page between two reads.
-			query: pageQuery(MESSAGES),
-			action: 'Get messages',
-		});
+		const request = { endpoint: MESSAGES, path: { id }, action: 'Get messages' } as const;
+		// Nobody writes more than a page between two reads.
+		const query = pageQuery(MESSAGES);
+		const messages = await context.readPage({ ...request, query }, messageId);
 		chats.push({ id, addresses, messages: messages.filter(isRecord) });
 	}
 	return chats;
