@@ -55,17 +55,9 @@ export const sync = planned({
 	run: syncContacts,
 });
 
-interface SyncPlan {
-	matchBy: MatchBy;
-	/** Add the contacts to this segment. */
-	segmentId?: string;
-	/** Remove contacts from the segment that no item matches. */
-	removesOthers: boolean;
-	dryRun: boolean;
-	item: SyncItem | InvalidItem;
-}
+type SyncPlan = ReturnType<typeof readPlan>;
 
-function readPlan(parameters: Parameters): SyncPlan {
+function readPlan(parameters: Parameters) {
 	const by = parameters.option('matchBy', 'required') as MatchBy['by'];
 	const matchBy: MatchBy =
 		by === 'customField' ? { by, label: parameters.id('keyLabel', 'required') } : { by };

@@ -25,13 +25,9 @@ const fields: INodeProperties[] = [
 ];
 
 /** Contacts that one or several items add to a segment, or remove from it. */
-interface MembersPlan {
-	segmentId: string;
-	contactIds: string[];
-	combine: boolean;
-}
+type MembersPlan = ReturnType<typeof readPlan>;
 
-const readPlan = (parameters: Parameters): MembersPlan => ({
+const readPlan = (parameters: Parameters) => ({
 	segmentId: segmentParameter.id(parameters),
 	contactIds: parameters.requiredContactIds('contactId'),
 	combine: parameters.boolean('combine', 'required'),
