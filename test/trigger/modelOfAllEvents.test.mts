@@ -71,7 +71,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
 		fc.uniqueArray(fc.constantFrom(...EVENTS), { minLength: 1, maxLength: 4 }),
 	),
 	windowSize: fc.oneof(fc.constantFrom(undefined, 30, 60, 300), fc.integer({ min: 12, max: 400 })),
-	everyMs: fc.constantFrom(MINUTE_MS, MINUTE_MS / 4, MINUTE_MS / 3),
+	everyMs: fc.constantFrom(MINUTE_MS, MINUTE_MS / 4, MINUTE_MS / 3, 150 * MINUTE_MS),
 	sizes: fc.array(fc.oneof(fc.nat(30), fc.integer({ min: 100, max: 250 })), {
 		minLength: sources.length,
 		maxLength: sources.length,
@@ -158,16 +158,19 @@ class History {
 
 	/** Whether there is enough for all events in each poll. */
 	private get isEnough(): boolean {
-		const { windowSize, everyMs } = this.settings;
-		return mostOf(windowSize) >= (40 * MINUTE_MS) / everyMs;
+		const { windowSize, hasMeta } = this.settings;
+		return mostOf(windowSize) >= (hasMeta ? 40 : 60) * this.pollsAMinute;
+	}
+
+	private get pollsAMinute(): number {
+		return Math.max(1, MINUTE_MS / this.settings.everyMs);
 	}
 
 	async run(steps: Step[]): Promise<void> {
-		if (this.settings.everyMs < MINUTE_MS) this.reached.add('several polls a minute');
 		const { windowSize, everyMs, events, hasMeta } = this.settings;
+		if (everyMs < MINUTE_MS) this.reached.add('several polls a minute');
 		const most = mostOf(windowSize);
-		const pollsAMinute = MINUTE_MS / everyMs;
-		const { isEnough } = this;
+		const { isEnough, pollsAMinute } = this;
 		await this.poll();
 		// What happens before all lists were read is not found. That takes each several turns if there is not enough for all events.
 		const areRead = () => events.every((event) => (this.turns.get(event)?.size ?? 0) >= TURNS);
@@ -237,7 +240,7 @@ class History {
 		);
 		if (inMinute >= most - 2) this.reached.add('half of the limit is used');
 		// The first polls read more.
-		const isSettled = now - this.sent[0]! >= 2 * MINUTE_MS && most >= (60 * MINUTE_MS) / everyMs;
+		const isSettled = now - this.sent[0]! >= 2 * MINUTE_MS && most >= 60 * this.pollsAMinute;
 		for (const event of isSettled ? events : [])
 			check(this.turns.get(event)?.has(now) === true, 'Left out', event, most, inMinute);
 		// What is written in the second of the first poll may have been there before.

@@ -211,6 +211,17 @@ test('that polls have too few requests for all events is logged once, but not wh
 	]);
 });
 
+test('with a poll every two hours, events take turns too', async () => {
+	host.windowSize = 20;
+	host.parameters.events = [BROADCASTS, TICKETS];
+	for (let i = 0; i < 4; i++) {
+		await poll();
+		time.clock.advance(2 * 60 * 60_000);
+	}
+	expect(host.requests.filter((request) => request.startsWith('tickets?'))).toHaveLength(8);
+	expect(host.logged).toStrictEqual([expect.stringMatching(/They take turns/)]);
+});
+
 test.each([
 	[30, 60_000],
 	[150, 60_000],

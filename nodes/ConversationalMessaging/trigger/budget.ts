@@ -73,6 +73,9 @@ export class RequestBudget {
 	/** When the first poll began, which is one more in its window than the poll times; -Infinity before it. */
 	private first = -Infinity;
 
+	/** As a response showed it: the rate limiter does not keep it for hours. */
+	private windowSize?: number;
+
 	/** When each event had its turn. */
 	private readonly turns = new Map<string, number>();
 
@@ -90,12 +93,13 @@ export class RequestBudget {
 		pollTimes = 1,
 	): Map<string, EventBudget> {
 		const now = clock.elapsed();
+		const inWindow = (): number =>
+			mostRequests((this.windowSize = windowSize() ?? this.windowSize));
 		this.sent = this.sent.filter(({ at }) => isInWindow(at, now));
-		const left = (): number =>
-			this.sent.reduce((rest, { count }) => rest - count, mostRequests(windowSize()));
+		const left = (): number => this.sent.reduce((rest, { count }) => rest - count, inWindow());
 		this.polls = [...this.polls.filter((at) => isInWindow(at, now)), now];
 		const others = this.polls.length - 1;
-		const most = mostRequests(windowSize());
+		const most = inWindow();
 		const part = Math.floor(most / this.polls.length);
 		if (!this.hasPolled) this.first = now;
 		// The polls to come after the first one are not among those of the window yet. They need something as well.
@@ -112,7 +116,6 @@ export class RequestBudget {
 			if (needed > size && !isAlone) break;
 			size = Math.max(0, size - needed);
 			chosen.push({ ...each, needed });
-			this.turns.set(each.event, now);
 		}
 		const weights = Math.max(
 			1,
@@ -123,6 +126,8 @@ export class RequestBudget {
 				let own = needed + Math.floor((size * weight) / weights);
 				const spend = (): void => {
 					own--;
+					// Not before: a lower rate limit may show that there is not enough for it.
+					this.turns.set(event, now);
 					this.count();
 				};
 				const budget = {

@@ -50,8 +50,8 @@ interface PollingNode {
 /** By workflow and node. */
 const pollingNodes = new Map<string, PollingNode>();
 
-/** So long after its last poll, nothing of that matters any more, in milliseconds. */
-const IDLE_MS = 60 * 60_000;
+/** So long after its last poll, a node is not polled any more, in milliseconds: poll times can be a month apart. */
+const IDLE_MS = 32 * 24 * 60 * 60_000;
 
 function pollingNodeOf(key: string, now: number): PollingNode {
 	for (const [other, { polled, running }] of pollingNodes)
