@@ -174,6 +174,22 @@ describe('the audience of a broadcast', () => {
 		expect(sent()[1]!.file!.sha256).toBe(sha256(csv));
 	});
 
+	test.each<[columns: string, shown: IDataObject]>([
+		['phone,Phone (office)', { firstRow: { phone: '12015550100', 'Phone (office)': '+1 (5)' } }],
+		['phone', { message: expect.stringMatching(/^The column phone expects .*"\+1 \(5\)"/) }],
+	])(
+		'“Phone (office)” is the column phone only if the template has no other: %s',
+		async (csv, shown) => {
+			service.respondWith('text/csv', csv, {
+				matches: ({ path }) => path.endsWith('/csv-template'),
+			});
+			const more = { audience: 'csvItems', ...mapped(['Phone (office)', 'office']) };
+			const items = [{ phone: '12015550100', office: '+1 (5)' }];
+			const preview = await service.ok(sale({ operation: 'preview', ...more }), { items });
+			expect(preview).toMatchObject([shown]);
+		},
+	);
+
 	test('says what the items have and what the template needs, until everything is mapped: no circle', async () => {
 		const HAVE = 'waId, picture, First Name, discount, end';
 		const error = async (more: INodeParameters) =>

@@ -125,6 +125,10 @@ function byKey(columns: string[], keyOf: (column: string) => string) {
 	return found;
 }
 
+/** Whether two names are the same, but for case, spaces and signs. */
+export const isSameColumn = (one: string, other: string): boolean =>
+	one === other || (letters(one) !== '' && letters(one) === letters(other));
+
 /** "WhatsApp ID *" as "whatsappid". */
 const letters = (text: string): string =>
 	text

@@ -12,6 +12,7 @@ import {
 	type Column,
 	type Layout,
 	columnsField,
+	isSameColumn,
 	layoutOf,
 	readColumns,
 } from '../../shared/csvColumns';
@@ -64,8 +65,10 @@ function readItem(parameters: Parameters): CsvItem {
 	const phone: Column = { name: phoneColumn, isNumber: true };
 	const mapped = readColumns(parameters, 'csvColumns');
 	const { columnOf } = layoutOf([phoneColumn]);
-	const number = mapped.find(([column]) => columnOf(column) !== undefined);
-	const json = n8n.getInputData()[itemIndex]?.json ?? {};
+	const number = mapped.find(([{ name }]) => isSameColumn(name, phoneColumn));
+	// The template may have a column of its own for the other spelling.
+	const isOpen = !number && mapped.some(([column]) => columnOf(column) !== undefined);
+	const json = isOpen ? {} : (n8n.getInputData()[itemIndex]?.json ?? {});
 	const value = number ? number[1] : ownValue(json, phoneColumn);
 	const country = parameters.numberCountry;
 	const others = mapped.filter((cell) => cell !== number);
