@@ -19,7 +19,7 @@ export const QUIET_FAILURES = 4;
 export function errorToReport<E extends NodeApiError | NodeOperationError>(
 	failure: E,
 	failures: number,
-	hasBaseline = true,
+	hasBaseline: boolean,
 ): E | undefined {
 	if (!isTransientError(failure)) return failure;
 	if (hasBaseline && failures <= QUIET_FAILURES) return undefined;

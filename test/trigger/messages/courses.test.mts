@@ -439,6 +439,17 @@ test('a poll that fails with another credential or base URL discards nothing', a
 	expect((await watch.poll('another scope')).items).toStrictEqual([]);
 });
 
+test('a first poll that cannot read the list fails at once, even if the service is only unavailable for a while', async () => {
+	await open(3);
+	watch.text = '';
+	service.failingPages.set(1, 503);
+	const { error } = await poll();
+	expect(error).toMatchObject({
+		message: 'Status 503',
+		description: expect.stringContaining('Publish again once the service responds.') as string,
+	});
+});
+
 describe('failures', () => {
 	const fail = (chat: Chat, status = 500): void => void service.failing.set(chat.id, status);
 

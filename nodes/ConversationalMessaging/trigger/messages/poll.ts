@@ -60,7 +60,8 @@ export async function pollMessages(
 		reportFailure(reports, polled);
 		// Also one of another scope, which may come back.
 		const checkpoint = { ...identity, ...saved, failures, reported: reports.reported };
-		return { checkpoint, items: [], error: errorToReport(polled, failures) };
+		const hasBaseline = before?.memory !== undefined;
+		return { checkpoint, items: [], error: errorToReport(polled, failures, hasBaseline) };
 	}
 
 	const { known, reads, news, memory } = polled;
@@ -86,7 +87,7 @@ export async function pollMessages(
 	reportPoll(reports, polled, limits);
 	const failure = failureOf(polled);
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
-	// The poll may have tried only chats that are broken. At publishing, it is rather the token.
+	// It may have tried only chats that are broken. The first poll tries more.
 	const isQuiet = known && isRejectedRecord(failure) && failures <= QUIET_FAILURES;
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
@@ -98,7 +99,7 @@ export async function pollMessages(
 		},
 		// What the first poll finds was there before.
 		items: known ? itemsIn(news, subscription) : [],
-		error: failure && !isQuiet ? errorToReport(failure, failures) : undefined,
+		error: failure && !isQuiet ? errorToReport(failure, failures, known !== undefined) : undefined,
 	};
 }
 
