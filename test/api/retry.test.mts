@@ -68,6 +68,13 @@ test.each<[FailureKind, what: string, error: unknown]>([
 	['unreachable', 'ETIMEDOUT while connecting', withCode('ETIMEDOUT', connecting)],
 	['unreachable', 'ENETDOWN in a message', { messages: ['connect ENETDOWN 10.0.0.1:443'] }],
 	['unreachable', 'two addresses, both refused', { errors: [withCode('ECONNREFUSED')] }],
+	[
+		'unreachable',
+		'two addresses, none of which accepted a connection in time',
+		withCode('ETIMEDOUT', {
+			cause: withCode('ETIMEDOUT', { errors: [withCode('ETIMEDOUT', connecting)] }),
+		}),
+	],
 	['unreachable', 'a cause of a cause', { cause: { cause: withCode('ECONNREFUSED') } }],
 	['unreachable', 'older versions of n8n', { message: 'Refused', httpCode: 'ECONNREFUSED' }],
 	['unreachable', 'a message', { message: 'x', messages: ['connect ECONNREFUSED 127.0.0.1:1'] }],

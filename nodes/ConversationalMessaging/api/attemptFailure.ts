@@ -63,7 +63,9 @@ export function connectionFailure(error: unknown): Failure {
 	const untrusted = words.map((text) => UNTRUSTED.exec(text)?.[0]).find(Boolean);
 	if (untrusted) return { kind: 'untrusted', reason: untrusted };
 	const pattern = hasCode ? /\bE[A-Z_]+$/ : CONNECTION;
-	const found = words.find((text) => pattern.test(text)) ?? '';
+	// An error about several addresses has the code of the first one, but not what was to be done.
+	const connecting = codes.find((code) => code.startsWith('connect '));
+	const found = connecting ?? words.find((text) => pattern.test(text)) ?? '';
 	return {
 		kind: UNSENT.test(found) ? 'unreachable' : 'noResponse',
 		reason: pattern.exec(found)?.[0],
