@@ -520,6 +520,19 @@ test('an import job that the list of recent ones does not show any more is looke
 	expect(await poll()).toStrictEqual([[], 'all']);
 });
 
+test('import jobs that end with an unknown status cost no requests once the list does not show them any more', async () => {
+	open([], {}, importJobs);
+	watch.service.window = 19;
+	await poll();
+	for (let i = 0; i < 60; i++) {
+		const [job] = make('queued');
+		await poll();
+		change('finished_with_warnings', job!.id);
+		const event = `${job!.id} queued>finished_with_warnings`;
+		expect(await poll()).toStrictEqual([[event], 'all']);
+	}
+});
+
 test.each<[rows: number, total: number, showsTotal: boolean, showsCreated: boolean, of: string]>([
 	[20, 30, true, true, ' of 30'],
 	[20, 30, true, false, ' of 30'],
