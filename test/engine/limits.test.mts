@@ -96,14 +96,14 @@ describe('a request ends when its time is up, and its connection is closed', () 
 		};
 
 		test('if the body trickles', async () => {
-			const { closed } = trickle(service.sandbox, 'json', expire, { times: 4 });
+			const { closed } = trickle(service.sandbox, 'json', expire);
 			expect(await service.engine.testCredential(service.credential)).toStrictEqual(NO_RESPONSE);
 			await closed;
 		});
 
 		test('if the headers trickle; until they end, only n8n’s HTTP client can close it', async () => {
 			const fault = { kind: 'trickle', of: 'headers', everyMs: 1, begin: expire } as const;
-			service.sandbox.faults.add(fault, { times: 4 });
+			service.sandbox.faults.add(fault);
 			expect(await service.engine.testCredential(service.credential)).toStrictEqual(NO_RESPONSE);
 		});
 	});
@@ -202,7 +202,7 @@ describe('a response has a size, unpacked', () => {
 	});
 
 	test('in a test of the credential too', async () => {
-		service.sandbox.faults.add(zipped(RECORD, 16 * MB + 1), { times: 4 });
+		service.sandbox.faults.add(zipped(RECORD, 16 * MB + 1));
 		expect(await service.engine.testCredential(service.credential)).toStrictEqual({
 			status: 'Error',
 			message: expect.stringMatching(/ is too large \(more than 16 MB\)\. Check the base URL/),
