@@ -1,4 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import type { Found, Identity } from '../checkpoint';
 import { createdAt } from '../created';
@@ -22,13 +23,7 @@ import {
 import { type Message, itemsOf } from './message';
 import { type ChatReads, readChats } from './reads';
 import { orderError, recognitionText, recognize } from './recognition';
-import {
-	type ChatNews,
-	type Polled,
-	reportFailure,
-	reportPoll,
-	reportUnrecognized,
-} from './report';
+import { type ChatNews, type Polled, reportFailure, reportPoll } from './report';
 import { isChanged, selectChats } from './selection';
 import type { MessageService } from './service';
 import { sharesOf } from './shares';
@@ -74,7 +69,12 @@ export async function pollMessages(
 	// Until it is known which messages are from customers and when they were sent, nothing counts as read.
 	if (unclear && !wasShown) {
 		const error = recognition.isEarly ? undefined : unclear;
-		if (error) reportUnrecognized(reports, error);
+		if (error)
+			reports.begins(
+				'recognition',
+				shown`No message is emitted until messages are recognized. ${error.message}. ${error.description ?? ''}`,
+				'Messages are recognized.',
+			);
 		const checkpoint = { ...identity, failures: 0, ...saved, reported: reports.reported };
 		return { checkpoint, items: [], error };
 	}

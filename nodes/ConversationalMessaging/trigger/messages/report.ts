@@ -1,4 +1,3 @@
-import type { NodeOperationError } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
 import type { MessageLimits } from '../limits';
 import type { Reports } from '../reports';
@@ -31,15 +30,6 @@ export function reportFailure(reports: Reports, failure: Error): void {
 		'poll',
 		shown`Not all chats could be read, so messages are emitted later. ${failure.message}`,
 		'All chats could be read again.',
-	);
-}
-
-/** Messages do not show what the trigger needs. */
-export function reportUnrecognized(reports: Reports, error: NodeOperationError): void {
-	reports.begins(
-		'recognition',
-		shown`No message is emitted until messages are recognized. ${error.message}. ${error.description ?? ''}`,
-		'Messages are recognized.',
 	);
 }
 
