@@ -68,7 +68,7 @@ export async function exchange(
 		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 		const failure = connectionFailure(error);
 		// The limit looks at the time once a second: n8n's HTTP client often gives up before it.
-		if (limit.exceededMs || failure.reason === CLIENT_TIMEOUT)
+		if (limit.isExceeded || failure.reason === CLIENT_TIMEOUT)
 			return { failure: { kind: 'timeout', ms: timeout } };
 		// Once the headers have arrived, an error without a connection code is about the body, such as invalid gzip.
 		return full && failure.reason === undefined

@@ -20,8 +20,8 @@ export const timeouts = {
  * n8n's HTTP client has a time-out too, but once headers have arrived, it only limits the time without any data.
  */
 export class TimeLimit {
-	/** Within how many milliseconds all should have ended; undefined as long as it may go on. */
-	exceededMs?: number;
+	/** Whether nothing is waited for because its time was up. */
+	isExceeded = false;
 
 	private readonly controller = new AbortController();
 
@@ -41,7 +41,7 @@ export class TimeLimit {
 		private readonly stop?: AbortSignal,
 	) {
 		this.cancel = clock.after(ms, () => {
-			this.exceededMs = ms;
+			this.isExceeded = true;
 			this.abort('ETIMEDOUT');
 		});
 		if (stop?.aborted) this.onStop();
