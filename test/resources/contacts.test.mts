@@ -39,15 +39,15 @@ describe('a request for a contact', () => {
 
 test('a list has the rows of all forms of a number, each once, up to the limit', async () => {
 	const rows: Record<string, unknown[]> = {
-		'525512345678': [{ id: 1 }, { no: 'id' }],
-		'+525512345678': [{ id: 1 }],
+		'525512345678': [{ id: 1 }, { no: 'id' }, { chatId: 2, unread: 1 }],
+		'+525512345678': [{ id: 1 }, { chatId: 2, unread: 3 }],
 		'+5215512345678': [{ id: 3 }, { no: 'id' }],
 	};
 	const read = jest.fn(async (waId?: string) => rows[waId ?? ''] ?? []);
 	const all = await readVariants('525512345678', Infinity, read);
-	expect(all).toStrictEqual([{ id: 1 }, { no: 'id' }, { id: 3 }]);
+	expect(all).toStrictEqual([{ id: 1 }, { no: 'id' }, { chatId: 2, unread: 3 }, { id: 3 }]);
 	expect(read).toHaveBeenCalledTimes(4);
-	expect(await readVariants('525512345678', 2, read)).toHaveLength(2);
+	expect(await readVariants('525512345678', 3, read)).toHaveLength(3);
 	expect(read).toHaveBeenCalledTimes(5);
 });
 

@@ -1,4 +1,5 @@
 import { shown } from '../../api/access/shown';
+import { recordNames } from '../../api/endpoint';
 import { statusIn } from '../../api/errors';
 import { type ServiceResponse, idOf } from '../../api/response/response';
 import type { ContactIds } from '../../descriptions/records';
@@ -114,7 +115,7 @@ async function sendUntilFound(
 }
 
 /**
- * The rows of a list for all variants of a number, each once.
+ * The chats of all variants of a number, each once.
  *
  * @param waId the filter; empty for none
  * @param read reads the rows for one variant
@@ -140,6 +141,7 @@ export async function readVariants(
 	if (!first) throw rejection;
 	if (others.length === 0) return first;
 	// A service that accepts all variants of a number returns the same rows for each, also those without an ID.
-	const rows = new Map(lists.flat().map((row) => [idOf(row) ?? JSON.stringify(row), row]));
+	const names = recordNames('GET /chats');
+	const rows = new Map(lists.flat().map((row) => [idOf(row, names) ?? JSON.stringify(row), row]));
 	return [...rows.values()].slice(0, rowLimit);
 }
