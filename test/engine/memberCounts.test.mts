@@ -187,6 +187,16 @@ describe('a count above the members that were returned is an incomplete list', (
 		await fc.assert(property, { numRuns: runs(20, 2_000) });
 	});
 
+	test('so is a total without any members: the segment did not change meanwhile', async () => {
+		const note =
+			'Exclude Segments ("s"): members may be missing, because the service counts 500, but returned 0';
+		segment('in data', { isDynamic: true }, [], { total: 500 });
+		expect((await create(list, exclude)).error?.message).toBe(note);
+		expect(sent()).toBe(0);
+		const { hints } = await create(list, { ...exclude, allowIncompleteExclusion: true });
+		expect([hints.includes(note), sent()]).toStrictEqual([true, 1]);
+	});
+
 	test.each(Object.entries(PLACES))('what is no count says nothing, %s', async (place) => {
 		for (const counts of NO_COUNTS) {
 			segment(place, counts, rows(1));

@@ -49,7 +49,8 @@ export async function readMembers(
 		const segment = await readSegmentMembers(context, segmentId, Infinity, request);
 		const { count, rows, gap } = segment;
 		const name = formatValue(segment.name);
-		if (gap) {
+		// Without any row, nothing changed: the count alone shows that some are missing.
+		if (gap && rows.length > 0) {
 			throw context.invalid(
 				shown`${field} (${name}): members may be missing, because ${gap.reason}`,
 				'Nothing was sent. Run it again.',
