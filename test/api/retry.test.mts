@@ -83,6 +83,7 @@ test.each<[FailureKind, what: string, error: unknown]>([
 	['untrusted', 'a revoked certificate', withCode('CERT_REVOKED')],
 	['untrusted', 'an unknown authority', withCode('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')],
 	['untrusted', 'a plain port', { code: 'EPROTO', message: 'SSL:wrong version number' }],
+	['unreadable', 'something that is no HTTP', withCode('HPE_INVALID_CONSTANT')],
 	['noResponse', 'another EPROTO', withCode('EPROTO')],
 	['noResponse', 'ECONNRESET', withCode('ECONNRESET')],
 	['noResponse', 'ECONNABORTED, a timeout', withCode('ECONNABORTED')],

@@ -62,6 +62,9 @@ export function connectionFailure(error: unknown): Failure {
 	const words = hasCode ? codes : [...codes, ...texts];
 	const untrusted = words.map((text) => UNTRUSTED.exec(text)?.[0]).find(Boolean);
 	if (untrusted) return { kind: 'untrusted', reason: untrusted };
+	// Of Node.js's HTTP parser, for what is no HTTP, or has too long headers.
+	const unreadable = codes.find((code) => code.startsWith(' HPE_'));
+	if (unreadable) return { kind: 'unreadable', reason: unreadable.trim() };
 	const pattern = hasCode ? /\bE[A-Z_]+$/ : CONNECTION;
 	// An error about several addresses has the code of the first one, but not what was to be done.
 	const connecting = codes.find((code) => code.startsWith('connect '));
