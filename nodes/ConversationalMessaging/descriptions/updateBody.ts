@@ -9,9 +9,6 @@ import { optionsCollection } from './collections';
 /**
  * Options with Clear Fields. An empty value is not sent, so that an expression without a result erases nothing;
  * clearing is a separate option.
- *
- * @param fields those that can be cleared
- * @param others more options
  */
 export const clearOptions = (
 	fields: INodeProperties[],
@@ -32,7 +29,6 @@ export const clearOptions = (
 /**
  * The values of an update, with empty text for the fields to clear.
  *
- * @param fields those that the values are read from
  * @param values by the service's names; undefined ones stay unchanged
  * @throws NodeOperationError if a field has a value and is also to be cleared
  */

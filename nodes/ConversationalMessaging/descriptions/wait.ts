@@ -35,7 +35,6 @@ export const waitOptions: INodeProperties = optionsCollection([
 	waitForCompletionField,
 ]);
 
-/** How to wait for a job. */
 export interface JobWait {
 	/** The longest wait, in milliseconds. */
 	maxMs: number;

@@ -16,7 +16,6 @@ export const searchCountries = searchIn(() =>
 	})),
 );
 
-/** The names of all time zones. */
 export const searchTimeZones = searchIn(() => {
 	const { supportedValuesOf } = Intl as typeof Intl & {
 		supportedValuesOf: (key: 'timeZone') => string[];

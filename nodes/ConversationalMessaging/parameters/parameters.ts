@@ -22,7 +22,6 @@ import { readObject } from './values';
 /** The name of the option Country of Numbers. */
 export const NUMBER_COUNTRY = 'countryOfNumbers';
 
-/** The parameters of a node. */
 class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends FieldReader {
 	protected readonly kind = 'optional';
 

@@ -73,7 +73,6 @@ export const jobReading = (job: BackgroundJob, of: PathParameter) => ({
 /**
  * Reads a job as it is now. If it has not ended, `waitForEnd` reads it again.
  *
- * @param wait undefined for none
  * @throws NodeApiError if the service rejects the request, for example because of a wrong ID; without a wait, also if it
  *   fails
  * @throws NodeOperationError if success is required, and is not certain

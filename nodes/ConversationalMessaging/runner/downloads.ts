@@ -102,7 +102,6 @@ const LINE_ENDS: (number | undefined)[] = [...Buffer.from('\r\n')];
 /**
  * Reads a download to its end, or as far as needed, and always closes it.
  *
- * @param reader reads all of the content, or its beginning
  * @throws NodeApiError for the download, its CSV, or n8n's file storage
  * @throws NodeOperationError when the execution was stopped
  */

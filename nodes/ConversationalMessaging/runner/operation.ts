@@ -129,7 +129,6 @@ export const orderingKeyOf = (operation: Operation): Operation['orderingKey'] =>
 export const returnsRecords = ({ result, returnsNoRecords }: Operation): boolean =>
 	result !== 'deleted' && !returnsNoRecords;
 
-/** A resource of the service, with its operations. */
 export interface Resource {
 	name: string;
 	value: string;

@@ -59,7 +59,6 @@ function operationField(resource: Resource): INodeProperties {
 	};
 }
 
-/** A field of an operation. */
 interface OperationField {
 	operation: string;
 	field: INodeProperties;

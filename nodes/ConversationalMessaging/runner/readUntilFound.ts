@@ -6,7 +6,6 @@ import { OperationContext } from './operationContext';
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** What was found. */
 interface Found<T> {
 	/** Undefined if the time ran out. */
 	value?: T;

@@ -78,9 +78,7 @@ export class Results {
 		}
 	}
 
-	/**
-	 * @returns whether the run continues with other items
-	 */
+	/** @returns whether the run continues with other items */
 	fail(index: number, thrown: unknown): boolean {
 		const error = this.errorOf(index, thrown);
 		this.failed.add(index);
@@ -91,7 +89,6 @@ export class Results {
 		return this.continueOnFail;
 	}
 
-	/** What was thrown, as the error of an item. */
 	errorOf(index: number, thrown: unknown): NodeApiError | NodeOperationError {
 		const error = isNodeError(thrown) ? thrown : unexpected(this.n8n.getNode(), thrown);
 		// Set before anything wraps it: wrapping a NodeApiError returns the same error and ignores the item.

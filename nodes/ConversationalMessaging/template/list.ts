@@ -54,7 +54,6 @@ export function findTemplate(
  * @param channelId the chosen channel; undefined for the organization's own templates
  * @param isOptional whether only a check needs it. A token that may send need not be allowed to list: then a notice says that
  *   nothing was checked
- * @throws NodeApiError if the list cannot be read
  */
 export async function listedTemplate(
 	context: OperationContext,

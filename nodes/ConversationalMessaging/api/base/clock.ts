@@ -64,7 +64,6 @@ export const clock = {
 	/**
 	 * Waits.
 	 *
-	 * @param ms how long, in milliseconds
 	 * @param signal ends the wait early, without throwing: check the signal afterwards
 	 */
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {

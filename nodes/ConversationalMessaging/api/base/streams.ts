@@ -61,7 +61,6 @@ export class PieceReader implements Pieces {
 	/** How much of it was read, in bytes. */
 	bytes = 0;
 
-	/** The last byte that was read. */
 	lastByte?: number;
 
 	/** Whether it was read to its end. */

@@ -35,7 +35,6 @@ export async function readCsv(pieces: CsvPieces): Promise<CsvRow[]> {
 	return rows;
 }
 
-/** The header row of a CSV. */
 export interface CsvHeader {
 	/** As the file has them. */
 	columns: string[];
@@ -107,9 +106,7 @@ async function* batchesIn(pieces: CsvPieces, isStrict = true): AsyncGenerator<Ro
 	if (text.trim() !== '') throw new CsvError(`a quote in row ${count + 1} is never closed`);
 }
 
-/**
- * The rows in a text, and what is left of it: a row that may be incomplete, or one that is too long with all that follows.
- */
+/** The rows in a text, and what is left of it: a row that may be incomplete, or one that is too long with all that follows. */
 function completeRows(text: string, format: Format): { rows: string[][]; rest: string } {
 	// No row of it is too long. Row by row takes three times as long.
 	if (text.length <= MAX_ROW_LENGTH) {

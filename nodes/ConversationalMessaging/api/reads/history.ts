@@ -28,7 +28,6 @@ interface HistoryPart {
  * The next page begins after the last message with an ID. A short page is no end, unless the total agrees: a service may hide
  * messages, or return smaller pages.
  *
- * @param read reads one page
  * @param take the size of the first page; `nextTake` is that of the others
  * @param start the ID of a message: only older ones are read
  * @throws what `read` throws

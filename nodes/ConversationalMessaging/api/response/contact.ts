@@ -16,7 +16,6 @@ export function addressOf(contact: IDataObject): Address {
 	return { waId: read('waId'), igId: read('igId') };
 }
 
-/** A custom field of a contact. */
 export interface CustomField {
 	label: string;
 	/** Undefined if the service returns only labels and values. */
@@ -24,7 +23,6 @@ export interface CustomField {
 	value?: unknown;
 }
 
-/** The custom fields of a contact. */
 export interface CustomFields {
 	fields: CustomField[];
 	/** Whether all of them could be read. If not, the one that is looked for may be missing. */

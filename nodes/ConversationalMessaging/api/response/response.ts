@@ -18,7 +18,6 @@ export interface ServiceResponse {
 	json: unknown;
 	/** The unread body, if a file was requested and returned; the text is then empty. */
 	content?: PieceReader;
-	/** What was sent. */
 	request?: SentRequest;
 }
 
@@ -57,7 +56,6 @@ export function parseResponse(status: number, headers: Headers, body: unknown): 
  * Reads a response of n8n's HTTP client. A file remains unread.
  *
  * @param limit the time limit of its request, which ends with it
- * @param download whether a file was requested
  */
 export async function readResponse(
 	{ statusCode, statusMessage, headers, body }: Omit<IN8nHttpFullResponse, '__bodyResolved'>,
@@ -297,7 +295,6 @@ export function findRows(json: unknown, endpoint: ListEndpoint): unknown[] | und
  * The record of a response: `data`, or in it, under the name of its kind; what is beside it there becomes part of it. The shape
  * is undocumented (API document, section Response envelope).
  *
- * @param endpoint that returns it
  * @returns {} if the response contains none; its ID as text
  */
 export function recordOf(json: unknown, endpoint: Endpoint): { record: IDataObject; id?: string } {

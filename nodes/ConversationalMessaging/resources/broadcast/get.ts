@@ -2,7 +2,6 @@ import { broadcastParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
 import { type BackgroundJob, jobReading } from '../../runner/backgroundJob';
 
-/** A broadcast as a background job. */
 export const BROADCAST_JOB: BackgroundJob = {
 	noun: 'broadcast',
 	endpoint: 'GET /broadcasts/{id}',

@@ -35,7 +35,6 @@ export interface BroadcastPlan {
 	wait?: JobWait;
 }
 
-/** @throws NodeOperationError for a parameter */
 export function readPlan(parameters: Parameters): BroadcastPlan {
 	const template = requiredTemplate(parameters);
 	const { sendAt, ...settings } = readSettings(parameters);
@@ -70,7 +69,7 @@ export const ONE_BROADCAST = {
 
 const HOUR_S = 3_600;
 
-/** Everything but template and audience. @throws NodeOperationError */
+/** Everything but template and audience. */
 function readSettings(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {

@@ -30,7 +30,6 @@ export async function recipientsByCountry(
  * A note about recipients to whom the platform may deliver no marketing templates: since 2025-04-01, it delivers none to US
  * numbers (AWS End User Messaging, docs for WhatsApp).
  *
- * @param category of the template
  * @returns [] if there are none with +1, which other countries share
  */
 export async function plusOneNote(

@@ -19,7 +19,6 @@ import type { Output } from '../../runner/output';
  *     [2026-11-23 09:16] Kim Lee: It arrives
  *       on Tuesday.
  *
- * @param rows of a history
  * @param timeZone an IANA name, for the times
  */
 export function transcriptOf(

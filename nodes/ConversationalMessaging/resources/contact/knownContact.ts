@@ -10,7 +10,6 @@ import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';
 import { sendToFirst } from '../shared/numberVariants';
 
-/** A contact of the service. */
 export interface KnownContact {
 	/** Undefined if the service does not return it. */
 	id?: string;
@@ -28,11 +27,7 @@ export function contactIn(json: unknown): KnownContact {
 	return { id, record, address: addressOf(record), fields: customFieldsOf(record) };
 }
 
-/**
- * The contacts with one of the addresses, each once.
- *
- * @throws NodeApiError if they cannot be read
- */
+/** The contacts with one of the addresses, each once. */
 export async function findByAddress(
 	context: OperationContext,
 	{ waId, igId }: Address,

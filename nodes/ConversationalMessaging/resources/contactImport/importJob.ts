@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasErrors, isCount, isRecord, toCount, valuesOf } from '../../api/response/response';
 import type { BackgroundJob } from '../../runner/backgroundJob';
 
-/** An import as a background job. */
 export const IMPORT_JOB: BackgroundJob = {
 	noun: 'import',
 	endpoint: 'GET /contacts/imports/{id}',

@@ -16,7 +16,6 @@ export interface Recipient {
 	channelId?: string;
 }
 
-/** A chat of the customer. */
 export interface CustomerChat {
 	id: string;
 	/** How a message may name the customer, as its sender or recipient. */

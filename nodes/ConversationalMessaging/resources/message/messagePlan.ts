@@ -67,7 +67,6 @@ export function recipientOrder(parameters: Parameters): string {
 	return `${value} ${orderOf(readTo(parameters))}`;
 }
 
-/** The template of a template message. */
 export function readTemplateMessage(parameters: Parameters): FilledTemplate {
 	return { template: requiredTemplate(parameters), components: readVariables(parameters) };
 }

@@ -37,7 +37,6 @@ interface SessionPlan {
 	settings: IDataObject;
 }
 
-/** @throws NodeOperationError for a parameter */
 export function readSession(parameters: Parameters): SessionPlan {
 	parameters.id('contactId', 'required');
 	const channelId = parameters.collection('options').id('channelId');

@@ -13,11 +13,7 @@ export function memberRequests(contactIds: string[]): string[][] {
 	return requests;
 }
 
-/**
- * Adds contacts to a segment, or removes them from it, in one request.
- *
- * @throws NodeApiError if it is rejected
- */
+/** Adds contacts to a segment, or removes them from it, in one request. */
 export async function changeMembers(
 	context: OperationContext,
 	segmentId: string,

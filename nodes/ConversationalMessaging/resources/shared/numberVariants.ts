@@ -25,7 +25,6 @@ import type { OperationContext, OperationRequest } from '../../runner/operationC
  * Sends a request for a contact, and for the first other variant of its number that the service finds.
  *
  * @param id a contact ID, WhatsApp ID or Instagram ID
- * @throws NodeApiError unless the request succeeds
  */
 export async function sendToContact(
 	context: OperationContext,
@@ -67,7 +66,6 @@ export async function sendToFirst(
  * nothing, so it is safe to send again; all variants of a number are one customer's.
  *
  * @param unknown the statuses that may mean that there is no such contact
- * @throws NodeApiError unless the request succeeds
  */
 export async function sendForContact(
 	context: OperationContext,
@@ -118,7 +116,6 @@ async function sendUntilFound(
  * The chats of all variants of a number, each once.
  *
  * @param waId the filter; empty for none
- * @param read reads the rows for one variant
  * @throws NodeApiError the first rejection if every variant is rejected as unknown, or any other rejection
  */
 export async function readVariants(

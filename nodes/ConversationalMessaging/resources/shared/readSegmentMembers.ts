@@ -9,7 +9,6 @@ const READ = 'GET /segments/{id}';
  * Reads a segment and its members.
  *
  * @param rowLimit the number of members, if there are that many; Infinity for all
- * @throws NodeApiError if it cannot be read
  */
 export async function readSegmentMembers(
 	context: OperationContext,

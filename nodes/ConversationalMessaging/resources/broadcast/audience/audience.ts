@@ -22,7 +22,7 @@ export interface AudienceKind<Chosen = unknown> {
 	hasCsv?: boolean;
 	/** Whether it is sent unchanged, so that no recipient can be left out. */
 	isUnchanged?: boolean;
-	/** Reads what the user chose for an item. @throws NodeOperationError for a parameter */
+	/** Reads what the user chose for an item. */
 	read(parameters: Parameters): Chosen;
 	/**
 	 * Finds out who the audience is. One that is known in full ends in `keptRecipients`.
@@ -76,7 +76,6 @@ export interface Audience {
 	addresses?: readonly string[];
 	/** The number of recipients; undefined if it is unknown, or if nothing needs it. */
 	count?: number;
-	/** How many were left out. */
 	leftOut: number;
 	/** Who they are, and what is unknown, for the user. */
 	notes: string[];

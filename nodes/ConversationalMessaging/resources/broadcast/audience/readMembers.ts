@@ -95,11 +95,7 @@ export async function segmentSize(
 	});
 }
 
-/**
- * The address of each member, '' for one without: what the service does not show is one, too.
- *
- * @param count the number of members
- */
+/** The address of each member, '' for one without: what the service does not show is one, too. */
 export async function memberAddresses(
 	context: OperationContext,
 	segmentId: string,

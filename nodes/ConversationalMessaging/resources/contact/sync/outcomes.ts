@@ -19,7 +19,6 @@ export interface SyncOutcome {
 	segmentReason?: string;
 }
 
-/** A changed value, in the output. */
 export interface ChangedValue extends IDataObject {
 	/** A name of the service, e.g. "name", or "segment". Custom fields have a label instead. */
 	field?: string;
@@ -138,7 +137,6 @@ export class Outcomes {
 	}
 }
 
-/** What a dry run calls them. */
 const DRY_RUN_RESULTS: Record<SyncResult, string> = {
 	created: 'wouldCreate',
 	updated: 'wouldUpdate',

@@ -4,7 +4,6 @@ import { isRecord } from '../../../api/response/response';
 
 export type ResponseType = 'approval' | 'customForm' | 'freeText';
 
-/** A button of an approval. */
 export interface ApprovalButton {
 	label: string;
 	approved: boolean;
@@ -12,7 +11,6 @@ export interface ApprovalButton {
 
 export type FieldType = 'date' | 'dropdown' | 'email' | 'number' | 'text' | 'textarea';
 
-/** A field of a form. */
 export interface FormField {
 	/** Its label on the page, and its key in the output. */
 	label: string;
