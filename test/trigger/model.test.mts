@@ -419,6 +419,7 @@ class History {
 			(row) => this.isWatched(row) && row.status !== otherList?.status,
 		);
 		if (otherList) return Math.max(1, Math.ceil(listed.length / pageSize));
+		if (isOnePage(this.source)) return this.lists.length;
 		// The first pages, those of short lists, those at the cursor, and the last one of each long list.
 		const inFull = Math.max(wholePages, mostWholePages);
 		return 2 * this.lists.length + inFull + cursorPages;
@@ -641,6 +642,7 @@ const CASES: [
 	['tickets in a few pages, all read by each poll', { ...tickets, pageSize: 10 }, {}],
 	['tickets in many pages', { ...tickets, pageSize: 2 }, {}],
 	['tickets in some pages', { ...tickets, pageSize: 5 }, {}],
+	['tickets of an agent in one page', tickets, { assigneeId: 'A1' }],
 	['tickets of an agent in some pages', { ...tickets, pageSize: 3 }, { assigneeId: 'A1' }],
 	['broadcasts in one page', broadcasts, {}],
 	['broadcasts in many pages', { ...broadcasts, pageSize: 2 }, {}],
@@ -697,6 +699,7 @@ async function anyHistory(row: (typeof CASES)[number]): Promise<void> {
 				isNested: fc.boolean(),
 				showsStatus: fc.boolean(),
 				showsEscalation: fc.boolean(),
+				showsAgent: isOnePage(source) ? fc.boolean() : fc.constant(true),
 				showsCreated: fc.boolean(),
 				date: fc.constantFrom(true, true, true, false),
 				// Without a total, the number of rows shows that a list is cut.
@@ -713,7 +716,7 @@ async function anyHistory(row: (typeof CASES)[number]): Promise<void> {
 				const own = { ...settings, characters, limits: { ...settings.limits, wholePages } };
 				const history = new History(source, scope, initial, own, {
 					...shapes,
-					...{ showsStatus, window },
+					...{ showsStatus, showsAgent: shapes.showsAgent || !showsStatus, window },
 				});
 				await history.run(steps, settles);
 				// So that many histories are not taken for an endless loop.

@@ -380,6 +380,17 @@ test.each<[shows: IDataObject, of: StatusSource, scope: Record<string, string>]>
 	]);
 });
 
+test('a ticket that is assigned to nobody, and shows no agent, is looked up once; assigned again, it comes', async () => {
+	open(times(5, 'OPEN'), { scope: ofAgent }, tickets);
+	watch.service.showsAgent = false;
+	await poll();
+	watch.service.assign(watch.row('R1'), '');
+	expect((await watch.poll()).requests).toHaveLength(5);
+	expect((await watch.poll()).requests).toHaveLength(4);
+	watch.service.assign(watch.row('R1'), 'A1');
+	expect((await poll())[0]).toStrictEqual(['R1 new>OPEN']);
+});
+
 test('a chat whose agent is shown by name does not contradict its filter', async () => {
 	open([], { scope: ofAgent }, chats);
 	await poll();

@@ -83,6 +83,9 @@ export class FakeService {
 	/** Whether a chat shows whether it is escalated, but nothing by which the chats of its contact can be listed. */
 	showsEscalation = false;
 
+	/** Whether it shows its agent. */
+	showsAgent = true;
+
 	/** Whether a record shows when it was created. */
 	showsCreated = true;
 
@@ -298,7 +301,7 @@ export class FakeService {
 		return {
 			...shown,
 			...(this.showsStatus && { status }),
-			...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }),
+			...(this.showsAgent && (this.isNested ? { assignee: { id: agent } } : { assigneeId: agent })),
 		};
 	}
 }

@@ -12,6 +12,10 @@ export function contradicts(record: IDataObject, filters: IDataObject): boolean 
 	});
 }
 
+/** Whether a record does not show its value of one of the filters. */
+export const hides = (record: IDataObject, filters: IDataObject): boolean =>
+	Object.keys(filters).some((name) => shownFor(name, record) === undefined);
+
 /**
  * What a record has for a filter such as `channelId`: in a field of this name, or in a record inside it, `channel`. null if it
  * has none, undefined if it does not show it: a text in `channel` may be a name.

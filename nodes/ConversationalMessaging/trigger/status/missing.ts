@@ -1,10 +1,12 @@
 import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
+import { hides } from '../contradicts';
 import { keyOf } from '../keys';
+import { rememberedStatus } from './memory';
 import type { ListInPoll } from './pages';
 import type { Reading } from './reading';
 import { lookUp, readRecords } from './records';
-import type { List } from './sources/source';
+import type { List, ObservedRecord } from './sources/source';
 
 /** How often a list is read again, at most, to find out what left it. */
 const MOST_REPEATS = 2;
@@ -49,9 +51,14 @@ async function readOtherList(reading: Reading, list: List): Promise<void> {
 }
 
 async function lookUpMissing(reading: Reading): Promise<void> {
-	const { pages, poll, missing, gone } = reading;
+	const { memory, pages, poll, missing, gone, inPoll, listOf } = reading;
 	const { requests, subscription, reports } = poll;
 	const { noun, lookUpLists = 0 } = subscription.source;
+	/** A filter by something that it does not show keeps it from the list of its status: rows of a single page do not shift. */
+	const isOutOfScope = ({ key, status, record }: ObservedRecord): boolean =>
+		hides(record, subscription.scope) &&
+		status === rememberedStatus(memory, key) &&
+		inPoll.some((each) => each.pages === 1 && each.list === listOf(status));
 	// From a random one on, so that those that cannot be read do not hold up the others for ever.
 	const start = Math.floor(clock.random() * missing.length);
 	const keys = [...missing.slice(start), ...missing.slice(0, start)];
@@ -63,8 +70,10 @@ async function lookUpMissing(reading: Reading): Promise<void> {
 	);
 	if (isOver) pages.stop();
 	for (const [key, result] of results) {
-		if (result?.is === 'found') pages.seen.set(key, result.observed);
-		else if (result?.is === 'deleted' || result?.is === 'outOfScope') gone.set(key, result.is);
+		if (result?.is === 'found') {
+			if (isOutOfScope(result.observed)) gone.set(key, 'outOfScope');
+			else pages.seen.set(key, result.observed);
+		} else if (result?.is === 'deleted' || result?.is === 'outOfScope') gone.set(key, result.is);
 	}
 	if (failure)
 		reports.begins(
