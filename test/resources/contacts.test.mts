@@ -128,6 +128,17 @@ describe('Create or Update', () => {
 		});
 	});
 
+	test.each([403, 404])(
+		'once all is written, a contact that cannot be read, yet or at all, is as it was written: %s',
+		async (status) => {
+			const { client, requests } = answering(404, contact('c1'), { success: true }, status);
+			expect(await upsertWith(client, { igId: 'i1', segmentId: 's1' })).toStrictEqual([
+				{ id: 'c1' },
+			]);
+			expect(requests).toHaveLength(4);
+		},
+	);
+
 	test('clears fields of a contact that exists; a new one has nothing to clear', async () => {
 		const options = { clearFields: ['customName'] };
 		const existing = answering(contact('c1'));

@@ -125,8 +125,8 @@ async function upsertContact(context: OperationContext, plan: UpsertPlan): Promi
 			written.push('the segment');
 		}
 		const request = { endpoint: LOOK_UP, action: 'Get contact', path: { id } } as const;
-		// A token that only writes contacts gets the contact as it was written.
-		const after = await context.send({ ...request, acceptStatuses: [403] });
+		// The contact as it was written, for a token that only writes contacts, and if the service does not find a new one yet.
+		const after = await context.send({ ...request, acceptStatuses: [403, 404] });
 		return context.outputOf(after.status < 300 ? after : response);
 	});
 }
