@@ -5,63 +5,46 @@ export const READS_AT_ONCE = 8;
 export const STATE_CHARACTERS = 255_000;
 
 /** Limits on what one poll of one source reads, within its budget. Tests set them low enough to reach each. */
-export interface Limits {
+export const LIMITS = {
 	/** The pages of all lists that are read in full, beyond the first page of each: this many, … */
-	wholePages: number;
+	wholePages: 3,
 	/** … or a tenth of all pages, up to this many. */
-	mostWholePages: number;
+	mostWholePages: 7,
 	/**
 	 * The number of pages of longer lists that one poll reads because their number of records has changed; as many more as records
 	 * are to be looked up otherwise.
 	 */
-	changedPages: number;
-	/** The most pages of long lists that one poll reads at the cursor, … */
-	cursorPages: number;
-	/** … which comes to each page once in this many polls. */
-	cursorPolls: number;
-	/** Lists that are not known yet are read in full in the first polls and, if a page of them cannot be read, once in so many. */
-	fillEvery: number;
-	/** The number of existing records that the first poll emits, if it is to. */
-	existing: number;
-}
-
-export const LIMITS: Limits = {
-	wholePages: 3,
-	mostWholePages: 7,
 	changedPages: 20,
+	/** The most pages of long lists that one poll reads at the cursor, … */
 	cursorPages: 10,
+	/** … which comes to each page once in this many polls. */
 	cursorPolls: 11,
+	/** Lists that are not known yet are read in full in the first polls and, if a page of them cannot be read, once in so many. */
 	fillEvery: 30,
+	/** The number of existing records that the first poll emits, if it is to. */
 	existing: 1_000,
 };
 
-/** Limits on what Message Received reads, within its budget, and keeps. Tests set them low enough to reach each. */
-export interface MessageLimits {
-	/** Pages of the list of chats in a minute, beyond the first. */
-	listPages: number;
-	/** Chats on later pages of the list are not watched, unless they are on the first page now. */
-	watchedPages: number;
-	/** The number of chats that are kept: more than are watched, because rows shift between pages. */
-	chats: number;
-	/** Of how many of them, those with the newest messages, four are remembered instead of two. */
-	active: number;
-	/** Chats with unchanged rows in a minute, if rows show new messages; otherwise two thirds of the budget. */
-	quiet: number;
-	/** Chats that could not be read and are tried in a minute. */
-	failing: number;
-	/** The number of messages that the first request for a chat asks for. */
-	take: number;
-	/** The most requests for the messages of one chat in one poll. */
-	historyPages: number;
-}
+export type Limits = typeof LIMITS;
 
-export const MESSAGE_LIMITS: MessageLimits = {
+/** Limits on what Message Received reads, within its budget, and keeps. Tests set them low enough to reach each. */
+export const MESSAGE_LIMITS = {
+	/** Pages of the list of chats in a minute, beyond the first. */
 	listPages: 10,
+	/** Chats on later pages of the list are not watched, unless they are on the first page now. */
 	watchedPages: 50,
+	/** The number of chats that are kept: more than are watched, because rows shift between pages. */
 	chats: 6_000,
+	/** Of how many of them, those with the newest messages, four are remembered instead of two. */
 	active: 1_500,
+	/** Chats with unchanged rows in a minute, if rows show new messages; otherwise two thirds of the budget. */
 	quiet: 5,
+	/** Chats that could not be read and are tried in a minute. */
 	failing: 10,
+	/** The number of messages that the first request for a chat asks for. */
 	take: 50,
+	/** The most requests for the messages of one chat in one poll. */
 	historyPages: 50,
 };
+
+export type MessageLimits = typeof MESSAGE_LIMITS;
