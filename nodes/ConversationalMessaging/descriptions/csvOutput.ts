@@ -37,6 +37,8 @@ export function csvTarget(parameters: Parameters): CsvTarget {
 	};
 }
 
-/** Shown if a template is returned as items, and has none. */
-export const NO_TEMPLATE_ROWS =
-	'The template has no row besides its header. To see its columns, set Output to File.';
+/** Shown if a template has no row besides its header. As a file, it shows its columns. */
+export const noTemplateRows = ({ kind }: CsvTarget) =>
+	kind === 'items'
+		? ('The template has no row besides its header. To see its columns, set Output to File.' as const)
+		: undefined;

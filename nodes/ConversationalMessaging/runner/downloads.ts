@@ -23,7 +23,7 @@ interface Download {
  * Fetches a CSV, as a file that is streamed to n8n's storage, or row by row as items.
  *
  * @param fileName used if the service does not name the file
- * @param emptyNotice shown if there are no rows to return as items; undefined if that is nothing special
+ * @param emptyNotice shown if it has no row besides its header, or as a file no second line; undefined if that is nothing special
  */
 export async function downloadCsv<T extends string>(
 	context: OperationContext,
@@ -38,11 +38,24 @@ export async function downloadCsv<T extends string>(
 		return rows.map((json) => ({ json }));
 	}
 	const file = await download(context, request);
+	const lineEnds = LINE_ENDS.map((byte) => ({ byte, count: 0 }));
+	const lineCount = () => Math.max(...lineEnds.map(({ count }) => count));
 	const binary = await readDownload(context, file, async (content) => {
-		const stream = content.streamOf((pieces) => pieces);
+		const stream = content.streamOf(async function* (pieces) {
+			for await (const piece of pieces) {
+				// Two are enough, of either kind: a file may have gigabytes, and none of the other kind.
+				if (lineCount() < 2)
+					for (const end of lineEnds) end.count += piece.filter((byte) => byte === end.byte).length;
+				yield piece;
+			}
+		});
 		const { helpers } = context.n8n;
 		return await helpers.prepareBinaryData(stream, file.fileName ?? fileName, file.mimeType);
 	});
+	const lines = lineCount();
+	// The last line may have no end.
+	const isEmpty = lines === 0 || (lines === 1 && LINE_ENDS.includes(file.content.lastByte));
+	if (emptyNotice !== undefined && isEmpty) context.notify(emptyNotice);
 	const { fileName: name, mimeType, fileSize } = binary;
 	return [{ json: { fileName: name, mimeType, fileSize }, binary: { [target.field]: binary } }];
 }

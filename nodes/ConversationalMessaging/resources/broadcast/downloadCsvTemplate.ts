@@ -1,4 +1,4 @@
-import { NO_TEMPLATE_ROWS, csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
+import { csvOutputFields, csvTarget, noTemplateRows } from '../../descriptions/csvOutput';
 import { downloadCsv } from '../../runner/downloads';
 import { planned } from '../../runner/operation';
 import { requiredTemplate } from '../../template/chosen';
@@ -25,6 +25,6 @@ export const downloadCsvTemplate = planned({
 	async run(context, { target, template: chosen }) {
 		const { template } = await resolveTemplate(context, chosen, undefined);
 		const query = { templateName: template.name, templateLanguage: template.language };
-		return await downloadCsv(context, { query }, target, 'broadcast.csv', NO_TEMPLATE_ROWS);
+		return await downloadCsv(context, { query }, target, 'broadcast.csv', noTemplateRows(target));
 	},
 });

@@ -3,7 +3,7 @@ import { downloadCsv } from '../../runner/downloads';
 import { planned } from '../../runner/operation';
 import { contactFilterFields, filtersIn } from './filters';
 
-/** Without an item, nothing else shows that a filter or the token may be a wrong one. */
+/** Without a row, nothing else shows that a filter or the token may be a wrong one. */
 const NO_CONTACTS =
 	'The export contains no contacts. Check the filters, and whether the token belongs to the right organization.';
 

@@ -1,4 +1,4 @@
-import { NO_TEMPLATE_ROWS, csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
+import { csvOutputFields, csvTarget, noTemplateRows } from '../../descriptions/csvOutput';
 import { downloadCsv } from '../../runner/downloads';
 import { planned } from '../../runner/operation';
 
@@ -12,5 +12,5 @@ export const downloadTemplate = planned({
 	fields: csvOutputFields,
 	prepare: (parameters) => ({ target: csvTarget(parameters) }),
 	run: async (context, { target }) =>
-		await downloadCsv(context, {}, target, 'contact-import-template.csv', NO_TEMPLATE_ROWS),
+		await downloadCsv(context, {}, target, 'contact-import-template.csv', noTemplateRows(target)),
 });
