@@ -330,6 +330,20 @@ describe('records and pages that cannot be read', () => {
 		},
 	);
 
+	test('that a page could be read again is logged although the list has one page by then', async () => {
+		open(times(4, 'OPEN'));
+		await watch.publish();
+		watch.service.onPage = (name) => (name === 'OPEN:2' ? 500 : undefined);
+		await poll();
+		watch.service.onPage = () => undefined;
+		change('CLOSED', 'R1');
+		await poll();
+		expect(watch.logged).toStrictEqual([
+			expect.stringMatching(/^! Page 2 of the OPEN tickets could not be read/),
+			'All pages of the OPEN tickets could be read again.',
+		]);
+	});
+
 	test('the first page of a list that cannot be read fails the poll, which changes nothing; the fifth in a row is shown', async () => {
 		open(times(2, 'OPEN'));
 		await poll();
