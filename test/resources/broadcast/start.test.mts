@@ -20,6 +20,7 @@ describe('the start of a broadcast', () => {
 			scheduleType: 'schedule',
 			sendAt: at.iso,
 			ms: at.ms,
+			notes: [],
 		});
 		const quiet = moment('2031-05-06T21:00:00+02:00');
 		expect(broadcastStart({ sendAt: quiet, guards, timeZone: berlin }, NOON)).toMatchObject({
@@ -44,6 +45,9 @@ describe('the start of a broadcast', () => {
 		expect(broadcastStart({ sendAt: evening, guards, timeZone: 'UTC' }, NIGHT)).toMatchObject({
 			sendAt: '2031-05-07T06:00:00+00:00',
 			postponedFrom: NIGHT,
+			notes: [
+				'Quiet Hours: starts Wednesday 7 May 2031 08:00, Europe/Berlin, instead of Tuesday 6 May 2031 23:30, Europe/Berlin',
+			],
 		});
 	});
 });

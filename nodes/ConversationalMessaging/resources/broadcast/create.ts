@@ -16,7 +16,7 @@ import { type Broadcast, completeBroadcast } from './complete';
 import { broadcastFields } from './fields';
 import { BROADCAST_JOB } from './get';
 import { type BroadcastPlan, batchOf, readPlan } from './plan';
-import { type Start, broadcastStart, postponedNote } from './start';
+import { type Start, broadcastStart } from './start';
 
 /** Whoever builds a workflow clicks Execute step to see what happens. */
 const SENDS_NOTICE: INodeProperties = {
@@ -67,10 +67,7 @@ async function createBroadcast(
 	const { response, start } = await sendBroadcast(context, broadcast, startNow);
 	const outputs = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
-	const notes = [
-		...broadcast.audience.notes,
-		...postponedNote(start, plan.guards.recipientTimeZone),
-	];
+	const notes = [...broadcast.audience.notes, ...start.notes];
 	for (const note of notes) context.notify(shown`${note}`);
 	return {
 		outputs,

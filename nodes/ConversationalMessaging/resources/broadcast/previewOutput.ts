@@ -16,7 +16,7 @@ import type { Audience } from './audience/audience';
 import type { Broadcast } from './complete';
 import type { BroadcastPlan } from './plan';
 import { plusOneNote, recipientsByCountry } from './recipientCountries';
-import { broadcastStart, postponedNote } from './start';
+import { broadcastStart } from './start';
 
 /** What a preview returns. */
 export async function previewOutput(plan: BroadcastPlan, broadcast: Broadcast): Promise<Output> {
@@ -43,7 +43,7 @@ export async function previewOutput(plan: BroadcastPlan, broadcast: Broadcast): 
 		notes: [
 			...audience.notes,
 			...(await plusOneNote(audience.addresses ?? [], textOf(category))),
-			...postponedNote(start, recipientTimeZone),
+			...start.notes,
 			...templateNotes(row),
 			...(audience.file && row ? partNotes(row) : []),
 		],

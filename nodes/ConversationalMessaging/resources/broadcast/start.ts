@@ -11,13 +11,8 @@ export interface Start {
 	ms: number;
 	/** When it would have started without quiet hours. */
 	postponedFrom?: number;
-}
-
-/** A note that Quiet Hours change the start; [] if they do not. */
-export function postponedNote({ ms, postponedFrom }: Start, recipientTimeZone: string): string[] {
-	if (postponedFrom === undefined) return [];
-	const [from, to] = [postponedFrom, ms].map((time) => shownMoment(time, recipientTimeZone).text);
-	return [`Quiet Hours: starts ${to}, instead of ${from}`];
+	/** That quiet hours change it, for the user. */
+	notes: string[];
 }
 
 /**
@@ -35,9 +30,11 @@ export function broadcastStart(
 	const end = quietHours && endOfQuietHours(ms, quietHours, recipientTimeZone);
 	if (end !== undefined) {
 		const { iso } = shownMoment(end, timeZone);
-		return { scheduleType: 'schedule', sendAt: iso, ms: end, postponedFrom: ms };
+		const [from, to] = [ms, end].map((time) => shownMoment(time, recipientTimeZone).text);
+		const notes = [`Quiet Hours: starts ${to}, instead of ${from}`];
+		return { scheduleType: 'schedule', sendAt: iso, ms: end, postponedFrom: ms, notes };
 	}
 	return sendAt
-		? { scheduleType: 'schedule', sendAt: sendAt.iso, ms }
-		: { scheduleType: 'now', ms };
+		? { scheduleType: 'schedule', sendAt: sendAt.iso, ms, notes: [] }
+		: { scheduleType: 'now', ms, notes: [] };
 }
