@@ -162,7 +162,7 @@ describe('a poll that fails', () => {
 	test('with templates that all show no status, it throws with the names of their fields, and the next one goes on', async () => {
 		host.parameters.events = ['templateStatusChanged'];
 		await poll();
-		const { id } = host.templates.make('APPROVED');
+		const [one, other] = host.templates.makeAll(['APPROVED', 'APPROVED']);
 		host.templates.showsStatus = false;
 		const error = await poll().catch((thrown: unknown) => thrown);
 		expect(error).toMatchObject({
@@ -171,7 +171,16 @@ describe('a poll that fails', () => {
 				'Without them, no change can be recognized. The fields of the first one are: id, createdAt, assigneeId.',
 		});
 		host.templates.showsStatus = true;
-		expect(await poll()).toStrictEqual([`${id} new>APPROVED`]);
+		expect(await poll()).toStrictEqual([`${other!.id} new>APPROVED`, `${one!.id} new>APPROVED`]);
+	});
+
+	test('with the only import job, which shows no status, it does not: one broken record holds up no other', async () => {
+		host.parameters.events = [TICKETS, 'importJobStatusChanged'];
+		host.importJobs.make('queued');
+		host.importJobs.showsStatus = false;
+		expect(await poll()).toBeNull();
+		host.tickets.make('OPEN');
+		expect(await poll()).toStrictEqual(['R1 new>OPEN']);
 	});
 
 	test('the events of the other kinds are returned; it throws only if there are none', async () => {

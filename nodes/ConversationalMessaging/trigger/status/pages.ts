@@ -69,8 +69,8 @@ export class Pages {
 
 	private hasContradictions = false;
 
-	/** The first row that shows no ID or no status. */
-	private firstUnrecognized?: unknown;
+	/** The rows that show no ID or no status. */
+	private readonly others: unknown[] = [];
 
 	constructor(
 		private readonly poll: SourcePoll,
@@ -90,9 +90,10 @@ export class Pages {
 		return may;
 	}
 
-	/** The first row, if all show no ID or no status. */
+	/** The first row, if all show no ID or no status. A single one is a broken record, and holds up no other event. */
 	get unrecognized(): unknown {
-		return this.seen.size === 0 && !this.hasContradictions ? this.firstUnrecognized : undefined;
+		const areAll = this.seen.size === 0 && !this.hasContradictions;
+		return areAll && this.others.length > 1 ? this.others[0] : undefined;
 	}
 
 	/** No other request can succeed in this poll. */
@@ -208,7 +209,7 @@ export class Pages {
 		let unknown = 0;
 		for (const row of page.rows) {
 			const observed = observedIn(row, list, page, this.poll.subscription);
-			this.firstUnrecognized ??= observed ? undefined : row;
+			if (!observed) this.others.push(row);
 			if (observed === 'contradicts') this.hasContradictions = true;
 			else if (observed && keep?.has(observed.key) !== false) {
 				if (
