@@ -141,6 +141,13 @@ describe('a list with pages', () => {
 		]);
 	});
 
+	test('is complete with rows of a page that are the same and have no ID', async () => {
+		const all = named('Anna', 'Anna', 'Ben', 'Cem', 'Cem', 'Cem');
+		const service = list(all);
+		expect(await readPages(service.client, TICKETS, 3, Infinity)).toStrictEqual(all);
+		expect(service.notices).toStrictEqual([]);
+	});
+
 	test('is read to its end if the service does not count, and says 0', async () => {
 		const meta = { total: 0, limit: 0, totalPages: 0 };
 		const service = serviceOf(({ page }) => ({ ...pageOf(rows(1, 5), Number(page), 2), meta }));

@@ -143,7 +143,15 @@ class ArrivedPages {
 	add(number: number, { rows, meta }: Page): void {
 		if (meta.total !== undefined) this.totals.add(meta.total);
 		const { size } = this.known;
-		for (const row of rows) this.known.add(idOf(row, this.names) ?? JSON.stringify(row));
+		const sameRows = new Map<string, number>();
+		for (const row of rows) {
+			const id = idOf(row, this.names);
+			const text = id ?? JSON.stringify(row);
+			// Rows do not shift within a page: the same one again, without an ID, is another one.
+			const nth = id === undefined ? (sameRows.get(text) ?? 0) + 1 : 1;
+			sameRows.set(text, nth);
+			this.known.add(nth === 1 ? text : `${nth} ${text}`);
+		}
 		if (this.known.size > size) this.pages[number - 1] = rows;
 		else {
 			this.end = Math.min(this.end, number);
