@@ -450,6 +450,19 @@ test('a first poll that cannot read the list fails at once, even if the service 
 	});
 });
 
+test('a first poll that reads some chats before a 429 has a baseline', async () => {
+	await open(100, { windowSize: 400 });
+	watch.text = '';
+	service.onRequest = (request) => {
+		if (request > 20) throw failure(429);
+	};
+	expect(await poll()).toMatchObject({ ids: [], error: undefined });
+	service.onRequest = () => undefined;
+	time.clock.advance(2_000);
+	const written = chats.map((chat) => write(chat));
+	expect((await poll()).ids.toSorted()).toStrictEqual(written.toSorted());
+});
+
 describe('failures', () => {
 	const fail = (chat: Chat, status = 500): void => void service.failing.set(chat.id, status);
 

@@ -89,6 +89,8 @@ export async function pollMessages(
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
 	// It may have tried only chats that are broken. The first poll tries more.
 	const isQuiet = known && isRejectedRecord(failure) && failures <= QUIET_FAILURES;
+	// A first poll notes all that it lists, and what it read shows that chats can be read.
+	const hasBaseline = known !== undefined || reads.read.length > 0;
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
 		checkpoint: {
@@ -99,7 +101,7 @@ export async function pollMessages(
 		},
 		// What the first poll finds was there before.
 		items: known ? itemsIn(news, subscription) : [],
-		error: failure && !isQuiet ? errorToReport(failure, failures, known !== undefined) : undefined,
+		error: failure && !isQuiet ? errorToReport(failure, failures, hasBaseline) : undefined,
 	};
 }
 
