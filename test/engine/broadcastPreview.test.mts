@@ -258,6 +258,7 @@ describe('Broadcast: Preview', () => {
 		test.each<[data: IDataObject, total: number | undefined, ...notes: string[]]>([
 			[{ memberCount: 1, members: [{ id: 'c', waId: '1' }] }, undefined],
 			[{ isDynamic: true, members: [] }, 0, CHANGES],
+			[{ members: [] }, 0],
 		])(
 			'is unknown if the service does not show it: with Max Recipients, nothing is sent: %j, of %s',
 			async (data, total, ...notes) => {

@@ -81,7 +81,8 @@ export const idsOf = (members: readonly Member[], comparable: boolean): string[]
  * The size of a segment, by the total of its members (API document, section Response envelope: `meta.total`). A count that the
  * segment itself shows may be too small, so it counts only if it is larger.
  *
- * @returns no count if the service does not show the total. Whether it shows the members of a dynamic segment is undocumented
+ * @returns no count if the service does not show the total, or none in a segment that may be dynamic: whether it shows the members of
+ *   a dynamic one is undocumented
  */
 export async function segmentSize(
 	context: OperationContext,
@@ -89,7 +90,7 @@ export async function segmentSize(
 ): Promise<{ count?: number; isDynamic: boolean }> {
 	return await context.once(`size ${segmentId}`, async () => {
 		const { isDynamic, total, count, rows } = await readSegmentMembers(context, segmentId, 1);
-		const least = isDynamic === true ? 1 : 0;
+		const least = isDynamic === false ? 0 : 1;
 		const isShown = total !== undefined && Math.max(rows.length, least) <= (count ?? 0);
 		return { count: isShown ? count : undefined, isDynamic: isDynamic === true };
 	});
