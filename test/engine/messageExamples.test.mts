@@ -35,6 +35,8 @@ describe('the example that lets customers opt out', () => {
 	test('every customer who writes STOP or UNSUBSCRIBE is added and gets a confirmation, and nobody else', async () => {
 		const texts = [
 			...['STOP', 'stop.', ' “Stop!”', 'Unsubscribe, please', '- STOP -'],
+			// As WhatsApp marks bold and italic text, and with an accent that is a sign of its own.
+			...['*STOP*', '_Stop_', 'ＳＴＯＰ', '🛑 Stop', 'de\u0301sabonner'],
 			// In other languages.
 			...['توقف!', 'Afmelden graag', '« Arrêt »', 'Stopp, bitte', 'BERHENTI', 'Disiscrivimi'],
 			...['SAIR.', '¡Baja!', 'Durdur'],
@@ -120,6 +122,15 @@ describe('the example that answers questions about orders', () => {
 			escalated: [],
 		});
 	});
+
+	test.each(['', null])(
+		'an order whose status is %j gets an answer that says so',
+		async (status) => {
+			const tables = { Orders: [{ ...order!, status }] } as unknown as typeof DATA_TABLES;
+			const { sent } = await answeredBy('order-status', ['100234'], tables);
+			expect(sent).toStrictEqual([[COLLEAGUE, 'Your order 100234: no status yet']]);
+		},
+	);
 
 	test('an unknown number, the order of somebody else, or two numbers lead to an escalation with a note', async () => {
 		const cases = {
@@ -228,6 +239,50 @@ describe('the example that asks whether a ticket is solved', () => {
 	});
 });
 
+describe('the examples that inform customers about their tickets', () => {
+	/** A customer on WhatsApp, one on Instagram without a name, and two who cannot be informed. */
+	const customers = () => {
+		const { world } = service;
+		const onInstagram = world.contacts.find(({ igId }) => igId !== null)!;
+		const deleted = world.addContact({ name: 'Deleted', waId: '12025550198' });
+		world.contacts.delete(deleted.id);
+		const visitor = world.addContact({ name: 'Visitor', waId: null });
+		return [deleted, visitor, world.findContactByWaId(COLLEAGUE)!, onInstagram];
+	};
+	const informed = () => service.bodies('POST /messages').map(({ to }) => to);
+	const addTickets = (status: TicketStatus) => {
+		const { world } = service;
+		for (const ticket of world.tickets.filter(() => true)) world.tickets.delete(ticket.id);
+		const assigneeId = world.users.filter(() => true)[0]!.id;
+		const to = customers();
+		const tickets = to.map(({ id: contactId }) =>
+			world.addTicket({ title: 'x', contactId, status, assigneeId, priority: 'URGENT' }),
+		);
+		return { tickets, reachable: to.slice(2).map(({ waId, igId }) => waId ?? igId) };
+	};
+
+	test('when a status changes: a customer who cannot be informed does not stop the others', async () => {
+		const { tickets, reachable } = addTickets('RESOLVED');
+		const items = tickets.map((ticket) => inputOf({ status: 'RESOLVED', record: { ...ticket } }));
+		await service.runExample('ticket-status-to-customer', {
+			trigger: 'Ticket Status Changed',
+			items,
+		});
+		expect(informed()).toStrictEqual(reachable);
+	});
+
+	test('when a ticket is urgent: the same, and each gets an agent, whatever its number looks like', async () => {
+		const { tickets, reachable } = addTickets('OPEN');
+		const numbers = ['T-1001', undefined, '#42', '7'];
+		for (const [i, ticketNumber] of numbers.entries()) Object.assign(tickets[i]!, { ticketNumber });
+		await service.runExample('ticket-routing');
+		expect(tickets.map(({ status, notes }) => [status, notes.length])).toStrictEqual(
+			tickets.map(() => ['IN_PROGRESS', 1]),
+		);
+		expect(informed()).toStrictEqual(reachable);
+	});
+});
+
 describe('the example that sends reminders', () => {
 	const results = (output: OutputOf) => output('Report').map(({ json }) => json.result);
 
@@ -241,6 +296,21 @@ describe('the example that sends reminders', () => {
 			'not sent',
 		]);
 		expect(service.sent('POST /messages')).toHaveLength(4);
+	});
+
+	test('a message that may have been sent is not sent again, and the report says so', async () => {
+		const file = { ...service.filledIn('reminders'), id: 'uncertain' };
+		service.reject(500, on('POST /messages'));
+		const [first] = (await service.runExample(file))('Report');
+		expect(first!.json).toMatchObject({
+			result: 'not sent',
+			reason: expect.stringContaining('may have succeeded'),
+		});
+		const [second] = (await service.runExample(file))('Report');
+		expect(second!.json).toMatchObject({
+			result: 'sent before',
+			reason: expect.stringMatching(/or may have been$/),
+		});
 	});
 
 	test('a message that the service rejects is a row of the report, with the reason', async () => {

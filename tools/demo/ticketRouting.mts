@@ -51,7 +51,7 @@ export const ticketRouting: Example = {
 				}
 			}
 			const messages = ['Message on WhatsApp', 'Message on Instagram'].flatMap((name) =>
-				outputOf(run, name),
+				outputOf(run, name).filter(({ json }) => json.error === undefined),
 			);
 			lines.push(`${messages.length} customers were informed`);
 			if (messages.length !== urgent.length) {

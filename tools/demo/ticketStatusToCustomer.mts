@@ -37,7 +37,7 @@ export const ticketStatusToCustomer: Example = {
 					({ json }) => json as unknown as Event,
 				);
 				const messages = ['Message on WhatsApp', 'Message on Instagram'].flatMap((name) =>
-					outputOf(run, name),
+					outputOf(run, name).filter(({ json }) => json.error === undefined),
 				);
 				const lines = chosen.map(({ ticketNumber }) => {
 					const event = events.find(({ record }) => record.ticketNumber === ticketNumber);
