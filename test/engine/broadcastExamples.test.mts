@@ -70,6 +70,17 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		expect(wrote()).toStrictEqual([['POST /tickets', expect.objectContaining({ title })]]);
 	});
 
+	it('creates a ticket with the reason if the question cannot be sent', async () => {
+		service.reject(400, on('POST /messages'), { success: false, message: 'Session expired' });
+		expect(executions.runOf(await start()).status).toBe('success');
+		expect(wrote()).toStrictEqual([
+			[
+				'POST /tickets',
+				expect.objectContaining({ description: expect.stringContaining('Session expired') }),
+			],
+		]);
+	});
+
 	it('asks nobody if it is not ready', async () => {
 		const id = await start(({ nodes }) => {
 			const preview = nodes.find(({ name }) => name === 'Preview');
@@ -78,6 +89,25 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		expect(executions.runOf(id).status).toBe('success');
 		expect(wrote()).toStrictEqual([
 			['POST /tickets', expect.objectContaining({ description: expect.stringContaining('Max') })],
+		]);
+	});
+});
+
+describe('the example that reports broadcasts', () => {
+	const counts = { sent: 9, total: 10, failed: 1, read: 4 };
+	const COUNTED = ['9 of 10 sent', 'Read so far: 4. Failed: 1.'];
+	const UNKNOWN = ['? of ? sent', 'Read so far: ?. Failed: ?.'];
+
+	test.each<[status: string, record: IDataObject, texts: string[], priority: string]>([
+		['PARTIAL', { statistics: counts }, COUNTED, 'HIGH'],
+		['PARTIAL', counts, COUNTED, 'HIGH'],
+		['FAILED', {}, UNKNOWN, 'HIGH'],
+		['COMPLETED', { statistics: { sent: null } }, UNKNOWN, 'LOW'],
+	])('%s with %j', async (status, record, [sent, description], priority) => {
+		const items = [inputOf({ status, record: { name: 'Summer', ...record } })];
+		await service.runExample('broadcast-report', { trigger: 'Broadcast Ended', items });
+		expect(service.bodies('POST /tickets')).toStrictEqual([
+			{ title: `Broadcast Summer: ${status}, ${sent}`, priority, description },
 		]);
 	});
 });
@@ -299,11 +329,20 @@ describe('the example that reports paused templates', () => {
 	});
 
 	const unnamed = { success: true, data: [{ id: 'x', name: 'Unknown', status: 'SCHEDULED' }] };
+	const withoutTemplate = {
+		success: true,
+		data: unnamed.data.map((each) => ({ ...each, templateName: null })),
+	};
 
 	test.each<[what: string, change: () => void, line: string]>([
 		[
 			'the list does not show templates',
 			() => service.respond(unnamed, on('GET /broadcasts')),
+			'Unknown, time not shown',
+		],
+		[
+			'the list shows a template as null',
+			() => service.respond(withoutTemplate, on('GET /broadcasts')),
 			'Unknown, time not shown',
 		],
 		[
