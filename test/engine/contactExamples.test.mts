@@ -26,6 +26,18 @@ test('the example that syncs contacts writes nothing the second time, and create
 	expect(service.written()).toStrictEqual(['POST /tickets']);
 });
 
+test('in a dry run, the ticket of the example that syncs contacts also has rows that cannot be used', async () => {
+	const file = service.filledIn('contact-sync');
+	const parametersOf = (node: string) => file.nodes.find(({ name }) => name === node)!.parameters;
+	const rows = [{ 'Customer No': 'C-1', Name: 'Ann Lee', Phone: 'ask', City: '' }];
+	parametersOf('Sheet').jsonOutput = JSON.stringify({ rows });
+	parametersOf('Sync Contacts').dryRun = true;
+	await service.runExample(file);
+	expect(service.bodies('POST /tickets')).toStrictEqual([
+		expect.objectContaining({ description: expect.stringContaining('ask') }),
+	]);
+});
+
 describe('the example that imports contacts', () => {
 	const run = async () => await service.runExample('contact-import');
 
@@ -33,6 +45,19 @@ describe('the example that imports contacts', () => {
 		const output = await run();
 		expect(output('Ticket per Row')).toHaveLength(2);
 		expect(output('Ticket to Check')).toStrictEqual([]);
+	});
+
+	test('a ticket of a row has all that the service shows of it, whatever its columns are called', async () => {
+		service.respondWith('text/csv', 'line,Phone,Reason\r\n3,1202555,too short\r\n', {
+			...on('GET /contacts/imports/{id}/errors'),
+		});
+		await run();
+		expect(service.bodies('POST /tickets')).toStrictEqual([
+			{
+				title: 'Sign-up not imported: see the row',
+				description: 'line: 3\nPhone: 1202555\nReason: too short',
+			},
+		]);
 	});
 
 	test.each([
