@@ -1,6 +1,5 @@
 /** Phone numbers with and without country code, through every field that accepts them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { NUMBER_TABLE } from '../support/numberTable.mts';
 import { sha256 } from '../support/sha256.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
@@ -18,67 +17,54 @@ const of = (resource: string, operation: string, more: INodeParameters): INodePa
 	...more,
 });
 const broadcast = (more: INodeParameters) => ({ ...WELCOME_BROADCAST, options, ...more });
-const inBody = (name: string) => (request: ReceivedRequest) => (request.body as IDataObject)[name];
 const session = (operation: string, contactId = byWaId) =>
 	of('session', operation, { contactId, agentId: byId('a1') });
+const ticket = (contactId: INodeParameters) => of('ticket', 'create', { title: 'T', contactId });
 
-/** A field that accepts numbers, and where they are sent: the request's route and value. */
-type Field = [
-	name: string,
-	parameters: INodeParameters,
-	route: string,
-	where: (request: ReceivedRequest) => unknown,
-];
+/** A field that accepts numbers, and where they are sent: the route, and the name in its query or body, or "path". */
+type Field = [name: string, parameters: INodeParameters, route: string, key: string];
 const KEYWORD = { __rl: true, mode: 'keyword', value: 'welcome' };
 const WITH_COUNTRY: Field[] = [
-	[
-		'Message: To',
-		of('message', 'send', { to: byId(N), text: 'x' }),
-		'POST /messages',
-		inBody('to'),
-	],
+	['Message: To', of('message', 'send', { to: byId(N), text: 'x' }), 'POST /messages', 'to'],
 	[
 		'Flow: To',
 		of('flow', 'trigger', { to: byId(N), flowId: KEYWORD }),
 		'POST /flows/trigger',
-		inBody('to'),
+		'to',
 	],
 	[
 		'Broadcast: Phone Numbers',
 		broadcast({ audience: 'list', recipients: N }),
 		'POST /broadcasts',
-		inBody('recipients'),
+		'recipients',
 	],
 	[
-		'Broadcast: Phone Number of all items',
+		'Broadcast: of all items',
 		broadcast({ audience: 'items', recipient: N }),
 		'POST /broadcasts',
-		inBody('recipients'),
+		'recipients',
 	],
+	['Contact: Create', of('contact', 'create', { name: 'N', waId: N }), 'POST /contacts', 'waId'],
 	[
-		'Contact: Create',
-		of('contact', 'create', { name: 'N', waId: N }),
-		'POST /contacts',
-		inBody('waId'),
-	],
-	[
-		'Contact: Create or Update',
+		'Contact: Upsert',
 		of('contact', 'upsert', { name: 'N', waId: N }),
 		'PATCH /contacts/{id}',
-		inBody('waId'),
+		'waId',
 	],
-	['Session: Contact', session('get'), 'GET /chats/session', ({ query }) => query.waId],
-	['Session: Contact, Start', session('start'), 'POST /chats/session', inBody('waId')],
-	['Session: Contact By ID', session('end', byId(N)), 'POST /chats/session', inBody('waId')],
-	...[byWaId, byId(N)].map(
-		(contactId): Field => [
-			`Ticket: Contact, ${contactId.mode}`,
-			of('ticket', 'create', { title: 'T', contactId }),
-			'POST /tickets',
-			inBody('contactWaId'),
-		],
-	),
+	['Session: Contact', session('get'), 'GET /chats/session', 'waId'],
+	['Session: Contact, Start', session('start'), 'POST /chats/session', 'waId'],
+	['Session: Contact By ID', session('end', byId(N)), 'POST /chats/session', 'waId'],
+	['Ticket: Contact, By WhatsApp ID', ticket(byWaId), 'POST /tickets', 'contactWaId'],
+	['Ticket: Contact, By ID', ticket(byId(N)), 'POST /tickets', 'contactWaId'],
 ];
+
+/** The texts there, of each request. */
+const textsAt = (route: string, key: string) =>
+	service.sent(route).map(({ path, query, body }) => {
+		const last = decodeURIComponent(path.split('/').at(-1)!);
+		const values: Record<string, unknown> = { path: last, ...query, ...(body as object) };
+		return [values[key]].flat();
+	});
 
 /** In both orders, the numbers that were sent, each once: an operation may try another variant of one afterwards. */
 const sorted = (values: unknown[]) => [...new Set(values.map(String))].sort();
@@ -97,10 +83,9 @@ const rowsOf = (field: number) => {
 
 test.each(WITH_COUNTRY.map(([name, ...field], at) => [name, rowsOf(at), ...field] as const))(
 	'the table of numbers is sent as digits, or rejected: %s',
-	async (_field, items, parameters, route, where) => {
+	async (_field, items, parameters, route, key) => {
 		const { json } = await service.run(parameters, { items, ...CONTINUE });
-		const values = service.sent(route).flatMap(where);
-		const numbers = values.map((value) => String(value).replace('+', ''));
+		const numbers = textsAt(route, key).flat().map(String);
 		expect(sorted(numbers.filter((value) => !VARIANTS.includes(value)))).toStrictEqual(
 			sorted(items.flatMap(({ sent }) => sent ?? [])),
 		);
@@ -163,36 +148,22 @@ test('the table is compared with all contacts', async () => {
 	expect(sorted(keys)).toStrictEqual(expected);
 });
 
+const asList = { audience: 'list', recipients: '={{ [$json.text] }}' };
 const CODE_ONLY: Field[] = [
-	[
-		'Contact: By ID',
-		of('contact', 'get', { contactId: byId(N) }),
-		'GET /contacts/{id}',
-		({ path }) => decodeURIComponent(path.split('/').at(-1)!),
-	],
-	[
-		'Chat filter',
-		of('chat', 'getAll', { filters: { waId: N }, limit: 1 }),
-		'GET /chats',
-		({ query }) => query.waId,
-	],
+	['Contact: By ID', of('contact', 'get', { contactId: byId(N) }), 'GET /contacts/{id}', 'path'],
+	['Chat filter', of('chat', 'getAll', { filters: { waId: N }, limit: 1 }), 'GET /chats', 'waId'],
 	[
 		'Contact: Update',
 		of('contact', 'update', { contactId: byId('c'), updateFields: { waId: N } }),
 		'PATCH /contacts/{id}',
-		inBody('waId'),
+		'waId',
 	],
-	[
-		'Broadcast: Phone Numbers, as a list',
-		{ ...WELCOME_BROADCAST, audience: 'list', recipients: '={{ [$json.text] }}' },
-		'POST /broadcasts',
-		inBody('recipients'),
-	],
+	['Broadcast: Phone Numbers, as a list', broadcast(asList), 'POST /broadcasts', 'recipients'],
 ];
 
 test.each(CODE_ONLY)(
 	'a number with its country code is sent as its digits: %s',
-	async (name, { options: _options, ...parameters }, route, where) => {
+	async (name, { options: _options, ...parameters }, route, key) => {
 		for (const [text, sent] of [
 			['+1 (202) 555-0143', '12025550143'],
 			['\u202a+1 202\u2011555\u20110143\u202c', '12025550143'],
@@ -202,7 +173,7 @@ test.each(CODE_ONLY)(
 		]) {
 			service.requests.length = 0;
 			const { error } = await service.run(parameters, { items: [{ text }] });
-			expect(service.sent(route).slice(0, 1).flatMap(where)).toStrictEqual(sent ? [sent] : []);
+			expect(textsAt(route, key).slice(0, 1).flat()).toStrictEqual(sent ? [sent] : []);
 			if (sent === undefined)
 				expect(error?.message).toContain(
 					`expects a phone number with country code, or a user ID, but got "${text}"`,
