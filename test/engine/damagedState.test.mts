@@ -1,7 +1,7 @@
 /** A saved state that was damaged, or is of another version. */
 import type { IDataObject } from 'n8n-workflow';
-import * as core from 'n8n-core';
-import { SharedHarness } from './sharedHarness.mts';
+import { PollContext } from 'n8n-core';
+import { captureLog, SharedHarness } from './sharedHarness.mts';
 import { ticketChanges, triggersOf } from './triggerHarness.mts';
 
 const service = new SharedHarness({ tickets: 8, contacts: 8 });
@@ -14,10 +14,7 @@ test.each<[what: string, damaged: (text: string) => unknown]>([
 	['another status', (text) => text.replace('OPEN', 'SHUT')],
 ])('%s: the trigger starts over and goes on, and the log says so once', async (_what, damaged) => {
 	const log: string[] = [];
-	const warn = (message: string) => void log.push(message);
-	jest
-		.spyOn(core.PollContext.prototype, 'logger', 'get')
-		.mockReturnValue({ warn, info: warn } as unknown as core.PollContext['logger']);
+	captureLog((message) => void log.push(message as string), PollContext);
 	// What was there at the first poll is not emitted again.
 	const options = { startFrom: 'existing' };
 	const trigger = await publish({ events: ['messageReceived', 'ticketStatusChanged'], options });

@@ -16,7 +16,7 @@ import { operations } from '../support/operationList.mts';
 import { RAW } from './rawExceptions.mts';
 import { nameOf, scenarios, worldOf, type Scenario } from '../fixtures/index.mts';
 import { people } from '../fixtures/world.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { captureLog, CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /**
  * Every operation, whatever happens to its requests.
@@ -119,12 +119,9 @@ function placesIn(requests: ReceivedRequest[]): Place[] {
 const service = new SharedHarness(worldOf(scenarios[0]!));
 beforeEach(() => {
 	const write = (...entry: unknown[]) => void logged.push(entry);
-	const logger = { debug: write, info: write, warn: write, error: write };
-	LoggerProxy.init(logger);
 	// n8n's own code writes to the one, nodes write to the other.
-	jest
-		.spyOn(core.ExecuteContext.prototype, 'logger', 'get')
-		.mockReturnValue(logger as unknown as core.ExecuteContext['logger']);
+	LoggerProxy.init({ debug: write, info: write, warn: write, error: write });
+	captureLog(write);
 });
 
 const token = 'wa_pk_sandbox_all_permissions';

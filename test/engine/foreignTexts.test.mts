@@ -1,9 +1,8 @@
 /** Texts of a service, and of users, that are shown: in hints, in errors, and in n8n's log. */
-import { ExecuteContext } from 'n8n-core';
 import { LoggerProxy } from 'n8n-workflow';
 import type { Fault, FaultyRequest } from '../../sandbox/faults.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';
-import { CONTINUE, on, SharedHarness } from './sharedHarness.mts';
+import { captureLog, CONTINUE, on, SharedHarness } from './sharedHarness.mts';
 import { triggersOf } from './triggerHarness.mts';
 
 const service = new SharedHarness({ contacts: 3, tickets: 1 });
@@ -12,14 +11,11 @@ const token = 'wa_pk_sandbox_all_permissions';
 /** What the nodes write to n8n's log, and what n8n itself writes there. */
 const log = { nodes: [] as string[], n8n: [] as string[] };
 beforeEach(() => {
-	const loggerTo = (lines: string[]) => {
-		const write = (entry: unknown, more?: unknown) =>
-			void lines.push(typeof entry === 'string' && !more ? entry : JSON.stringify([entry, more]));
-		return { debug: write, info: write, warn: write, error: write };
-	};
-	LoggerProxy.init(loggerTo((log.n8n = [])));
-	const logger = loggerTo((log.nodes = [])) as unknown as ExecuteContext['logger'];
-	jest.spyOn(ExecuteContext.prototype, 'logger', 'get').mockReturnValue(logger);
+	const writeTo = (lines: string[]) => (entry: unknown, more?: unknown) =>
+		void lines.push(typeof entry === 'string' && !more ? entry : JSON.stringify([entry, more]));
+	const write = writeTo((log.n8n = []));
+	LoggerProxy.init({ debug: write, info: write, warn: write, error: write });
+	captureLog(writeTo((log.nodes = [])));
 });
 
 /** Everything that somebody sees, or that a program reads from the log. n8n writes the parameters of a node as entered. */

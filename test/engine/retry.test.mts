@@ -1,4 +1,3 @@
-import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import { once } from 'node:events';
 import { ClientRequest } from 'node:http';
@@ -7,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { egressProtection } from '../../tools/engine/egress.mts';
 import { SELF_SIGNED } from '../support/certificate.mts';
 import { byId } from './harness.mts';
-import { CONTINUE, SharedHarness } from './sharedHarness.mts';
+import { captureLog, CONTINUE, SharedHarness } from './sharedHarness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { replaceNameServer } from '../support/nameServer.mts';
 
@@ -163,11 +162,8 @@ describe('a wait', () => {
 	])(
 		'of %i s after a %i is logged when it begins: %j; the hints are %j',
 		async (seconds, code, log, expected) => {
-			const lines: { text: string; waits: number }[] = [];
-			const info = (text: string) => void lines.push({ text, waits: service.time.waits.length });
-			jest
-				.spyOn(ExecuteContext.prototype, 'logger', 'get')
-				.mockReturnValue({ info } as ExecuteContext['logger']);
+			const lines: { text: unknown; waits: number }[] = [];
+			captureLog((text) => lines.push({ text, waits: service.time.waits.length }));
 			addFault(retryAfter(code, seconds));
 			const { error, hints } = await service.run(READ);
 			expect(error).toBeUndefined();

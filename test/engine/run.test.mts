@@ -19,7 +19,7 @@ import { Engine, outputOf } from '../../tools/engine/engine.mts';
 import { itemsNode, oneNode } from '../../tools/engine/oneNode.mts';
 import { ACTION_NODE, actionNode } from '../../tools/engine/workflows.mts';
 import { byId, PACKAGE, WELCOME_BROADCAST } from './harness.mts';
-import { CONTINUE, pairs, SharedHarness } from './sharedHarness.mts';
+import { captureLog, CONTINUE, pairs, SharedHarness } from './sharedHarness.mts';
 
 const service = new SharedHarness({ tickets: 120, contacts: 12, pageCap: 100 });
 
@@ -54,10 +54,8 @@ test('writes that have succeeded stay so if n8n cannot show the hints, or write 
 	const fail = () => {
 		throw new RangeError('Maximum call stack size exceeded');
 	};
-	const logger = { debug: fail, info: fail, warn: fail, error: fail } as unknown;
 	jest.spyOn(ExecuteContext.prototype, 'addExecutionHints').mockImplementation(fail);
-	const hidden = jest.spyOn(ExecuteContext.prototype, 'logger', 'get');
-	hidden.mockReturnValue(logger as ExecuteContext['logger']);
+	captureLog(fail);
 	// Selected Fields with an unknown name makes a notice once the request has succeeded.
 	const options = { outputFieldNames: 'id, nothing' };
 	for (const more of [{}, CONTINUE]) {

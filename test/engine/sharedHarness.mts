@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 import type { Engine } from '../../tools/engine/engine.mts';
 import { ACTION_NODE } from '../../tools/engine/workflows.mts';
@@ -29,6 +30,15 @@ export const pairs = (items: { pairedItem?: unknown }[]): (number | number[])[] 
 			? (pairedItem as { item: number }[]).map(({ item }) => item)
 			: (pairedItem as { item: number }).item,
 	);
+
+/** Until the end of the test, nodes write here instead of to n8n's log. */
+export function captureLog(
+	write: (...entry: unknown[]) => void,
+	Context: { prototype: { logger: object } } = ExecuteContext,
+): void {
+	const logger = { debug: write, info: write, warn: write, error: write };
+	jest.spyOn(Context.prototype, 'logger', 'get').mockReturnValue(logger);
+}
 
 /** The run goes on after an item that failed. */
 export const CONTINUE: NodeRun = { settings: { onError: 'continueRegularOutput' } };
