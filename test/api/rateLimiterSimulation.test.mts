@@ -224,13 +224,15 @@ describe('never more than the window has left', () => {
 	}
 
 	// A process that begins when the others have used up the window sends up to 8 before it knows.
-	test.each([
+	const SIX_PROCESSES = [
 		{ perWindow: 60, apartMs: 0, first: 0 },
 		{ perWindow: 60, apartMs: 17, first: 8 },
 		{ perWindow: 60, apartMs: 3_000, first: 40 },
 		{ perWindow: 240, apartMs: 0, first: 0 },
 		{ perWindow: 240, apartMs: 3_000, first: 40 },
-	])(
+	];
+
+	test.each(SIX_PROCESSES)(
 		'six processes with one token, which begin $apartMs ms apart, meet no 429 where every response reports what is left of $perWindow, except $first in their first window',
 		async ({ perWindow, apartMs, first }) => {
 			await fc.assert(
@@ -248,13 +250,7 @@ describe('never more than the window has left', () => {
 		},
 	);
 
-	test.each([
-		{ perWindow: 60, apartMs: 0 },
-		{ perWindow: 60, apartMs: 17 },
-		{ perWindow: 60, apartMs: 3_000 },
-		{ perWindow: 240, apartMs: 0 },
-		{ perWindow: 240, apartMs: 3_000 },
-	])(
+	test.each(SIX_PROCESSES)(
 		'six processes, which begin $apartMs ms apart, meet at most 45 429s where only these show the limit of $perWindow, and take at most 5.2 windows',
 		async ({ perWindow, apartMs }) => {
 			await fc.assert(

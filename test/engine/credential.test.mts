@@ -1,7 +1,7 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { testConnection } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
-import { ACTION_NODE, CREDENTIAL } from '../../tools/engine/workflows.mts';
+import { CREDENTIAL } from '../../tools/engine/workflows.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { SharedHarness } from './sharedHarness.mts';
 
@@ -180,9 +180,6 @@ describe('the credential', () => {
 			type: 'generic',
 			properties: { headers: { Authorization: '=Bearer {{ $credentials.apiToken.trim() }}' } },
 		});
-		expect(service.engine.nodeType(ACTION_NODE).description.credentials).toStrictEqual([
-			{ name: CREDENTIAL, required: true, testedBy: 'testConnection' },
-		]);
 	});
 
 	test('a base URL that cannot be used is reported before anything is sent', async () => {

@@ -12,7 +12,6 @@ import { SharedHarness } from './sharedHarness.mts';
 const WINDOW = 20;
 const WRITES = 3 * WINDOW + 5;
 /** Items of an execution that is stopped: more than it sends until then. */
-const STOPPED = WINDOW + 8;
 
 const service = new SharedHarness({
 	contacts: 12,
@@ -96,19 +95,3 @@ test.each(STYLES)(
 		if (reports !== 'what is left') expect(rejected.length).toBeGreaterThan(0);
 	},
 );
-
-test('many executions that are stopped while they wait leave every slot free', async () => {
-	service.sandbox.options.rateLimit.headers = 'retry-after';
-	for (let n = 0; n < 3 * INITIAL_LIMIT; n++) {
-		const stop = new AbortController();
-		const run = service.run(addNote, { items: Array(STOPPED).fill({}), signal: stop.signal });
-		const before = service.requests.length;
-		// At another point of the run each time: before the first request, among others, and during a wait.
-		while (service.requests.length < before + n)
-			await new Promise((resolve) => setImmediate(resolve));
-		stop.abort();
-		expect((await run).run.status).toBe('canceled');
-	}
-	const json = await service.ok(addNote, { items: Array(WRITES).fill({}) });
-	expect(json).toHaveLength(WRITES);
-});

@@ -383,7 +383,9 @@ test('a new contact whose ID the service does not return gets its custom fields 
 	createsWithoutId();
 	const { id, members } = service.world.segments.find(({ isDynamic }) => !isDynamic)!;
 	const into = { ...customFields('City'), segmentId: byId(id) };
-	expect(await results([{ ...NEW, city: 'Linz' }], into)).toStrictEqual(['created']);
+	const { json } = await sync([{ ...NEW, city: 'Linz' }], into);
+	expect(json).toMatchObject([{ result: 'created' }]);
+	expect(json[0]!.changes).toContainEqual({ field: 'segment', from: null, to: id });
 	const created = contactWith(NEW.waId);
 	expect([fieldsOf(created), members.has(created.id)]).toStrictEqual([{ City: 'Linz' }, true]);
 });
@@ -517,7 +519,8 @@ describe('a segment', () => {
 		const { json, error, hints } = await sync(items, remove(), CONTINUE);
 		expect(error).toBeUndefined();
 		expect(json.filter((row) => row.segmentReason === undefined)).toHaveLength(500);
-		expect(json[0]).toMatchObject({ result: 'updated', changes: [{ field: 'segment' }] });
+		const changes = [{ field: 'segment', from: null, to: segment().id }];
+		expect(json[0]).toMatchObject({ result: 'updated', changes });
 		expect(json[500]).toMatchObject({
 			result: 'updated',
 			changes: [{ field: 'name' }],

@@ -233,22 +233,6 @@ describe('the members of segments', () => {
 		},
 	);
 
-	it.each<[what: string, rowOf: (contact: IDataObject) => IDataObject]>([
-		['with its ID under contactId', ({ id, name }) => ({ contactId: id, name })],
-		['in a row without an ID', (contact) => ({ addedAt: '2026-01-15', contact })],
-	])('a contact %s is a member', async (_what, rowOf) => {
-		const [ann, bob] = [
-			{ id: 'c1', name: 'Ann' },
-			{ id: 'c2', name: 'Bob' },
-		];
-		const show = (...contacts: IDataObject[]) =>
-			service.respond({ data: { id: 's', members: contacts.map(rowOf) }, meta: { totalPages: 1 } });
-		show(ann);
-		const trigger = await publish(of('s'));
-		show(ann, bob);
-		expect(await trigger.poll()).toMatchObject({ events: [{ recordId: 'c2', name: 'Bob' }] });
-	});
-
 	it('a dynamic segment that is empty is published, also with line breaks between the IDs; its first members are emitted', async () => {
 		const { world } = service;
 		const dynamic = { ...staticSegment(), id: 'D', isDynamic: true, rules: {}, name: 'Buyers' };

@@ -45,10 +45,6 @@ describe.each([
 		expect(codex).not.toHaveProperty('subcategories');
 		expect(node.description).not.toHaveProperty('codex');
 	});
-
-	test('single-credential-per-node', () => {
-		expect(node.description.credentials).toHaveLength(1);
-	});
 });
 
 test('hint-max-length', () => {

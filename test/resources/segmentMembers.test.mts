@@ -4,6 +4,7 @@ test.each<[row: unknown, id: string | undefined]>([
 	[{ id: 'c1' }, 'c1'],
 	[{ id: 7 }, '7'],
 	[{ id: 'm1', contact: { id: 'c1' } }, 'c1'],
+	[{ contact: { id: 'c1' } }, 'c1'],
 	[{ id: 'm1', contactId: 'c1' }, 'c1'],
 	[{ id: 'm1', contact_id: 'c1' }, 'c1'],
 	[{ id: 'm1', contact: { id: 'x', contactId: 7 } }, '7'],

@@ -98,11 +98,6 @@ describe('a contact that cannot be made to match', () => {
 	const values = [wanted('City', 'Paris')];
 	test.each<[what: string, record: IDataObject, conflict: RegExp]>([
 		[
-			'has the field in another spelling',
-			withFields({ CITY: 'Paris' }),
-			/^The contact has the field CITY, but not City\. Enter the label as the service spells it$/,
-		],
-		[
 			'has the field without an ID',
 			{ customFields: [{ label: 'City', value: 'Rome' }] },
 			/does not return its ID\. Use Contact Field → Update/,

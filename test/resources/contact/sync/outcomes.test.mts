@@ -18,18 +18,6 @@ const stopping = (throwIfStopped: () => void) =>
 	({ throwIfStopped }) as unknown as OperationContext;
 const error = new Error('no');
 
-test('an item whose contact is added to the segment is not unchanged', () => {
-	const outcomes = new Outcomes(ITEMS, false);
-	outcomes.set(ITEMS[0], done('unchanged'));
-	outcomes.set(ITEMS[1], done('created'));
-	for (const each of ITEMS) outcomes.addToSegment(each, 's');
-	const changes = [{ field: 'segment', from: null, to: 's' }];
-	expect(outcomes.entries().map(([, outcome]) => outcome)).toStrictEqual([
-		{ result: 'updated', changes },
-		{ result: 'created', changes },
-	]);
-});
-
 test.each<[summary: string, results: SyncResult[], failed: number]>([
 	['0 created, 0 updated, 0 unchanged, 0 conflicts', [], 0],
 	['1 created, 2 updated, 0 unchanged, 0 conflicts', ['created', 'updated', 'updated'], 0],
