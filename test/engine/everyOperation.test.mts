@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { permissionOf } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { fixtureOf } from '../fixtures/index.mts';
@@ -127,14 +126,3 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		expect(service.time.waits[0]).toBe(7_000);
 	});
 });
-
-test.each(resources)(
-	'$name: a node that n8n saved without an operation runs its default',
-	async (resource) => {
-		const { value, defaultOperation: operation } = resource;
-		const [{ parameters, make }] = fixtureOf(value, operation.value).runs;
-		const items = [{ ...people(service.world, 0), ...make?.(service.world, 0) }];
-		await service.run({ resource: value, ...parameters }, { items });
-		expect(service.routes()).toContain(operation.endpoint);
-	},
-);
