@@ -18,6 +18,10 @@ const customFields = (...entries: unknown[]): IDataObject => ({
 	customFields: { field: entries as IDataObject[] },
 });
 
+test('a list as a name cannot be used, and the message names the field', () => {
+	expect(() => read({ waId: '12025550143', name: ['Ann'] })).toThrow(/^Name expects /);
+});
+
 describe('a value besides key and name', () => {
 	const given = (value: unknown, clearEmpty: boolean) => {
 		const custom = customFields({ label: ' City ', value });
