@@ -146,11 +146,15 @@ class ArrivedPages {
 		const sameRows = new Map<string, number>();
 		for (const row of rows) {
 			const id = idOf(row, this.names);
-			const text = id ?? JSON.stringify(row);
-			// Rows do not shift within a page: the same one again, without an ID, is another one.
-			const nth = id === undefined ? (sameRows.get(text) ?? 0) + 1 : 1;
+			if (id !== undefined) {
+				this.known.add(id);
+				continue;
+			}
+			// Rows do not shift within a page: the same one again is another one.
+			const text = JSON.stringify(row);
+			const nth = (sameRows.get(text) ?? 0) + 1;
 			sameRows.set(text, nth);
-			this.known.add(nth === 1 ? text : `${nth} ${text}`);
+			this.known.add(`${nth} ${text}`);
 		}
 		if (this.known.size > size) this.pages[number - 1] = rows;
 		else {
@@ -219,8 +223,9 @@ export async function readPages(
 	return { rows, first, gap: gapOf(why, count, total, next) };
 }
 
-/** What a row is recognized by: its ID, or all of it. */
-export const rowKey = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
+/** What a row is recognized by: its ID, or all of it. @param names of the kind of record, as in `idOf` */
+export const rowKey = (row: unknown, names?: readonly string[]): string =>
+	idOf(row, names) ?? JSON.stringify(row);
 
 /**
  * Reads the page that the call's query asks for.

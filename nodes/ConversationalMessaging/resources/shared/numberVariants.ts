@@ -1,7 +1,8 @@
 import { shown } from '../../api/access/shown';
 import { recordNames } from '../../api/endpoint';
 import { statusIn } from '../../api/errors';
-import { type ServiceResponse, idOf } from '../../api/response/response';
+import { rowKey } from '../../api/reads/pages';
+import type { ServiceResponse } from '../../api/response/response';
 import type { ContactIds } from '../../descriptions/records';
 import { customerId } from '../../phone/customerId';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
@@ -139,6 +140,6 @@ export async function readVariants(
 	if (others.length === 0) return first;
 	// A service that accepts all variants of a number returns the same rows for each, also those without an ID.
 	const names = recordNames('GET /chats');
-	const rows = new Map(lists.flat().map((row) => [idOf(row, names) ?? JSON.stringify(row), row]));
+	const rows = new Map(lists.flat().map((row) => [rowKey(row, names), row]));
 	return [...rows.values()].slice(0, rowLimit);
 }

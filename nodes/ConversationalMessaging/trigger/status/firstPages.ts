@@ -57,7 +57,7 @@ function addList(reading: Reading, list: List, first: Page, source: StatusSource
 		return;
 	}
 	const quiet = wasQuiet && unknown <= grown ? 1 : 0;
-	const whole = pages === 1 ? { rows: rows.map(rowKey) } : {};
+	const whole = pages === 1 ? { rows: rows.map((row) => rowKey(row)) } : {};
 	if (pages === 1) poll.reports.ends(`pages ${status}`);
 	reading.inPoll.push({ list, first, pages, kind, unknown, grown, quiet, ...whole });
 	// If nothing shows its length, it counts as a long one.

@@ -114,7 +114,7 @@ export class Pages {
 	): Promise<PagesRead> {
 		const read: PagesRead = { ended: 'asWanted', hasGaps: false, next: from, rows: [], unknown: 0 };
 		const last = Math.min(to, MAX_PAGES);
-		const known = new Set(each.first.rows.map(rowKey));
+		const known = new Set(each.first.rows.map((row) => rowKey(row)));
 		let empty: number | undefined;
 		while (read.ended === 'asWanted' && read.next <= last) {
 			const first = read.next;
@@ -125,7 +125,7 @@ export class Pages {
 			for (const [i, page] of pages.entries()) {
 				if (typeof page === 'string') continue;
 				const { size } = known;
-				const rows = page.rows.map(rowKey);
+				const rows = page.rows.map((row) => rowKey(row));
 				for (const row of rows) known.add(row);
 				if (each.pages === Infinity) {
 					// Behind a last page that nothing shows, some services return it, or the first one, again.

@@ -84,7 +84,7 @@ export class Reading {
 		// What has entered the list since the last poll hides nothing else.
 		if (isInFull && ((from === 1 && unknown === 0) || each.unknown <= each.grown)) each.quiet++;
 		if (isInFull) {
-			each.rows = from === 1 ? rows : [...each.first.rows.map(rowKey), ...rows];
+			each.rows = from === 1 ? rows : [...each.first.rows.map((row) => rowKey(row)), ...rows];
 			this.poll.reports.ends(`pages ${each.list.status}`);
 			// Behind its end, it has none: the next poll needs as many requests.
 			if (each.pages === Infinity)
