@@ -69,7 +69,7 @@ export class Pages {
 
 	private hasContradictions = false;
 
-	/** The rows that show no ID or no status. */
+	/** Of the rows that show no ID or no status, the first two. */
 	private readonly others: unknown[] = [];
 
 	constructor(
@@ -209,7 +209,7 @@ export class Pages {
 		let unknown = 0;
 		for (const row of page.rows) {
 			const observed = observedIn(row, list, page, this.poll.subscription);
-			if (!observed) this.others.push(row);
+			if (!observed && this.others.length < 2) this.others.push(row);
 			if (observed === 'contradicts') this.hasContradictions = true;
 			else if (observed && keep?.has(observed.key) !== false) {
 				if (
