@@ -3,7 +3,7 @@ import { inTurns } from '../api/base/concurrency';
 import type { ServiceClient } from '../api/client';
 import { afterWrite } from '../api/errors';
 import { addAllFieldValues } from '../api/response/contact';
-import { writes } from './operation';
+import { requestInfoOf, writes } from './operation';
 import { type FailItem, OperationContext } from './operationContext';
 import { type ItemResults, type Output, type Sent, jsonOf, withFields } from './output';
 import type { PreparedItem } from './prepare';
@@ -30,9 +30,8 @@ export class BatchRun {
 	) {
 		this.first = items[0] as PreparedItem;
 		this.left = new Set(items.map(({ index }) => index));
-		const { operation } = this.first;
-		const errorHint = operation.errorHint ?? operation.of?.errorHint;
-		this.context = new OperationContext(client, { ...operation, errorHint }, this.failItem);
+		const info = requestInfoOf(this.first.operation);
+		this.context = new OperationContext(client, info, this.failItem);
 	}
 
 	get waits(): boolean {

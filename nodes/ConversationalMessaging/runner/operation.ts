@@ -126,6 +126,13 @@ export const writes = ({ endpoint, otherEndpoints = [] }: Operation): boolean =>
 export const orderingKeyOf = (operation: Operation): Operation['orderingKey'] =>
 	operation.orderingKey ?? (writes(operation) ? operation.of?.orderingKey : undefined);
 
+/** What its requests have in common. */
+export const requestInfoOf = ({ endpoint, action, errorHint, of }: Operation): RequestInfo => ({
+	endpoint,
+	action,
+	errorHint: errorHint ?? of?.errorHint,
+});
+
 export const returnsRecords = ({ result, returnsNoRecords }: Operation): boolean =>
 	result !== 'deleted' && !returnsNoRecords;
 
