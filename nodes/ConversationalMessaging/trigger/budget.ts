@@ -93,8 +93,10 @@ export class RequestBudget {
 		pollTimes = 1,
 	): Map<string, EventBudget> {
 		const now = clock.elapsed();
-		const inWindow = (): number =>
-			mostRequests((this.windowSize = windowSize() ?? this.windowSize));
+		const inWindow = (): number => {
+			this.windowSize = windowSize() ?? this.windowSize;
+			return mostRequests(this.windowSize);
+		};
 		this.sent = this.sent.filter(({ at }) => isInWindow(at, now));
 		const left = (): number => this.sent.reduce((rest, { count }) => rest - count, inWindow());
 		this.polls = [...this.polls.filter((at) => isInWindow(at, now)), now];
