@@ -11,7 +11,6 @@ import { SharedHarness } from './sharedHarness.mts';
 /** The sandbox's own rate limit, in windows of simulated time. */
 const WINDOW = 20;
 const WRITES = 3 * WINDOW + 5;
-/** Items of an execution that is stopped: more than it sends until then. */
 
 const service = new SharedHarness({
 	contacts: 12,

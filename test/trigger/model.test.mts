@@ -671,13 +671,14 @@ const CASES: [
 
 async function anyHistory(row: (typeof CASES)[number]): Promise<void> {
 	const [, source, scope, window = Infinity] = row;
+	const reaches50 = window >= 50 && window < Infinity;
 	// Histories of its own: with the seed of the others, all would begin with the same orders and limits.
 	const { seed } = fc.readConfigureGlobal();
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(fc.nat(9), {
-				minLength: hasLongLists(source) ? 20 : window >= 50 && window < Infinity ? 40 : 6,
-				maxLength: window >= 50 && window < Infinity ? 70 : 40,
+				minLength: hasLongLists(source) ? 20 : reaches50 ? 40 : 6,
+				maxLength: reaches50 ? 70 : 40,
 				size: 'max',
 			}),
 			fc.record({
