@@ -41,7 +41,7 @@ describe('the test of a credential', () => {
 		const timeouts: unknown[] = [];
 		const request = async ({ timeout }: { timeout: number }) => {
 			timeouts.push(timeout);
-			return await Promise.reject(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }));
+			return await Promise.reject(Object.assign(new Error('timeout'), { code: 'ECONNABORTED' }));
 		};
 		const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
 		const data = { baseUrl: 'https://api.example.com/api/v2', apiToken: 'wa_pk_1' };

@@ -2,6 +2,7 @@ import { textOf } from './base/text';
 import type { Endpoint } from './endpoint';
 import { type Failure, kindOfStatus } from './failures';
 import { type ServiceResponse, refusalIn, says } from './response/response';
+import type { TimeLimit } from './timeLimit';
 
 /** Why a response is a failure; undefined if it can be returned. */
 export function failureIn(response: ServiceResponse, endpoint: Endpoint): Failure | undefined {
@@ -31,6 +32,9 @@ interface Thrown {
 	messages?: unknown[];
 }
 
+/** The code with which n8n's HTTP client gives up after its time. */
+const CLIENT_TIMEOUT = 'ECONNABORTED';
+
 /** Of Node.js and OpenSSL, for certificates that are not accepted, and a service that speaks plain HTTP. */
 const UNTRUSTED =
 	/\b(?:[A-Z_]*CERT_[A-Z_]+|[A-Z_]+_CERT|UNABLE_TO_[A-Z_]+|HOSTNAME_MISMATCH|[A-Z_]*WRONG_VERSION_NUMBER)\b|wrong version number/;
@@ -41,6 +45,15 @@ const CONNECTION =
 
 /** A host name that was not found, or a connection that was not made: nothing was sent. */
 const UNSENT = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+)\b|\bconnect E[A-Z]+\b/;
+
+/** What kind of failure it was that the HTTP client threw within a time limit, or because of it. */
+export function failureWithin(limit: TimeLimit, error: unknown): Failure {
+	const failure = connectionFailure(error);
+	// The limit looks at the time once a second: n8n's HTTP client often gives up before it.
+	return limit.isExceeded || failure.reason === CLIENT_TIMEOUT
+		? { kind: 'timeout', ms: limit.ms }
+		: failure;
+}
 
 /**
  * What kind of failure the HTTP client threw. Only a code is its reason: texts may contain the request.

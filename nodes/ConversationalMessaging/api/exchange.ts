@@ -2,7 +2,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { type ServiceClient, msLeft, throughN8n } from './client';
 import { clock } from './base/clock';
 import { methodOf, returnsFile } from './endpoint';
-import { connectionFailure, failureIn } from './attemptFailure';
+import { failureIn, failureWithin } from './attemptFailure';
 import { reasonText } from './errors';
 import type { Failure } from './failures';
 import type { MultipartBody } from './files/multipart';
@@ -20,9 +20,6 @@ export interface Failed {
 	response?: ServiceResponse;
 	rate?: RateInfo;
 }
-
-/** The code with which n8n's HTTP client gives up after its time. */
-const CLIENT_TIMEOUT = 'ECONNABORTED';
 
 /** Sends a request once and reads its response, within its time limit. */
 export async function exchange(
@@ -66,12 +63,9 @@ export async function exchange(
 	} catch (error) {
 		const reason = source?.failure;
 		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
-		const failure = connectionFailure(error);
-		// The limit looks at the time once a second: n8n's HTTP client often gives up before it.
-		if (limit.isExceeded || failure.reason === CLIENT_TIMEOUT)
-			return { failure: { kind: 'timeout', ms: timeout } };
+		const failure = failureWithin(limit, error);
 		// Once the headers have arrived, an error without a connection code is about the body, such as invalid gzip.
-		return full && failure.reason === undefined
+		return full && failure.kind === 'noResponse' && failure.reason === undefined
 			? { failure: { kind: 'unreadable', reason: reasonText(error) } }
 			: { failure };
 	} finally {

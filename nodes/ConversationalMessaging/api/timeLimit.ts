@@ -37,7 +37,7 @@ export class TimeLimit {
 
 	/** @param stop aborted when the user stops the execution */
 	constructor(
-		ms: number,
+		readonly ms: number,
 		private readonly stop?: AbortSignal,
 	) {
 		this.cancel = clock.after(ms, () => {

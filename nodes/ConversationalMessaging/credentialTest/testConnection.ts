@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { checkBaseUrl, checkToken } from '../api/access/credential';
 import { shown } from '../api/access/shown';
-import { connectionFailure, failureIn } from '../api/attemptFailure';
+import { failureIn, failureWithin } from '../api/attemptFailure';
 import { type ListEndpoint, pathOf, permissionIn } from '../api/endpoint';
 import { type Failure, failureTexts } from '../api/failures';
 import { type ServiceResponse, findRows, readResponse, whatCame } from '../api/response/response';
@@ -83,7 +83,7 @@ async function probe(
 		if (response.json !== null && findRows(response.json, ENDPOINT)) return undefined;
 		return failed({ kind: 'list', reason: String(whatCame(response.json)) });
 	} catch (error) {
-		return failed(connectionFailure(error));
+		return failed(failureWithin(limit, error));
 	} finally {
 		limit.end();
 	}
