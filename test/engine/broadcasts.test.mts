@@ -289,7 +289,7 @@ describe('the settings of a broadcast', () => {
 		const timezone = 'America/New_York';
 		const [broadcast] = await service.ok(schedule('2041-07-15T09:00:00'), { timezone });
 		expect(broadcast!.status).toBe('SCHEDULED');
-		expect(bodies()).toMatchObject([{ sendAt: '2041-07-15T09:00:00-04:00' }]);
+		expect(bodies()).toMatchObject([{ sendAt: '2041-07-15T13:00:00.000Z' }]);
 		expect(await service.error(schedule('2020-01-01T09:00'), { timezone })).toMatchObject({
 			message: 'Date and Time is in the past: 2020-01-01T09:00:00-05:00',
 			description: expect.stringContaining(`the workflow’s time zone, ${timezone}.`),

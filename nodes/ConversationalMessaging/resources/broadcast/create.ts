@@ -3,6 +3,7 @@ import { shown } from '../../api/access/shown';
 import { clock } from '../../api/base/clock';
 import { multipart } from '../../api/files/multipart';
 import type { ServiceResponse } from '../../api/response/response';
+import { shownMoment } from '../../parameters/dateTime';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
@@ -67,11 +68,11 @@ async function createBroadcast(
 	const { response, start } = await sendBroadcast(context, broadcast, startNow);
 	const outputs = sentOutputs(context, 'broadcast', response);
 	// Only now: nothing was left out if the service rejected the broadcast.
-	const notes = [...broadcast.audience.notes, ...start.notes];
-	for (const note of notes) context.notify(shown`${note}`);
+	const guards = guardsOutput(plan, broadcast.audience, start);
+	for (const note of guards.notes) context.notify(shown`${note}`);
 	return {
 		outputs,
-		kept: plan.guards.any ? { guards: guardsOutput(broadcast.audience, start, notes) } : undefined,
+		kept: plan.guards.any ? { guards } : undefined,
 		pending: createdJob(BROADCAST_JOB, response, plan.wait),
 	};
 }
@@ -105,11 +106,9 @@ function asText(body: IDataObject): Record<string, string> {
 }
 
 /** What the guards found and changed. */
-function guardsOutput(audience: Audience, start: Start, notes: string[]): IDataObject {
-	return {
-		recipients: audience.count ?? null,
-		leftOut: audience.leftOut,
-		...(start.postponedFrom !== undefined && { startsAt: start.sendAt }),
-		notes,
-	};
-}
+const guardsOutput = ({ timeZone }: BroadcastPlan, audience: Audience, start: Start) => ({
+	recipients: audience.count ?? null,
+	leftOut: audience.leftOut,
+	...(start.postponedFrom !== undefined && { startsAt: shownMoment(start.ms, timeZone).iso }),
+	notes: [...audience.notes, ...start.notes],
+});

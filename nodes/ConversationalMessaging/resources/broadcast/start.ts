@@ -5,7 +5,7 @@ import type { BroadcastPlan } from './plan';
 /** When a broadcast starts. */
 export interface Start {
 	scheduleType: 'now' | 'schedule';
-	/** As it is sent; undefined for now. */
+	/** As it is sent, in UTC: many services accept no other offset. Undefined for now. */
 	sendAt?: string;
 	/** In milliseconds since the epoch; for now, the current time. */
 	ms: number;
@@ -22,19 +22,20 @@ export interface Start {
  * @param now in milliseconds since the epoch
  */
 export function broadcastStart(
-	{ sendAt, guards, timeZone }: Pick<BroadcastPlan, 'sendAt' | 'guards' | 'timeZone'>,
+	{ sendAt, guards }: Pick<BroadcastPlan, 'sendAt' | 'guards'>,
 	now: number,
 ): Start {
 	const { quietHours, recipientTimeZone } = guards;
 	const ms = Math.max(sendAt?.ms ?? now, now);
 	const end = quietHours && endOfQuietHours(ms, quietHours, recipientTimeZone);
 	if (end !== undefined) {
-		const { iso } = shownMoment(end, timeZone);
 		const [from, to] = [ms, end].map((time) => shownMoment(time, recipientTimeZone).text);
 		const notes = [`Quiet Hours: starts ${to}, instead of ${from}`];
-		return { scheduleType: 'schedule', sendAt: iso, ms: end, postponedFrom: ms, notes };
+		return { scheduleType: 'schedule', sendAt: inUtc(end), ms: end, postponedFrom: ms, notes };
 	}
 	return sendAt
-		? { scheduleType: 'schedule', sendAt: sendAt.iso, ms, notes: [] }
+		? { scheduleType: 'schedule', sendAt: inUtc(sendAt.ms), ms, notes: [] }
 		: { scheduleType: 'now', ms, notes: [] };
 }
+
+const inUtc = (ms: number): string => new Date(ms).toISOString();
