@@ -64,7 +64,7 @@ describe('a template in the list', () => {
 			{ ...SALE, id: '1', language: 'de' },
 			{ ...SALE, id: '2', channelId: 'a' },
 			{ ...SALE, id: '3', channelId: null },
-			{ ...SALE, id: '4', channel_id: 'b' },
+			{ ...SALE, id: '4', channel_id: 'b', hsm_id: '44' },
 			...['5', '6'].map((id) => ({ ...SALE, id, language: 'fr', channelId: `of ${id}` })),
 		];
 		const idOf = (template: object, channelId?: string) =>
@@ -74,7 +74,7 @@ describe('a template in the list', () => {
 		]);
 		expect(idOf({ language: 'de' })).toBe('1');
 		expect([idOf({ language: 'fr' }), idOf({ language: 'fr' }, 'a')]).toStrictEqual(['5', '5']);
-		expect(idOf({ id: '4' }, 'a')).toBe('4');
+		expect([idOf({ id: '4' }, 'a'), idOf({ id: '44' }, 'a')]).toStrictEqual(['4', '4']);
 		// Never another one with the same name.
 		expect([idOf({ id: '9' }), idOf({ name: 'other' })]).toStrictEqual([undefined, undefined]);
 	});

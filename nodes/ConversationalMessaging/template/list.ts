@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { type Shown, shown } from '../api/access/shown';
 import { statusIn } from '../api/errors';
-import { idIn, valueOf, isRecord, statusOf } from '../api/response/response';
+import { idIn, idOf, valueOf, isRecord, statusOf } from '../api/response/response';
 import { formatValue } from '../parameters/values';
 import type { OperationContext } from '../runner/operationContext';
 import type { ChosenTemplate, NamedTemplate, TemplateRef } from './chosen';
@@ -25,8 +25,8 @@ export function templateFromRow(row: unknown): TemplateRef | undefined {
 }
 
 /**
- * The row of a template in the list: by its ID, if that is known. Several channels may have templates of the same
- * name and language: then that of the chosen channel counts, or that of no channel.
+ * The row of a template in the list: by its ID, if that is known, also one beside its hsm_id, which Get Many returns as `id`. Several
+ * channels may have templates of the same name and language: then that of the chosen channel counts, or that of no channel.
  */
 export function findTemplate(
 	rows: readonly unknown[],
@@ -37,7 +37,7 @@ export function findTemplate(
 		.filter(isRecord)
 		.filter((row) =>
 			template.id !== undefined
-				? templateFromRow(row)?.id === template.id
+				? [idOf(row), templateFromRow(row)?.id].includes(template.id)
 				: row.name === template.name && row.language === template.language,
 		);
 	const channelOf = (row: IDataObject) => valueOf(row, 'channelId') ?? undefined;
