@@ -70,13 +70,17 @@ export function describeFiles(
 			expect(await upload(bytes)).toMatchObject({ sha256: sha256(bytes) });
 		});
 
-		test('a file keeps its name and MIME type, which cannot add a header', async () => {
+		test('a file keeps its name and MIME type, unless its name says CSV, and neither can add a header', async () => {
 			const bytes = Buffer.from('name\r\nAnn\r\n');
-			expect(await upload(bytes, { fileName: 'a.csv', mimeType: 'text/plain' })).toMatchObject({
-				partName: 'file',
-				name: 'a.csv',
-				mimeType: 'text/plain',
-			});
+			for (const [fileName, sent] of [
+				['a.txt', 'text/plain'],
+				['a.CSV', 'text/csv'],
+			] as const)
+				expect(await upload(bytes, { fileName, mimeType: 'text/plain' })).toMatchObject({
+					partName: 'file',
+					name: fileName,
+					mimeType: sent,
+				});
 			const evil = 'a"\r\nX-Evil: 1\r\n\r\n';
 			expect(await upload(bytes, { fileName: evil, mimeType: evil })).toStrictEqual({
 				partName: 'file',

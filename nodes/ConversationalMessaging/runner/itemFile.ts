@@ -49,9 +49,11 @@ export function csvText(fileName: string, text: string): CsvFile {
 export function csvFromBinary(parameters: Parameters, field: string): () => Promise<CsvFile> {
 	const { n8n, itemIndex } = parameters;
 	const binary = binaryFile(parameters, field, 'CSV file');
+	const fileName = binary.fileName || 'upload.csv';
 	return async () => ({
-		fileName: binary.fileName || 'upload.csv',
-		mimeType: binary.mimeType || 'text/csv',
+		fileName,
+		// A browser on a computer with Excel calls it Excel's, and a server may call it anything.
+		mimeType: /\.csv$/i.test(fileName) ? 'text/csv' : binary.mimeType || 'text/csv',
 		content: await contentOf(n8n, itemIndex, field, binary.id),
 	});
 }
