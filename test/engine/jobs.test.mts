@@ -388,7 +388,7 @@ test('import jobs are read in one request, as many as wanted, and all of them un
 	await run(start());
 	await startedImport();
 	service.requests.length = 0;
-	await service.run({ ...jobs, limit: 3 });
+	await service.run({ ...jobs, limit: 3, filters: { activeOnly: false } });
 	expect(
 		await service.ok({ ...jobs, returnAll: true, filters: { activeOnly: true } }),
 	).toHaveLength(1);

@@ -18,6 +18,7 @@ export const getAll: Operation = {
 	]),
 	result: 'list',
 	request: (parameters) => ({
-		query: { activeOnly: parameters.filters().boolean('activeOnly') },
+		// Left out if it is false: some services take any text for true.
+		query: { activeOnly: parameters.filters().boolean('activeOnly') || undefined },
 	}),
 };
