@@ -60,6 +60,13 @@ describe('the rows of a list', () => {
 		expect(found(json)).toBeUndefined();
 	});
 
+	test.each(['imports', 'importJobs', 'import_jobs', 'jobs'])(
+		'those of imports may be under %s, as a single one may be under import, importJob or job',
+		(name) => {
+			expect(findRows({ data: { [name]: rows } }, 'GET /contacts/imports')).toStrictEqual(rows);
+		},
+	);
+
 	test('reading rows, meta and payload of any JSON never throws', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (json) => {

@@ -24,6 +24,7 @@ interface Facts {
 }
 
 const JOB = ['import', 'importJob', 'job'] as const;
+const JOBS = ['imports', 'importJobs', 'jobs'] as const;
 
 /** What the service may call a segment's members, which are contacts. */
 export const MEMBER_NAMES = ['members', 'contacts'] as const;
@@ -53,7 +54,7 @@ export const ENDPOINTS = {
 	'POST /contacts/import': { permission: 'contacts.edit', record: JOB },
 	'GET /contacts/import-template': { permission: 'contacts.view', file: true },
 	// This limit has no documented maximum, so the general one applies.
-	'GET /contacts/imports': { permission: 'contacts.view', record: JOB, rows: ['imports'], limit: 200 },
+	'GET /contacts/imports': { permission: 'contacts.view', record: JOB, rows: JOBS, limit: 200 },
 	'GET /contacts/imports/{id}': { permission: 'contacts.view', record: JOB },
 	'GET /contacts/imports/{id}/errors': { permission: 'contacts.view', file: true },
 
