@@ -84,6 +84,17 @@ test.each([
 	},
 );
 
+test('a chat that shows that it is escalated, but not its agent, is looked for in the list of the agent', async () => {
+	const record = async () => ({ id: 'C', contactId: 'K', needsEscalation: true });
+	const lookUp = async (...own: IDataObject[]) => {
+		const page = async ({ assigneeId }: IDataObject) => ({ rows: assigneeId ? own : [], meta: {} });
+		const requests = { page, record, budget: UNLIMITED };
+		return await chats.lookUp!(requests, 'C', { assigneeId: 'A1' });
+	};
+	expect(await lookUp({ id: 'C' })).toMatchObject({ observed: { status: 'ESCALATED' } });
+	expect(await lookUp()).toStrictEqual({ is: 'outOfScope' });
+});
+
 test('a chat that is still escalated, but not in the list of its agent any more, is out of scope', async () => {
 	const service = new FakeService(chats);
 	const { id } = service.make('ESCALATED', 'A2');

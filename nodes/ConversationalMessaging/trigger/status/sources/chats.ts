@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contactOf, isEscalated } from '../../../api/response/chat';
 import { listedRecord } from '../../../api/response/response';
-import { contradicts } from '../../contradicts';
+import { contradicts, hides } from '../../contradicts';
 import { customerTitle } from '../../title';
 import { type List, type LookupResult, type Requests, type StatusSource, listedAt } from './source';
 
@@ -46,7 +46,9 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	});
 	const escalated = isEscalated(chat);
 	if (escalated === false) return found(NOT_ESCALATED.status);
-	if (escalated) return contradicts(chat, scope) ? { is: 'outOfScope' } : found(ESCALATED.status);
+	// Without its agent, only the list of the agent shows that it was assigned to another one.
+	if (escalated && !hides(chat, scope))
+		return contradicts(chat, scope) ? { is: 'outOfScope' } : found(ESCALATED.status);
 	const contact = chatsOfContact(chat);
 	/** @returns undefined if no other request may be sent: the next poll looks it up again */
 	const lists = async (filter: IDataObject): Promise<boolean | undefined> => {
