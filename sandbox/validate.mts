@@ -20,6 +20,7 @@ export class ContractChecker {
 			// This library's check of the document supports only OpenAPI 3.0.
 			quick: true,
 			coerceTypes: true,
+			ignoreTrailingSlashes: false,
 			// The contract is OpenAPI 3.1, whose schemas are JSON Schema 2020-12.
 			customizeAjv: (_ajv, options) => {
 				// The linter checks the document itself, once. Ajv would check each schema of each operation.

@@ -148,6 +148,14 @@ describe('rules for all endpoints', () => {
 	});
 });
 
+test.each(['/v1/tickets', '/v2', '/v2/tickets/', '/v2//tickets', '/v2/Tickets'])(
+	'/api%s is no path of the service',
+	async (path) => {
+		const url = service.sandbox.baseUrl.replace('/v2', path);
+		expect((await service.http.get(url)).status).toBe(404);
+	},
+);
+
 /** From the service's document. */
 test.each<[method: 'get' | 'post' | 'put' | 'patch', path: string, sent: object, part: string]>([
 	['get', '/tickets', { page: 0 }, 'query.page'],
