@@ -81,7 +81,11 @@ const ROWS: Record<string, Row[]> = {
 		],
 		['none', { flows: always([]) }, '– GET /flows: the list is empty'],
 		['null', { flows: always(null) }, '– GET /flows: the list is empty'],
-		['403', { flows: failing(403) }, '– GET /flows: no permission (403)'],
+		[
+			'403',
+			{ flows: failing(403) },
+			'– GET /flows: no permission, or an inactive or expired token (403)',
+		],
 		['500', { flows: failing(500) }, '– GET /flows: 500'],
 		['404', { flows: failing(404) }, '✗ GET /flows: 404'],
 		['another name', { flows: always({ x: [] }) }, '✗ GET /flows: no rows found'],

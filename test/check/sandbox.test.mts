@@ -22,7 +22,7 @@ test('a service that fits', async () => {
 test('what a token may not read is left out', async () => {
 	const report = await check(sandbox.baseUrl, sandbox.tokens.withoutSettings.value);
 	expect(report).toMatch(
-		/^✓ .*\(lists\)\n(?: {4}.*\n)* {4}– GET \/channels: no permission \(403\)\n/m,
+		/^✓ .*\(lists\)\n(?: {4}.*\n)* {4}– GET \/channels: no permission, or an inactive or expired token \(403\)\n/m,
 	);
 });
 

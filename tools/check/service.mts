@@ -124,7 +124,8 @@ const STOPS: Record<number, [what: string, nextStep: string]> = {
 function jsonIn(endpoint: Endpoint, status: number, text: string | undefined): unknown {
 	const stop = STOPS[status];
 	if (stop) throw new CheckStopped(...stop);
-	if (status === 403) throw new Unread('–', say`${endpoint}: no permission (403)`);
+	if (status === 403)
+		throw new Unread('–', say`${endpoint}: no permission, or an inactive or expired token (403)`);
 	if (status >= 300) throw new Unread(status < 500 ? '✗' : '–', say`${endpoint}: ${status}`);
 	if (text === undefined) throw new Unread('✗', say`${endpoint}: more than 16 MB`);
 	const { json } = parseResponse(status, {}, text);
