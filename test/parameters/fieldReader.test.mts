@@ -208,6 +208,14 @@ describe('a field that is set and has no value', () => {
 		},
 	);
 
+	test.each<Reader>(['text', 'verbatim', 'boolean', 'number', 'cell', 'object', 'optionOrOther'])(
+		'has none if a model writes the text null or undefined: %s',
+		(reader) => {
+			for (const nothing of ['null', ' Undefined'])
+				expect(read(reader, 'name', nothing, "={{ $fromAI('name') }}")).toBeUndefined();
+		},
+	);
+
 	test('is rejected for a whole collection', () => {
 		const fields = [field('more', { displayName: 'More', type: 'collection' })];
 		const parameters = parametersOf(fields, { more: undefined }, { more: EXPRESSION });

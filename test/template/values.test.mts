@@ -9,7 +9,8 @@ const FIELDS = [
 	field('templateVariables', { displayName: 'Template Variables', type: 'resourceMapper' }),
 	field('options', { type: 'collection', options: [COMPONENTS] }),
 ];
-const parameters = (values: Record<string, unknown>) => parametersOf(FIELDS, values);
+const parameters = (values: Record<string, unknown>, saved = values) =>
+	parametersOf(FIELDS, values, saved);
 
 test.each<[entered: unknown, components: unknown]>([
 	['[{"type":"footer"}]', [{ type: 'footer' }]],
@@ -74,6 +75,13 @@ describe('the variables of a template from the list', () => {
 		expect(() => filled(value)).toThrow(
 			expect.objectContaining({ name: 'NodeOperationError', message, description }),
 		);
+	});
+
+	test('are empty if a model writes null', () => {
+		const value = { 'body:1': 'Ann', 'body:2': 'null' };
+		const saved = { templateVariables: { value: { 'body:2': "={{ $fromAI('2') }}" } } };
+		const given = parameters({ templateVariables: { value, schema: SCHEMA } }, saved);
+		expect(() => readVariables(given)).toThrow('Template variable body:2 is empty');
 	});
 
 	test('that the template does not have are accepted while they are empty', () => {

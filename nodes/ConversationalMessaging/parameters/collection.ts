@@ -65,7 +65,7 @@ export class Collection extends FieldReader {
 		return isOwn(this.fields.values, name);
 	}
 
-	protected savedValue(name: string): unknown {
+	savedValue(name: string): unknown {
 		const { saved } = this.fields;
 		return isRecord(saved) ? saved[name] : saved;
 	}

@@ -1,4 +1,5 @@
 import { isRecord } from '../api/response/response';
+import { isFromModel } from './savedParameters';
 import { isBlank, readObject } from './values';
 
 /** Why a field has no value. */
@@ -68,3 +69,11 @@ export const IS_EMPTY = {
 
 /** What a field accepts. */
 export type Accepted = keyof typeof IS_EMPTY;
+
+/**
+ * Whether a value is empty. n8n requires a value of a model for each field, and where it has none, it writes null as text.
+ *
+ * @param saved as it was saved, with its expression
+ */
+export const isEmpty = (accepted: Accepted, value: unknown, saved: unknown): boolean =>
+	IS_EMPTY[accepted](value) || (IS_EMPTY.id(value) && isFromModel(saved));

@@ -10,6 +10,7 @@ import {
 	type OptionalKind,
 	IS_EMPTY,
 	WITHOUT_VALUE,
+	isEmpty,
 } from './emptyValues';
 import { hasExpression, isFromModel } from './savedParameters';
 import {
@@ -60,7 +61,7 @@ export abstract class FieldReader {
 	protected abstract property(name: string): INodeProperties | undefined;
 
 	/** The value as the user saved it, with its expression. */
-	protected abstract savedValue(name: string): unknown;
+	abstract savedValue(name: string): unknown;
 
 	/** Whether the user filled in the field, even if an expression there returns nothing. */
 	protected abstract isSet(name: string): boolean;
@@ -308,7 +309,8 @@ export abstract class FieldReader {
 		accepted: Accepted = 'value',
 	): Value<T, K> {
 		const value = this.unwrapped(name);
-		if (!IS_EMPTY[accepted](value)) return this.accept(name, reader(value), value) as Value<T, K>;
+		if (!isEmpty(accepted, value, this.savedValue(name)))
+			return this.accept(name, reader(value), value) as Value<T, K>;
 		const meaning = WITHOUT_VALUE[kind ?? this.kind][this.absenceOf(name, value)];
 		if (meaning === 'rejected') throw this.empty(name);
 		const cleared = meaning === 'cleared' ? this.accept(name, reader(''), '') : undefined;

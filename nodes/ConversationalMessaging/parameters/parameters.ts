@@ -16,7 +16,7 @@ import { chosenInEditor } from './editor';
 import { type OptionalKind, COLLECTION_KINDS } from './emptyValues';
 import { FieldReader } from './fieldReader';
 import { type NumberCountry, readCountry, readWhatsAppId } from './customer';
-import { isFilledIn, SavedParameters, variesByItem } from './savedParameters';
+import { isFilledIn, SavedParameters, savedVariable, variesByItem } from './savedParameters';
 import { readObject } from './values';
 
 /** The name of the option Country of Numbers. */
@@ -68,7 +68,7 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		return this.values.get(name);
 	}
 
-	protected savedValue(name: string): unknown {
+	savedValue(name: string): unknown {
 		return this.saved.raw(name);
 	}
 
@@ -171,9 +171,7 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 				}));
 		}
 		if (type === 'resourceMapper' && isRecord(value) && isRecord(value.value)) {
-			const savedValues: unknown = isRecord(saved) ? saved.value : saved;
-			const variesIn = (key: string): boolean =>
-				variesByItem(isRecord(savedValues) ? savedValues[key] : savedValues);
+			const variesIn = (key: string): boolean => variesByItem(savedVariable(saved, key));
 			return Object.entries(value.value)
 				.filter(([key]) => variesIn(key))
 				.map(([key, variable]) => ({

@@ -57,6 +57,12 @@ export function isFromModel(saved: unknown): boolean {
 	return typeof value === 'string' && hasExpression(value) && /\$fromai\b/i.test(value);
 }
 
+/** The saved value of a variable in a resource mapper, or the expression that replaces all of them. */
+export function savedVariable(saved: unknown, id: string): unknown {
+	const values: unknown = isRecord(saved) ? saved.value : saved;
+	return isRecord(values) ? values[id] : values;
+}
+
 /**
  * What an expression may name that is the same for all items, but for the time that passes while they are read: `$now`,
  * `$vars.name`, `$('Settings').first()`.

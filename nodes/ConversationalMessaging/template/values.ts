@@ -2,8 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { type Shown, shown } from '../api/access/shown';
 import { textOf } from '../api/base/text';
 import { isRecord } from '../api/response/response';
+import { isEmpty } from '../parameters/emptyValues';
 import type { FieldReader } from '../parameters/fieldReader';
 import type { Parameters } from '../parameters/parameters';
+import { savedVariable } from '../parameters/savedParameters';
 import { formatValue, isBlank, isWebUrl, readVerbatim } from '../parameters/values';
 import { parseTemplate } from './chosen';
 import {
@@ -36,13 +38,16 @@ function variableValues(parameters: Parameters): Record<string, string> {
 	if (!isRecord(given)) throw parameters.invalidValue('templateVariables', 'variables', given);
 	const schema = recordsIn(mapper.schema);
 	requireSameTemplate(parameters, schema);
+	const saved = parameters.savedValue('templateVariables');
 	const parts = textOf(schema[0]?.partsWithoutField);
 	if (parts !== '') throw parameters.invalid(withoutField(parts), ADD_COMPONENTS);
 	const values = schema.map((variable): [id: string, value: string] => {
 		const id = textOf(variable.id);
 		const name = textOf(variable.label) || textOf(variable.displayName) || id;
 		const label = `Template variable ${name}`;
-		const value = variableValue(parameters, label, given[id], variable.required === true);
+		const isNone = isEmpty('value', given[id], savedVariable(saved, id));
+		const entered = isNone ? undefined : given[id];
+		const value = variableValue(parameters, label, entered, variable.required === true);
 		return [id, sentValue(parameters, id, label, value)];
 	});
 	const known = new Set(values.map(([id]) => id));
