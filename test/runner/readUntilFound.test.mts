@@ -1,4 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
+import { clock } from '../../nodes/ConversationalMessaging/api/base/clock.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { readUntilFound } from '../../nodes/ConversationalMessaging/runner/readUntilFound.ts';
 import { NODE } from '../support/node.mts';
@@ -54,4 +55,14 @@ test('it returns the last rejection, if the last read has no other result', asyn
 test('it throws everything that is no rejection', async () => {
 	const { context, read } = reading([new TypeError('broken')]);
 	await expect(readUntilFound(context, MINUTE, read)).rejects.toThrow(TypeError);
+});
+
+test.each([-1, 1])('it waits as long if the clock jumps by %d day', async (days) => {
+	const { context, read } = reading([undefined]);
+	const { now } = clock;
+	await readUntilFound(context, 6_000, async () => {
+		clock.now = () => now() + days * 86_400_000;
+		return await read();
+	});
+	expect(time.waits).toStrictEqual([2_000, 3_000, 1_000]);
 });

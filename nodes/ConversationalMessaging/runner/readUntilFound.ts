@@ -26,12 +26,12 @@ export async function readUntilFound<T>(
 	maxMs: number,
 	read: (context: OperationContext) => Promise<T | undefined>,
 ): Promise<Found<T>> {
-	const deadline = clock.now() + maxMs;
+	const deadline = clock.elapsed() + maxMs;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
-		await clock.sleep(Math.min(pause, deadline - clock.now()), context.client.signal);
+		await clock.sleep(Math.min(pause, deadline - clock.elapsed()), context.client.signal);
 		context.throwIfStopped();
 		// A request must not be repeated for longer than the wait lasts.
-		const left = Math.max(MAX_PAUSE_MS, deadline - clock.now());
+		const left = Math.max(MAX_PAUSE_MS, deadline - clock.elapsed());
 		const result: Found<T> = await read(within(context, left)).then(
 			(value) => ({ value }),
 			(error: unknown) => {
@@ -40,7 +40,7 @@ export async function readUntilFound<T>(
 				throw error;
 			},
 		);
-		if (result.value !== undefined || clock.now() >= deadline) return result;
+		if (result.value !== undefined || clock.elapsed() >= deadline) return result;
 	}
 }
 
