@@ -32,6 +32,19 @@ test('a notice is logged once, immediately, and shown at the end, in the output 
 	]);
 });
 
+test('of many notices, the first ten are shown, and all are logged', () => {
+	const { notices, log, hints } = noticesOf();
+	const all = Array.from({ length: 11 }, (_, n) => `Notice ${n}`);
+	for (const message of all) notices.notify(text`${message}`);
+	notices.waiting(9_000);
+	expect(hints()).toStrictEqual([
+		...all.slice(0, 10),
+		'n8n’s log contains more',
+		'This run waited for the service, up to 9 s at a time',
+	]);
+	expect(log.slice(0, 11)).toStrictEqual(all);
+});
+
 test('an n8n without hints has the log alone', () => {
 	const log: string[] = [];
 	const logger = { info: (message: string) => log.push(message) };

@@ -6,6 +6,9 @@ import { clock } from '../api/base/clock';
 /** A wait of this length, in milliseconds, is reported, so that the user knows why nothing happens. */
 const REPORTED_WAIT_MS = 5_000;
 
+/** How many notices n8n's editor, or an error, shows: each of thousands of items may have another one. */
+const MAX_SHOWN = 10;
+
 /** Notices for the user: in the log at once, and in the editor at the end. */
 export class Notices implements Reporter {
 	private readonly messages = new Set<string>();
@@ -34,9 +37,10 @@ export class Notices implements Reporter {
 		this.log(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
 	}
 
-	/** Everything that there is to say about the run. */
+	/** What there is to say about the run. */
 	all(): string[] {
-		const messages = [...this.messages];
+		const messages = [...this.messages].slice(0, MAX_SHOWN);
+		if (this.messages.size > MAX_SHOWN) messages.push('n8n’s log contains more');
 		if (this.longestWaitMs > 0) {
 			const seconds = Math.ceil(this.longestWaitMs / 1_000);
 			messages.push(`This run waited for the service, up to ${seconds} s at a time`);

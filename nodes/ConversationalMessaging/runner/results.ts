@@ -19,9 +19,6 @@ import { type Output, jsonOf } from './output';
  */
 const MAX_PAIRINGS = 1_000_000;
 
-/** How many notices an error repeats. */
-const MAX_NOTICES = 10;
-
 /** After so many outputs, everything else in this process has its turn: copying them takes tens of milliseconds. */
 const OUTPUTS_PER_TURN = 20_000;
 
@@ -134,10 +131,7 @@ export class Results {
 		const done = this.succeeded.size;
 		const again = isResumable ? 'continues with the others' : 'repeats them';
 		const progress = `${done} of ${count} items had already succeeded; running the node again ${again}.`;
-		const sentences = notices
-			.slice(0, MAX_NOTICES)
-			.map((notice) => notice.replace(/(?<![.!?])$/, '.'));
-		if (notices.length > MAX_NOTICES) sentences.push('n8n’s log contains more.');
+		const sentences = notices.map((notice) => notice.replace(/(?<![.!?])$/, '.'));
 		const error = this.firstFailure?.error;
 		// An operation knows only its own item: others have succeeded, or failed after they had sent something.
 		if (error?.description && (done > 0 || this.hasOtherFailures)) {
