@@ -74,6 +74,20 @@ test.each<[what: string, parameters: () => INodeParameters, expressions: number]
 	},
 );
 
+test('of settings that differ, there is one error for all items', async () => {
+	const read = jest.spyOn(ExecuteContext.prototype, 'getNode');
+	const readings = async (count: number) => {
+		read.mockClear();
+		const differing = { ...COMBINED['a broadcast']!(), name: '={{ $json.ticket }}' };
+		const { json } = await service.run(differing, { items: items(count), ...CONTINUE });
+		expect(json).toHaveLength(count);
+		// Of each error, the node is a part.
+		return read.mock.calls.length;
+	};
+	expect(await readings(50)).toBe(await readings(10));
+	jest.restoreAllMocks();
+});
+
 test('the credential is read once for a list of many pages', async () => {
 	const credentials = watchCredentials();
 	await service.run({ ...LIST, returnAll: true });

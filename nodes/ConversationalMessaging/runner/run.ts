@@ -135,11 +135,10 @@ async function accepted(
 	const difference = await differingSetting(items);
 	if (difference === undefined) return group;
 	const step = ownValue(group[0]?.batch?.ifDifferent ?? {}, difference.field);
-	for (const { index: itemIndex } of group) {
-		const description = step === undefined ? ONE_FOR_ALL : shown`${ONE_FOR_ALL} ${step}`;
-		const error = invalid(n8n.getNode(), shown`${difference.message}`, description, itemIndex);
-		results.fail(itemIndex, error);
-	}
+	const description = step === undefined ? ONE_FOR_ALL : shown`${ONE_FOR_ALL} ${step}`;
+	// One for all of them: there may be a hundred thousand, and making one takes time.
+	const error = invalid(n8n.getNode(), shown`${difference.message}`, description, group[0]?.index);
+	for (const { index } of group) results.fail(index, error);
 	return [];
 }
 
