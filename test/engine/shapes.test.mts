@@ -386,6 +386,7 @@ describe('the response to something that cannot be taken back', () => {
 			for (const body of [
 				...['OK', {}, { data: {} }, { data: [] }, { message: 'Done' }, ''],
 				...[{ success: true, data: failed }, failed],
+				...[{ success: true, data: [failed] }, [{ to: '12015550100', error: failed.error }]],
 				{ success: true, data: { messages: [], errors: [failed.error] } },
 				...[
 					{ status: 'error', message: 'No credits' },

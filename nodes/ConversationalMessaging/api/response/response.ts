@@ -199,12 +199,16 @@ function placesOfRefusal(json: unknown, endpoint: Endpoint, showsNone: () => boo
 export const says = (place: unknown, success: 'true' | 'false'): boolean =>
 	isRecord(place) && textOf(place.success).toLowerCase() === success;
 
-/** Whether a response shows a record, or a row that is one. */
-export function showsRecord(json: unknown, endpoint: Endpoint): boolean {
+/** The record of a response, or the rows that are one each. */
+export function recordsIn(json: unknown, endpoint: Endpoint): IDataObject[] {
 	const payload = payloadOf(json);
 	const rows = Array.isArray(payload) ? (payload as unknown[]) : [recordOf(json, endpoint).record];
-	return rows.some((row) => isRecord(row) && !isEnvelope(row));
+	return rows.filter(isRecord);
 }
+
+/** Whether a response shows a record, or a row that is one. */
+export const showsRecord = (json: unknown, endpoint: Endpoint): boolean =>
+	recordsIn(json, endpoint).some((record) => !isEnvelope(record));
 
 /**
  * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../api/endpoint';
 import {
 	hasErrors,
 	isRecord,
-	recordOf,
+	recordsIn,
 	says,
 	showsRecord,
 	statusOf,
@@ -41,9 +41,9 @@ export function sentOutputs(
  * if it names an error, or the record has a status such as FAILED: a service may keep a message that it could not hand over.
  */
 function showsSuccess({ json }: ServiceResponse, endpoint: Endpoint): boolean {
-	const { record } = recordOf(json, endpoint);
-	if (FAILED.test(statusOf(record) ?? '') || [record, json].filter(isRecord).some(hasErrors))
-		return false;
+	const records = recordsIn(json, endpoint);
+	const isFailed = records.some((record) => FAILED.test(statusOf(record) ?? ''));
+	if (isFailed || [...records, json].filter(isRecord).some(hasErrors)) return false;
 	return showsRecord(json, endpoint) || says(json, 'true');
 }
 
