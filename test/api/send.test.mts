@@ -141,11 +141,19 @@ describe('a deadline', () => {
 		{ leftMs: 0.4, timeouts: [1] },
 		{ leftMs: 0, timeouts: [] },
 	])('in $leftMs ms allows requests of $timeouts ms', async ({ leftMs, timeouts }) => {
-		const late = [error('ECONNABORTED'), error('ECONNABORTED'), error('ECONNABORTED')];
-		const made = clientOf(late, until(leftMs));
+		const made = clientOf(Array(3).fill(error('ECONNRESET')), until(leftMs));
 		time.randomValue = 0.5;
 		await expect(send(made.client, GET)).rejects.toBeInstanceOf(NodeApiError);
 		expect(made.calls.map(({ timeout }) => timeout)).toStrictEqual(timeouts);
+	});
+
+	test.each([
+		[29_000, 1, 'the poll ran out of time'],
+		[92_000, 3, 'did not respond in full within 30 s'],
+	])('in %d ms ends a slow request as what it is', async (leftMs, attempts, message) => {
+		const { client, calls } = clientOf(Array(3).fill(error('ECONNABORTED')), until(leftMs));
+		await expect(send(client, GET)).rejects.toThrow(message);
+		expect(calls).toHaveLength(attempts);
 	});
 
 	test('bounds all waits for the rate limit together', async () => {
