@@ -510,9 +510,13 @@ describe('failures', () => {
 		service.onRequest = (request) => {
 			if (request > 20) throw failure(429);
 		};
-		const { ids, requests } = await poll();
-		expect(requests).toBeLessThan(20 + 9);
-		expect(ids).toHaveLength(19);
+		const ids: string[] = [];
+		// Each reads some chats, so none fails.
+		for (let i = 0; i < 5; i++) {
+			const { ids: found, requests, error } = await poll();
+			expect([found.length > 15, requests < 20 + 9, error]).toStrictEqual([true, true, undefined]);
+			ids.push(...found);
+		}
 		service.onRequest = () => undefined;
 		expect([...ids, ...(await poll()).ids].toSorted()).toStrictEqual(written.toSorted());
 	});

@@ -89,8 +89,7 @@ export async function pollMessages(
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
 	// It may have tried only chats that are broken. The first poll tries more.
 	const isQuiet = known && isRejectedRecord(failure) && failures <= QUIET_FAILURES;
-	// A first poll notes all that it lists, and what it read shows that chats can be read.
-	const hasBaseline = known !== undefined || reads.read.length > 0;
+	const hasBaseline = known !== undefined;
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
 		checkpoint: {
@@ -105,11 +104,9 @@ export async function pollMessages(
 	};
 }
 
-/** Why a poll is incomplete; undefined if only single pages or chats could not be read. */
-function failureOf({ listing, reads }: Polled): ChatReads['failure'] {
-	if (listing.failure) return listing.failure;
-	return reads.isStopped || reads.read.length === 0 ? reads.failure : undefined;
-}
+/** Why a poll could read no chat; undefined if it could, or there was none to read. A first poll notes all that it lists. */
+const failureOf = ({ listing, reads }: Polled): ChatReads['failure'] =>
+	reads.read.length > 0 ? undefined : (listing.failure ?? reads.failure);
 
 /** The wanted messages, oldest first; chats by their first one. */
 function itemsIn(
