@@ -365,6 +365,11 @@ describe('records and pages that cannot be read', () => {
 			['R14 OPEN>IN_PROGRESS', 'R13 OPEN>CLOSED'],
 			`${HEADS} CLOSED:2`,
 		]);
+		for (let i = 0; i < 5; i++) await poll();
+		expect(watch.logged).toStrictEqual([
+			expect.stringMatching(/^! Page 2 of the CLOSED tickets could not be read.* Status 429$/),
+			'All pages of the CLOSED tickets could be read again.',
+		]);
 	});
 });
 

@@ -27,7 +27,10 @@ export async function findMissing(reading: Reading): Promise<void> {
  */
 async function readOtherList(reading: Reading, list: List): Promise<void> {
 	const { pages, poll, missing, cursor } = reading;
-	if (missing.length <= poll.limits.changedPages) return;
+	if (missing.length <= poll.limits.changedPages) {
+		poll.reports.ends(`pages ${list.status}`);
+		return;
+	}
 	const first = { rows: [], meta: {} };
 	const each: ListInPoll = {
 		list,
@@ -75,10 +78,12 @@ async function lookUpMissing(reading: Reading): Promise<void> {
 			else pages.seen.set(key, result.observed);
 		} else if (result?.is === 'deleted' || result?.is === 'outOfScope') gone.set(key, result.is);
 	}
-	if (failure)
+	const isUnknown = [...results.values()].some((result) => result?.is === 'unknown');
+	const reason = failure?.message ?? (isUnknown ? 'No response shows its status.' : undefined);
+	if (reason !== undefined)
 		reports.begins(
 			'lookUps',
-			shown`Not every ${noun} that left its list could be looked up. If its status has changed, the event comes once the service returns it. ${failure.message}`,
+			shown`Not every ${noun} that left its list could be looked up. If its status has changed, the event comes once the service returns it. ${reason}`,
 			shown`Every ${noun} that left its list can be looked up again.`,
 		);
 	else if (keys.every((key) => results.get(key) !== undefined)) reports.ends('lookUps');

@@ -178,12 +178,10 @@ export class Pages {
 		if (!(page instanceof Error)) return page;
 		// Without a total, nothing else shows which page is the last one.
 		if (pages === Infinity && isNotFound(page)) return { rows: [], meta: {} };
-		if (concernsAll(page)) {
-			this.stop();
-			return 'notSent';
-		}
 		this.reportPage(list, number, page.message);
-		return 'failed';
+		if (!concernsAll(page)) return 'failed';
+		this.stop();
+		return 'notSent';
 	}
 
 	private reportPage({ status }: List, number: number, reason: string): void {
