@@ -399,15 +399,37 @@ test.each<[shows: IDataObject, of: StatusSource, scope: Record<string, string>]>
 	]);
 });
 
-test('a ticket that is assigned to nobody, and shows no agent, is looked up once; assigned again, it comes', async () => {
-	open(times(5, 'OPEN'), { scope: ofAgent }, tickets);
-	watch.service.showsAgent = false;
+test.each([0, 2])(
+	'a ticket that is assigned to nobody, and shows no agent, is looked up once; assigned again, it comes: after %d repeats of each request',
+	async (repeats) => {
+		open(times(5, 'OPEN'), { scope: ofAgent, windowSize: 20 }, tickets);
+		watch.service.showsAgent = false;
+		watch.service.onRequest = () => {
+			for (let i = 0; i < repeats; i++) watch.service.requested.budget.spend();
+		};
+		await poll();
+		watch.service.onRequest = () => undefined;
+		watch.service.assign(watch.row('R1'), '');
+		expect((await watch.poll()).requests).toHaveLength(5);
+		expect((await watch.poll()).requests).toHaveLength(4);
+		watch.service.assign(watch.row('R1'), 'A1');
+		expect((await poll())[0]).toStrictEqual(['R1 new>OPEN']);
+	},
+);
+
+test('a ticket that no list shows any more is looked up once; reopened, it comes with its previous status', async () => {
+	open(times(5, 'CLOSED'), {}, tickets);
 	await poll();
-	watch.service.assign(watch.row('R1'), '');
+	const { page } = watch.service.requested;
+	watch.service.requested.page = async (...of) => {
+		const { rows, ...found } = await page(...of);
+		const shown = rows.filter((row) => idOf(row) !== 'R1' || of[0].status !== 'CLOSED');
+		return { ...found, rows: shown, meta: { total: shown.length } };
+	};
 	expect((await watch.poll()).requests).toHaveLength(5);
 	expect((await watch.poll()).requests).toHaveLength(4);
-	watch.service.assign(watch.row('R1'), 'A1');
-	expect((await poll())[0]).toStrictEqual(['R1 new>OPEN']);
+	change('OPEN', 'R1');
+	expect((await poll())[0]).toStrictEqual(['R1 CLOSED>OPEN']);
 });
 
 test('a chat whose agent is shown by name does not contradict its filter', async () => {

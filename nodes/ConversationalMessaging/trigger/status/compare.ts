@@ -61,15 +61,19 @@ export function remember(
 	const hashes = new Map(memory.hashes);
 	const isByKey = (status: string): boolean =>
 		isLookedUp(source, status) && reading.isFollowed(status);
-	const put = (key: string, status: string): void => {
+	const put = (key: string, status: string, byKey = isByKey(status)): void => {
 		const hash = keyOf(key);
-		if (isByKey(status)) hashes.delete(hash);
+		if (byKey) hashes.delete(hash);
 		else hashes.set(hash, status);
-		if (isByKey(status)) keys.set(key, status);
+		if (byKey) keys.set(key, status);
 		else keys.delete(key);
 	};
+	// Looked up, it has the status whose list does not show it, e.g. archived: if each status has a list, its next one does.
+	const isUnlisted = ({ key, status, isFull }: ObservedRecord): boolean =>
+		isFull === true && reading.lists.length > 1 && rememberedStatus(memory, key) === status;
 	for (const hash of absent) hashes.delete(hash);
-	for (const { key, status } of seen.values()) put(key, status);
+	for (const each of seen.values())
+		put(each.key, each.status, isByKey(each.status) && !isUnlisted(each));
 	for (const [key, status] of memory.keys) {
 		if (gone.has(key)) keys.delete(key);
 		else if (!seen.has(key) && !isByKey(status)) put(key, status);

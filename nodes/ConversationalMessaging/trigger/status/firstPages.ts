@@ -140,7 +140,7 @@ function chooseShort(reading: Reading): void {
 	inPoll.sort((one, other) => one.pages - other.pages);
 	const share = Math.floor(pagesBeyondFirst(inPoll) / 10);
 	const most = Math.max(wholePages, Math.min(share, mostWholePages));
-	let left = Math.min(most, pages.left - 1);
+	let left = Math.min(most, Math.max(0, pages.left - 1));
 	for (const each of inPoll) {
 		left -= each.pages - 1;
 		if (each.kind === 'long' && (areAllShort || left >= 0)) each.kind = 'short';
