@@ -130,8 +130,7 @@ class History {
 				service === host.importJobs || service === host.templates
 					? settings.sizes[i]! % 40
 					: settings.sizes[i]!;
-			// Who leaves a list and enters it again is found if it shows its length.
-			service.hasMeta = settings.hasMeta || !this.isEnough || service === host.segments;
+			service.hasMeta = settings.hasMeta || !this.isEnough;
 			service.makeAll(Array.from({ length: count }, (_, n) => statuses[n % statuses.length]!));
 		}
 		host.onRequest = (request) => this.note(request);
@@ -273,9 +272,7 @@ class History {
 			if (!this.settings.events.includes(event)) return [];
 			const last = this.last.get(service);
 			if (!last) return [event];
-			// One that leaves a list that does not show its length is not missed.
-			const rows = service.rows.filter(({ status }) => status !== 'ON_HOLD' || service.hasMeta);
-			return rows
+			return service.rows
 				.map(({ id, status }) => ({ id, status, before: last.get(id)?.status }))
 				.filter(({ status, before }) => before !== status && isEmitted(event, status, before))
 				.map(({ id, status, before }) => `${event} ${id} ${before}>${status}`);

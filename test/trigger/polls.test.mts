@@ -727,6 +727,16 @@ describe('the members of segments', () => {
 		expect((await poll())[0]).toStrictEqual(['R5 new>ADDED']);
 	});
 
+	test.each([20, 150, 700])('without totals, so is one of %d', async (count) => {
+		open(times(count, 'S1'), { statuses: ['S1'], limits: LIMITS }, segments);
+		watch.service.hasMeta = false;
+		for (let i = 0; i < 2; i++) await poll();
+		change('elsewhere', 'R5');
+		expect((await poll())[0]).toStrictEqual([]);
+		change('S1', 'R5');
+		expect((await poll())[0]).toStrictEqual(['R5 new>ADDED']);
+	});
+
 	test('a segment that is chosen later starts silently, and the others go on', async () => {
 		open(['S1', 'S2'], { statuses: ['S1'] }, segments);
 		await poll();

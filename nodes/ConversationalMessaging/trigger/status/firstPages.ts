@@ -134,16 +134,21 @@ function missingList({ poll, memory, totals }: Reading, { status, path }: List, 
 
 /** The shortest lists are short, as long as their pages beyond the first ones fit. One request is for the cursor. */
 function chooseShort(reading: Reading): void {
-	const { inPoll, pages, poll } = reading;
+	const { memory, inPoll, pages, poll } = reading;
 	const { wholePages, mostWholePages } = poll.limits;
-	const areAllShort = poll.subscription.source.otherList !== undefined;
-	inPoll.sort((one, other) => one.pages - other.pages);
+	const { otherList, pageSize } = poll.subscription.source;
+	/** If nothing shows its length, it is as long as it was. */
+	const lengthOf = ({ list: { status }, pages: shown }: ListInPoll): number =>
+		shown < Infinity
+			? shown
+			: Math.max(2, Math.ceil((memory.totals[status] ?? Infinity) / pageSize));
+	inPoll.sort((one, other) => lengthOf(one) - lengthOf(other));
 	const share = Math.floor(pagesBeyondFirst(inPoll) / 10);
 	const most = Math.max(wholePages, Math.min(share, mostWholePages));
 	let left = Math.min(most, Math.max(0, pages.left - 1));
 	for (const each of inPoll) {
-		left -= each.pages - 1;
-		if (each.kind === 'long' && (areAllShort || left >= 0)) each.kind = 'short';
+		left -= lengthOf(each) - 1;
+		if (each.kind === 'long' && (otherList || left >= 0)) each.kind = 'short';
 	}
 	if (reading.ofKind('long').length > 0) pages.kept = 1;
 }

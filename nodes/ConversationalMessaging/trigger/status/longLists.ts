@@ -82,7 +82,7 @@ export async function readAtCursor(reading: Reading): Promise<void> {
 	for (let turn = 0; left > 0 && turn <= toRead.length; turn++) {
 		const each = toRead[at] as ListInPoll;
 		const to = Math.min(each.pages, page + left - 1);
-		const read = await pages.read(each, page, to);
+		const read = await reading.read(each, page, to);
 		isWhole &&= !read.hasGaps;
 		left -= read.next - page;
 		page = read.next;

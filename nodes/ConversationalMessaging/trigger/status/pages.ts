@@ -37,7 +37,7 @@ export interface ListInPoll {
 }
 
 /** What reading some pages led to. */
-interface PagesRead {
+export interface PagesRead {
 	/** Why it ended: at the last page that was wanted, at the end of the list, or because nothing more may be sent. */
 	ended: 'asWanted' | 'atEnd' | 'early';
 	/** Whether a page could not be read. */
@@ -158,9 +158,9 @@ export class Pages {
 		from: number,
 		last: number,
 	): Promise<(Page | 'failed' | 'notSent')[]> {
-		// A service that ignores pages returns all rows for each: page 2 shows that, before many are requested.
-		const isTried = each.pages === Infinity && from <= 2;
-		const count = Math.min(isTried ? 3 - from : READS_AT_ONCE, last - from + 1);
+		// Nothing shows where it ends, or whether the service ignores pages and returns all rows for each: as many as before.
+		const most = each.pages === Infinity ? Math.max(1, from - 1) : READS_AT_ONCE;
+		const count = Math.min(most, READS_AT_ONCE, last - from + 1);
 		const numbers = Array.from({ length: count }, (_, i) => from + i);
 		const pages: (Page | 'failed' | 'notSent')[] = [];
 		await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {

@@ -1,6 +1,6 @@
 import { rowKey } from '../../api/reads/pages';
 import type { Cursor, Memory } from './memory';
-import { type ListInPoll, type SourcePoll, Pages } from './pages';
+import { type ListInPoll, type PagesRead, type SourcePoll, Pages } from './pages';
 import type { List, ObservedRecord } from './sources/source';
 
 /** What one poll has read of the lists of one source until now. */
@@ -77,18 +77,23 @@ export class Reading {
 		return this.inPoll.filter((each) => each.kind === kind);
 	}
 
+	/** Reads these pages of a list. If nothing shows its length, it is as long as it took to find its end. */
+	async read(each: ListInPoll, from: number, to: number): Promise<PagesRead> {
+		const read = await this.pages.read(each, from, to);
+		if (each.pages === Infinity && read.ended === 'atEnd')
+			this.totals[each.list.status] = (read.next - 1) * this.poll.subscription.source.pageSize;
+		return read;
+	}
+
 	/** Reads a list in full; with `to`, as far as this page. @returns whether all of its pages were read */
 	async readInFull(each: ListInPoll, { from = 2, to = each.pages } = {}): Promise<boolean> {
-		const { ended, hasGaps, next, rows, unknown } = await this.pages.read(each, from, to);
+		const { ended, hasGaps, rows, unknown } = await this.read(each, from, to);
 		const isInFull = ended === 'atEnd' && !hasGaps;
 		// What has entered the list since the last poll hides nothing else.
 		if (isInFull && ((from === 1 && unknown === 0) || each.unknown <= each.grown)) each.quiet++;
 		if (isInFull) {
 			each.rows = from === 1 ? rows : [...each.first.rows.map((row) => rowKey(row)), ...rows];
 			this.poll.reports.ends(`pages ${each.list.status}`);
-			// Behind its end, it has none: the next poll needs as many requests.
-			if (each.pages === Infinity)
-				this.totals[each.list.status] = (next - 1) * this.poll.subscription.source.pageSize;
 		}
 		return isInFull;
 	}
