@@ -287,6 +287,12 @@ describe('Create or Update with custom fields and a segment', () => {
 		expect([stored(), writes()]).toStrictEqual([whole, ['POST /contacts', FIELD, FIELD, MEMBERS]]);
 	});
 
+	test('two runs at the same moment set each field once', async () => {
+		addContact();
+		await Promise.all([service.ok(lead()), service.ok(lead())]);
+		expect(stored()).toStrictEqual(whole);
+	});
+
 	test('of a known contact, fields are found by their labels, and only what differs is sent', async () => {
 		addContact({ City: 'Rome', plan: 'pro', age: '7' });
 		expect(await service.ok(lead())).toMatchObject([

@@ -426,6 +426,17 @@ describe('a list that does not show every contact', () => {
 	});
 });
 
+test('of two runs at the same moment, the second one finds nothing to do', async () => {
+	const items = [...rows(20), NEW].map((row) => ({ ...row, vip: 'yes' }));
+	const run = async () => await results(items, customFields('VIP'));
+	const [one, other] = await Promise.all([run(), run()]);
+	expect([...new Set(one), ...new Set(other)].toSorted()).toStrictEqual([
+		...['created', 'unchanged', 'updated'],
+	]);
+	for (const { waId } of items)
+		expect(contactWith(waId).customFields.filter(({ label }) => label === 'VIP')).toHaveLength(1);
+});
+
 describe('interruptions', () => {
 	test('without Continue, the first failure ends the run, and the next run does only what is left', async () => {
 		const items = changed(60);

@@ -4,6 +4,7 @@ import { type Parameters, NUMBER_COUNTRY } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { ItemResults } from '../../runner/output';
+import { withLock } from '../shared/lock';
 import { CUSTOM_FIELD_NAMES } from './customFields';
 import { addToSegment, removeOthers } from './sync/changeSegment';
 import { whyIncomparable } from './sync/comparable';
@@ -52,7 +53,12 @@ export const sync = planned({
 			`options ${NUMBER_COUNTRY}`,
 		],
 	}),
-	run: syncContacts,
+	// What a run has read would be wrong while another one writes: both would add the same custom fields.
+	run: async (context, plan, inputs) => {
+		const run = async () => await syncContacts(context, plan, inputs);
+		const { key, signal } = context.client;
+		return plan.dryRun ? await run() : await withLock(`sync ${key}`, run, signal);
+	},
 });
 
 type SyncPlan = ReturnType<typeof readPlan>;

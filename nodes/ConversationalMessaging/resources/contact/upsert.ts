@@ -11,6 +11,7 @@ import { customerId } from '../../phone/customerId';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
+import { withLock } from '../shared/lock';
 import { sendToFirst } from '../shared/numberVariants';
 import { changeMembers } from '../shared/changeMembers';
 import { addressFields, addressOrder, requiredNameField, readAddress } from './address';
@@ -54,7 +55,13 @@ export const upsert = planned({
 	fields,
 	orderingKey: addressOrder,
 	prepare: readPlan,
-	run: upsertContact,
+	// Of two executions at the same moment, each would add the custom fields that the other one adds.
+	run: async (context, plan) =>
+		await withLock(
+			`contact ${context.client.key} ${plan.variants[0]}`,
+			async () => await upsertContact(context, plan),
+			context.client.signal,
+		),
 });
 
 interface UpsertPlan {

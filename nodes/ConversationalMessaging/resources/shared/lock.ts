@@ -1,3 +1,5 @@
+import { TimeLimit } from '../../api/timeLimit';
+
 const noop = (): void => undefined;
 
 /** What runs or waits to run, by key. */
@@ -6,15 +8,24 @@ const lastHolders = new Map<string, Promise<void>>();
 /**
  * Runs work with the same key one after another, in this process.
  *
- * @throws what the work throws; the next one runs all the same
+ * @param signal aborted when the user stops the execution: work that waits does not begin then
+ * @throws what the work throws; the next one runs all the same. Error if the execution is stopped before the work has begun
  */
-export async function withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
-	const result = (lastHolders.get(key) ?? Promise.resolve()).then(work);
-	const ended = result.then(noop, noop);
-	lastHolders.set(key, ended);
-	try {
-		return await result;
-	} finally {
+export async function withLock<T>(
+	key: string,
+	work: () => Promise<T>,
+	signal?: AbortSignal,
+): Promise<T> {
+	const stop = new TimeLimit(Infinity, signal);
+	const result = (lastHolders.get(key) ?? Promise.resolve()).then(async () => {
+		stop.throwIfOver();
+		// From now on, the work itself ends when the execution is stopped.
+		stop.end();
+		return await work();
+	});
+	const ended = result.then(noop, noop).finally(() => {
 		if (lastHolders.get(key) === ended) lastHolders.delete(key);
-	}
+	});
+	lastHolders.set(key, ended);
+	return await stop.wait(result);
 }

@@ -29,14 +29,7 @@ export class ProcessedKey {
 	 * @throws what the work throws; Error if the execution is stopped before the work has begun
 	 */
 	async withLock<T>(work: () => Promise<T>): Promise<T> {
-		const stop = this.untilStopped();
-		const result = withLock(`key ${this.node} ${this.key}`, async () => {
-			stop.throwIfOver();
-			// From now on, the work itself ends when the execution is stopped.
-			stop.end();
-			return await work();
-		});
-		return await stop.wait(result);
+		return await withLock(`key ${this.node} ${this.key}`, work, cancelSignalOf(this.n8n));
 	}
 
 	/**
@@ -46,7 +39,7 @@ export class ProcessedKey {
 	 * @throws if n8n cannot record it, e.g. for a workflow that was never saved, or does not respond
 	 */
 	async record(): Promise<boolean> {
-		const stop = this.untilStopped();
+		const stop = new TimeLimit(Infinity, cancelSignalOf(this.n8n));
 		const found = await stop
 			.wait(
 				this.call(async (helpers, isTooLate) => {
@@ -93,10 +86,5 @@ export class ProcessedKey {
 				})
 				.finally(() => limit.end());
 		});
-	}
-
-	/** Ends waits once the execution is stopped. */
-	private untilStopped(): TimeLimit {
-		return new TimeLimit(Infinity, cancelSignalOf(this.n8n));
 	}
 }
