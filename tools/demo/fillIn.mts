@@ -36,6 +36,9 @@ export function fillIn(name: string, file: WorkflowFile, world: World): Workflow
 	return { ...file, nodes };
 }
 
+/** The name of a contact, who may have none. */
+const NAME = "={{ $json.name || 'customer' }}";
+
 const ENTRIES: Record<string, (world: World) => Entries> = {
 	'ab-test.json': (world) => ({
 		Members: { segmentId: segment(world, 'Newsletter') },
@@ -45,7 +48,7 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 	'birthdays.json': (world) => ({
 		'Opted Out': { segmentId: optedOut(world) },
 		Congratulate: {
-			...ownTemplate(world, 'birthday', 'Happy birthday, {{1}}!', ['={{ $json.name }}']),
+			...ownTemplate(world, 'birthday', 'Happy birthday, {{1}}!', [NAME]),
 			agentId: agent(world),
 		},
 	}),
@@ -93,10 +96,7 @@ const ENTRIES: Record<string, (world: World) => Entries> = {
 		},
 	}),
 	'survey.json': (world) => ({
-		Ask: ownTemplate(world, 'survey', 'Hello {{1}}, how did it go? {{2}}', [
-			'={{ $json.name }}',
-			'[link]',
-		]),
+		Ask: ownTemplate(world, 'survey', 'Hello {{1}}, how did it go? {{2}}', [NAME, '[link]']),
 	}),
 	'ticket-confirmation.json': (world) => ({
 		Ask: ticketUpdate(
@@ -194,7 +194,7 @@ const springSale = (world: World): INodeParameters =>
 /** @param number the expression for the ticket's number */
 const ticketUpdate = (world: World, number: string, status: string): INodeParameters =>
 	template(world, 'ticket_update', {
-		'body:1': '={{ $json.name }}',
+		'body:1': NAME,
 		'body:2': `={{ ${number} }}`,
 		'body:3': status,
 	});
