@@ -59,6 +59,20 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		expect(wrote()[0]![1]).toHaveProperty('recipients.length', recipients);
 	});
 
+	it('starts it at the time that was approved', async () => {
+		const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+		const id = await start(({ nodes }) => {
+			const { parameters } = nodes.find(({ name }) => name === 'Preview')!;
+			Object.assign(parameters, { scheduleType: 'schedule', sendAt });
+		});
+		await press('Send', true);
+		const [preview] = outputOf(executions.runOf(id), 'Preview');
+		const { at } = preview!.json.start as IDataObject;
+		expect(wrote()).toStrictEqual([
+			['POST /broadcasts', expect.objectContaining({ scheduleType: 'schedule', sendAt: at })],
+		]);
+	});
+
 	it.each<[what: string, end: (id: string) => Promise<unknown>]>([
 		['it is not approved', async () => await press('Do not send', false)],
 		['nobody responds in time', async (id) => await executions.timeUp(id)],
@@ -89,6 +103,35 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		expect(executions.runOf(id).status).toBe('success');
 		expect(wrote()).toStrictEqual([
 			['POST /tickets', expect.objectContaining({ description: expect.stringContaining('Max') })],
+		]);
+	});
+});
+
+describe('the example that sends a broadcast to a segment', () => {
+	const PROCESSING = {
+		success: true,
+		data: { id: 'x', name: 'Spring sale', status: 'PROCESSING' },
+	};
+
+	test.each<[what: string, before: () => void, title: string, reason: string]>([
+		[
+			'is rejected',
+			() => service.reject(400, on('POST /broadcasts'), { success: false, error: 'No credits' }),
+			'The broadcast may not have been sent',
+			'No credits',
+		],
+		[
+			'does not end in time',
+			() => service.respond(PROCESSING, on('GET /broadcasts/{id}', 999)),
+			'Broadcast Spring sale: PROCESSING',
+			'did not finish within 60 minutes',
+		],
+	])('a broadcast that %s leads to a ticket', async (_what, before, title, reason) => {
+		before();
+		await service.runExample('broadcast-to-segment');
+		const description = expect.stringContaining(reason) as string;
+		expect(service.bodies('POST /tickets')).toStrictEqual([
+			{ title, priority: 'HIGH', description },
 		]);
 	});
 });
@@ -165,6 +208,16 @@ describe('the example that sends a broadcast in waves', () => {
 			/^Spring sale stopped at wave 2: The broadcast ended as PARTIAL$/,
 		],
 		[
+			'after a wave that has not ended in time',
+			() => {
+				const data = { id: 'x', status: 'PROCESSING' };
+				service.respond({ success: true, data }, on('GET /broadcasts/{id}', 999));
+			},
+			nothing,
+			1,
+			/^Spring sale stopped at wave 1: The broadcast did not finish within 60 minutes/,
+		],
+		[
 			'if the template is no longer approved',
 			nothing,
 			() => {
@@ -230,13 +283,15 @@ describe('the example that compares two templates', () => {
 	const executions = waitingExecutions(service);
 
 	test('each member with a number gets one of the two', async () => {
+		const { world } = service;
+		const segment = service.segmentNamed('Newsletter')!;
+		const members = [...segment.members].map((member) => world.contacts.get(member)!.waId);
+		for (const waId of ['015112345678', null])
+			segment.members.add(world.addContact({ name: 'Not on WhatsApp', waId }).id);
 		const id = await executions.run(service.filledIn('ab-test'), {
 			credential: service.credential,
 		});
 		expect(executions.runOf(id).status).toBe('waiting');
-		const { world } = service;
-		const segment = service.segmentNamed('Newsletter')!;
-		const members = [...segment.members].map((member) => world.contacts.get(member)!.waId);
 		const sent = service.bodies('POST /broadcasts');
 		expect(sent.map(({ templateName }) => templateName)).toStrictEqual([
 			'spring_sale',
@@ -422,6 +477,8 @@ describe('the example that reports the week', () => {
 		];
 		const broadcast = { status: 'COMPLETED', createdAt: day(1) };
 		const data: IDataObject[] = cases.map(([name], n) => ({ ...broadcast, id: `b${n}`, name }));
+		// Created earlier, and sent this week.
+		Object.assign(data[0]!, { createdAt: day(8), sendAt: day(1) });
 		for (const [n, [, statistics]] of cases.entries()) {
 			const matches = ({ path }: { path: string }) => path === `/broadcasts/b${n}`;
 			service.respond({ success: true, data: { ...data[n], statistics } }, { matches });
