@@ -186,9 +186,13 @@ describe('the time is up', () => {
 		expect(waiting.runOf(unlimited).waitTill!.getFullYear()).toBeGreaterThan(2900);
 	});
 
-	test.each([0, 367 * 24])('%j hours are no time to wait', async (resumeAmount) => {
+	test.each([
+		[0, 'Wait at Most expects a time above 0 and up to 366 days'],
+		[367 * 24, 'Wait at Most expects a time above 0 and up to 366 days'],
+		["={{ $fromAI('hours') }}", 'Wait at Most is empty'],
+	])('%j hours are no time to wait: %s', async (resumeAmount, expected) => {
 		const { message } = await service.rejected(limited({ resumeAmount }));
-		expect(message).toContain('Wait at Most expects a time above 0 and up to 366 days');
+		expect(message).toContain(expected);
 	});
 });
 

@@ -196,7 +196,7 @@ const MAX_WAIT_DAYS = 366;
 
 function readWait(parameters: Parameters): number | undefined {
 	if (!parameters.boolean('limitWaitTime')) return undefined;
-	const amount = parameters.number('resumeAmount') ?? 0;
+	const amount = parameters.number('resumeAmount', 'required');
 	const waitMs = amount * (UNIT_MS[parameters.option('resumeUnit', 'required')] ?? NaN);
 	if (waitMs > 0 && waitMs <= MAX_WAIT_DAYS * 86_400_000) return waitMs;
 	throw parameters.invalidValue(
