@@ -92,7 +92,9 @@ describe('a request ends when its time is up, and its connection is closed', () 
 	describe('also in a test of the credential', () => {
 		const NO_RESPONSE = {
 			status: 'Error',
-			message: expect.stringMatching(/ did not respond in full within 15 s\. Run it again later\.$/),
+			message: expect.stringMatching(
+				/ did not respond in full within 15 s\. Run it again later\.$/,
+			),
 		};
 
 		test('if the body trickles', async () => {
