@@ -183,6 +183,16 @@ describe('a poll that fails', () => {
 		expect(await poll()).toStrictEqual(['R1 new>OPEN']);
 	});
 
+	test('if the service responds without the record, the event has what the list shows', async () => {
+		host.parameters.includeDetails = true;
+		const ticket = host.tickets.make('OPEN');
+		await poll();
+		host.tickets.change(ticket, 'CLOSED');
+		reject(200, 'tickets/');
+		const [event] = (await host.poll())!;
+		expect(event).toMatchObject({ record: { id: 'R1' }, detailsFetched: false });
+	});
+
 	test('the events of the other kinds are returned; it throws only if there are none', async () => {
 		host.parameters.events = [TICKETS, BROADCASTS];
 		await poll();

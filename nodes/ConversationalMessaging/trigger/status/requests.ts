@@ -2,6 +2,7 @@ import type { ServiceClient } from '../../api/client';
 import { readPage } from '../../api/reads/pages';
 import { listedRecord, recordOf } from '../../api/response/response';
 import { send } from '../../api/send';
+import { requireRecord } from '../../runner/output';
 import { type EventBudget, type Needs, withRepeats } from '../budget';
 import { LIMITS, READS_AT_ONCE } from '../limits';
 import { type Memory, UNKNOWN_TOTAL } from './memory';
@@ -46,8 +47,9 @@ export function requestsFor(
 		async record(id) {
 			if (!recordEndpoint) return undefined;
 			const request = { endpoint: recordEndpoint, action, path: { id }, acceptStatuses: [404] };
-			const { status, json } = await send(withRepeats(client, budget), request);
-			return status === 404 ? undefined : recordOf(json, recordEndpoint).record;
+			const response = await send(withRepeats(client, budget), request);
+			if (response.status === 404) return undefined;
+			return recordOf(requireRecord(client, request, response).json, recordEndpoint).record;
 		},
 	};
 }
