@@ -67,9 +67,10 @@ describe('the example that previews a broadcast and asks somebody', () => {
 		});
 		await press('Send', true);
 		const [preview] = outputOf(executions.runOf(id), 'Preview');
-		const { at } = preview!.json.start as IDataObject;
-		expect(wrote()).toStrictEqual([
-			['POST /broadcasts', expect.objectContaining({ scheduleType: 'schedule', sendAt: at })],
+		const { at } = preview!.json.start as { at: string };
+		const [{ scheduleType, sendAt: started } = {}] = service.bodies('POST /broadcasts');
+		expect([scheduleType, Date.parse(started as string)]).toStrictEqual([
+			...['schedule', Date.parse(at)],
 		]);
 	});
 
