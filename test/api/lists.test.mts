@@ -436,8 +436,8 @@ describe('a list that is read in one request', () => {
 		[{ limit: 3 }, undefined, FULL(3)],
 		[{ limit: 4 }, undefined, undefined],
 		[{ totalPages: 1 }, 3, undefined],
-		[{ totalPages: 2 }, undefined, FULL(3)],
-		[{ total: 3, totalPages: 2 }, 3, undefined],
+		[{ totalPages: 2 }, 3, FULL(3)],
+		[{ total: 3, totalPages: 2 }, undefined, undefined],
 	])(
 		'has three rows; with the meta %j and the limit %j, the notice is: %s',
 		async (meta, limit, notice) => {
@@ -456,6 +456,20 @@ describe('a list that is read in one request', () => {
 		const service = serviceOf(() => ({ data: rows(1, count) }));
 		expect(await readRows(service.client, CHANNELS, Infinity)).toHaveLength(count);
 		expect(service.notices).toStrictEqual(notices);
+	});
+
+	test.each([
+		[Infinity, 120, [undefined, 1, 2, 3]],
+		[60, 60, [undefined, 1, 2]],
+		[50, 50, [undefined]],
+	])('is read page by page if it shows pages: up to %d rows', async (limit, n, pages) => {
+		const service = serviceOf(({ page = 1 }) => {
+			const { data, meta } = pageOf(rows(1, 120), Number(page), 50);
+			return { data: data.tickets, meta };
+		});
+		expect(await readRows(service.client, CHANNELS, limit)).toStrictEqual(rows(1, n));
+		expect(service.queries.map(({ page }) => page && Number(page))).toStrictEqual(pages);
+		expect(service.notices).toStrictEqual([]);
 	});
 
 	test.each([

@@ -32,6 +32,7 @@ describe('the rows of a list', () => {
 			(name) => [`under ${name}`, { data: { [name]: rows, total: 2 } }] as const,
 		),
 		['beside other lists', { data: { tags: ['x'], items: [1], tickets: rows } }],
+		['beside null', { data: { tickets: null, items: rows } }],
 		['inside their record', { data: { ticket: { tickets: rows } } }],
 		['without an envelope', rows],
 		['without data', { tickets: rows }],
@@ -41,6 +42,7 @@ describe('the rows of a list', () => {
 
 	test.each([
 		['null', { success: true, data: null }],
+		['null under its name', { success: true, data: { tickets: null, total: 0 } }],
 		['an empty list', { success: true, data: [] }],
 	])('the list is empty for %s', (_name, json) => {
 		expect(found(json)).toStrictEqual([]);

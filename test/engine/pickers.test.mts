@@ -205,6 +205,21 @@ test.each([
 	},
 );
 
+test.each([
+	[1, 2, '2'],
+	[2, 2, undefined],
+	[1, 1, undefined],
+])(
+	'of a list without documented pages, page %d of %d has the next page %j',
+	async (page, totalPages, next) => {
+		const data = [{ id: 'a' }, { id: 'b' }];
+		service.respond({ data, meta: { total: totalPages * 2, totalPages } });
+		const paginationToken = page > 1 ? String(page) : undefined;
+		expect((await search('searchSegments', { paginationToken })).paginationToken).toBe(next);
+		expect(queries()).toEqual([page > 1 ? { page: '2' } : {}]);
+	},
+);
+
 test('names are found without their accents, and in any case', async () => {
 	const [agent] = service.world.users.filter(() => true);
 	Object.assign(agent!, { name: 'Zoë Müller' });

@@ -127,11 +127,12 @@ export const rowNames = (endpoint: Endpoint): readonly string[] => FACTS[endpoin
 /**
  * The query for as many rows as one request returns.
  *
- * @param page the number of the page, if the list has pages
+ * @param page the number of the page; a list may have some although the document names none
  */
 export function pageQuery(endpoint: ListEndpoint, page = 1): IDataObject {
 	const { pages, limit, take } = pagingOf(endpoint);
-	return pages === undefined ? { limit, take } : { page, limit: pages };
+	if (pages !== undefined) return { page, limit: pages };
+	return { limit, take, page: page > 1 ? page : undefined };
 }
 
 /** The smallest page of the document (section Limits): a list with fewer rows is not cut. */

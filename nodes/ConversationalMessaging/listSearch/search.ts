@@ -97,13 +97,11 @@ async function readListPage(
 		},
 	};
 	const { rows, meta } = await readPage(client, request);
-	const { totalPages } = meta;
+	const { total, totalPages } = meta;
 	// The service may return smaller pages than requested.
-	const more =
-		pagingOf(list.endpoint).pages !== undefined &&
-		rows.length > 0 &&
-		(totalPages === undefined ? rows.length >= SMALLEST_PAGE : page < totalPages);
-	return { rows, more };
+	const mayHaveMore = pagingOf(list.endpoint).pages !== undefined && rows.length >= SMALLEST_PAGE;
+	const isAll = rows.length === 0 || rows.length === total;
+	return { rows, more: !isAll && (totalPages === undefined ? mayHaveMore : page < totalPages) };
 }
 
 /** A record with its ID as text in `id`, wherever the service has it. */

@@ -27,6 +27,9 @@ export async function readList(
 	const full = rowLimit === Infinity ? requested / 2 : requested;
 	if (rows.length >= rowLimit || !mayBeCut(rows.length, meta, full))
 		return { rows: rows.slice(0, rowLimit), first };
+	// A service may page any list (API document, sections Paging and Limits, "General lists").
+	if (query.limit === undefined && (meta.totalPages ?? 1) > 1)
+		return await readPages(client, request, Math.max(...GENERAL_PAGES), rowLimit);
 	const why = 'the service returns no more in one request';
 	return { rows, first, gap: gapOf(why, rows.length, meta.total) };
 }

@@ -281,7 +281,7 @@ export const LIST_NAMES = ['items', 'rows', 'results', 'list', 'records'];
 
 /**
  * The rows of a list: `data`, or in it, under one of their names or a general one; or in the record that they belong to, as the
- * members of a segment. `data: null` is an empty list.
+ * members of a segment. null is an empty list.
  *
  * @returns undefined if there is no list in any of these places
  */
@@ -290,9 +290,9 @@ export function findRows(json: unknown, endpoint: ListEndpoint): unknown[] | und
 	if (payload === null) return [];
 	if (!isRecord(payload)) return Array.isArray(payload) ? payload : undefined;
 	const places = [payload, ...valuesOf(payload, recordNames(endpoint))].filter(isRecord);
-	return places
-		.flatMap((place) => valuesOf(place, [...rowNames(endpoint), ...LIST_NAMES]))
-		.find((value) => Array.isArray(value));
+	const names = [...rowNames(endpoint), ...LIST_NAMES];
+	const found = places.flatMap((place) => valuesOf(place, names));
+	return found.find((value) => Array.isArray(value)) ?? (found.includes(null) ? [] : undefined);
 }
 
 /**
