@@ -329,6 +329,20 @@ test('the next step is the operation’s own if it has one for the status and th
 });
 
 test.each([
+	[400, 'No session credits left'],
+	[402, 'Top up first'],
+	[403, 'INSUFFICIENT_CREDITS'],
+	[409, 'Credits are used up'],
+])('after a rejection with %d “%s”, the next step is about credits', (status, error) => {
+	const errorHint = () => shown`End it first.`;
+	expect(rejected(status, { request: { ...POST, errorHint }, body: { error } }).description).toBe(
+		'Check in the dashboard whether the organization has credits left.',
+	);
+	const lost = rejected(500, { request: GET, body: { error } });
+	expect(lost.description).not.toMatch(/credits/);
+});
+
+test.each([
 	[0, '1 s'],
 	[1_001, '2 s'],
 	[119_000, '119 s'],

@@ -23,6 +23,7 @@ describe('the service’s own message', () => {
 			'in msg',
 			{ errors: [{ type: 'field', msg: 'waId is taken', path: 'waId', location: 'body' }] },
 		],
+		['in error.code, without a message', { error: { code: 'waId is taken' } }],
 		['in detail', { type: 'about:blank', detail: 'waId is taken' }],
 		['as a JSON string', JSON.stringify('waId is taken')],
 		['as plain text', 'waId is taken'],
@@ -146,7 +147,7 @@ describe('the service’s own message', () => {
 					{ message: 'Too many', details: { limit: 1000 } },
 					'Too many: limit: 1000',
 				],
-				['an envelope', { success: false, data: { message: 'No agent' } }, 'No agent'],
+				['an envelope', { code: 'E7', data: { message: 'No agent' } }, 'No agent'],
 			] as const
 		).map(([what, body, message]): [string, unknown, string] => [
 			`what ${what} says`,

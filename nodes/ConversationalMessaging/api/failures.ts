@@ -237,6 +237,11 @@ function laterStep({ response: { status, headers } }: Rejected): Shown {
 		: shown`${RUN_LATER}`;
 }
 
+/** With which status and words the service says that they are used up is undocumented (API document, section Limits). */
+const CREDITS = shown`Check in the dashboard whether the organization has credits left.`;
+
+const NO_CREDITS = /^402\b|(?<![a-z])credits(?![a-z])/i;
+
 const NOT_THE_API = shown`The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.`;
 
 /** What the user reads: what happened, and what to do. */
@@ -333,6 +338,7 @@ function rejectionTexts(request: RequestInfo, failure: Failure, response: Servic
 		message: shown`The service ${verb} "${request.action}"${words} (${status})`,
 		status: response.status,
 		step:
+			(effect === 'none' && NO_CREDITS.test(`${status} ${serviceMessage}`) ? CREDITS : undefined) ??
 			request.errorHint?.(response.status, serviceMessage, response) ??
 			(isOthers
 				? NOT_THE_API

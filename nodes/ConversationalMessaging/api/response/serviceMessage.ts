@@ -24,8 +24,8 @@ const DETAILS = [
 	...['invalid-params', 'fieldErrors', 'error_data'],
 ];
 
-/** An envelope inside another. */
-const ENVELOPES = ['result', 'data'];
+/** What is read of a body without a message: an envelope inside it, or at least a code. */
+const OTHERS = ['result', 'data', 'code'];
 
 const ALL = new Set([...GENERAL, ...DETAILS]);
 
@@ -70,7 +70,7 @@ class Body {
 			.reduce(joined)
 			.slice(0, MAX_MESSAGE);
 		if (message) return about(fieldOf(record), message);
-		if (!isKeyed) return this.firstIn(record, ENVELOPES);
+		if (!isKeyed) return this.firstIn(record, OTHERS);
 		return this.listed(Object.keys(record), (name) => {
 			// Under the other names, there was no message.
 			const text = (ALL.has(name) ? '' : this.messageIn(record[name])) || textOf(record[name]);
