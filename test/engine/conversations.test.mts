@@ -288,7 +288,7 @@ describe('a free-form message with a fallback template', () => {
 		expect(latest().body).not.toHaveProperty('text');
 	});
 
-	test.each([403, 422])('is also replaced after a rejection with %d', async (status) => {
+	test.each([403, 409, 422])('is also replaced after a rejection with %d', async (status) => {
 		service.reject(status, on('POST /messages'), { error: { code: 131047 } });
 		const [sent] = await service.ok(send(openChat(service.world).to, fallback()));
 		expect(sent).toMatchObject({ sentAs: 'fallbackTemplate' });

@@ -16,11 +16,13 @@ describe('the next step after a rejected message', () => {
 			'The contact has a session with another agent',
 			/^The contact has a session with another/,
 		],
-		[
-			400,
+		...[400, 409].map((status): [number, string, RegExp] => [
+			status,
 			'The 24-hour window has expired',
 			/^WhatsApp accepts free-form messages only within 24 hours/,
-		],
+		]),
+		[409, 'No active session: choose an agent', /Choose an agent in Send as Agent\.$/],
+		[409, 'agentId is required', /Choose an agent in Send as Agent\.$/],
 		[
 			400,
 			'agentId is required: the contact has no active session',

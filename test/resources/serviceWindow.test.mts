@@ -19,6 +19,15 @@ test.each<[isClosed: boolean, body: unknown]>([
 	[true, { error: `${EXPIRED}. Rate limits apply` }],
 	[true, { error: { error_data: { details: 'Over 24 hours since the customer last replied' } } }],
 	[true, page(EXPIRED)],
+	[
+		true,
+		{
+			error: 'Free-form messages are permitted only within 24 hours of the customer’s last message',
+		},
+	],
+	[true, "24 hours have passed since the contact's last inbound message"],
+	[true, { message: 'The last inbound message is older than 24h' }],
+	[true, 'Use a template: over 24 hours since the last message from the customer'],
 	// Its code.
 	[true, { code: '131047' }],
 	[true, { error: { code: 470, message: 'Message failed' } }],
@@ -29,12 +38,15 @@ test.each<[isClosed: boolean, body: unknown]>([
 	[true, 'Message failed with error 131047.'],
 	// Only one of the two, a quantity, another window, or one that is open.
 	[false, 'The contact has no active session'],
+	[false, 'For 24 hours, the contact has a session with another agent'],
 	[false, 'The customer service window is closed'],
 	[false, 'Limit of 250 messages in the 24-hour window reached'],
 	[false, 'The file was uploaded more than 24 hours ago, outside the upload window'],
 	[false, 'Your login session expired after 24 hours'],
 	[false, 'The 24-hour window hasn’t expired, but the contact blocked this number'],
 	[false, 'The 124-hour window has expired'],
+	[false, 'The contact received this message in the last 24 hours'],
+	[false, 'One message is permitted within 24 hours of your last message'],
 	// The words or the numbers of the user, not of the service.
 	[false, `Text "${EXPIRED}" contains a forbidden word`],
 	[false, { error: 'No', request: { code: 131047, text: EXPIRED } }],
@@ -53,10 +65,10 @@ test.each<[isClosed: boolean, body: unknown]>([
 test.each<[status: number, mayMean: boolean]>([
 	[400, true],
 	[403, true],
+	[409, true],
 	[422, true],
-	// Other agents' sessions; after a success or a 5xx, the message may have been sent.
+	// After a success or a 5xx, the message may have been sent.
 	[200, false],
-	[409, false],
 	[500, false],
 	[503, false],
 ])('the status %i may mean that it is closed: %j', (status, mayMean) => {

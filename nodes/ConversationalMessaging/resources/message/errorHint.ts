@@ -3,11 +3,14 @@ import { permissionIn } from '../../api/endpoint';
 import type { ServiceResponse } from '../../api/response/response';
 import { templateErrorHint } from '../../template/list';
 import { takeOverOption } from './fields';
-import { isWindowClosed } from './serviceWindow';
+import { isWindowClosed, WINDOW_STATUSES } from './serviceWindow';
 
 const WINDOW = shown`WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template:`;
 
 const AGENT = shown`The contact has no active session. Choose an agent in Send as Agent.`;
+
+/** Whether a conflict is not about the session of another agent, but about none. */
+const NO_SESSION = /\b(?:no|without)(?: [a-z]{1,20}){0,3} session\b|\bagent_?id is required\b/i;
 
 const OTHER_SESSION = shown`The contact has a session with another agent. Turn on the option ${takeOverOption.displayName}, choose that agent, or end the session first.`;
 
@@ -25,11 +28,11 @@ export const sendErrorHint =
 	(status: number, serviceMessage: string, response: ServiceResponse): Shown | undefined => {
 		const window = shown`${WINDOW} ${templateStep}.`;
 		const template = templateErrorHint(status, serviceMessage);
-		if (status === 409) return OTHER_SESSION;
 		if (template !== undefined) return template;
-		if (status !== 400 && status !== 403 && status !== 422) return undefined;
+		if (!WINDOW_STATUSES.includes(status)) return undefined;
 		if (isWindowClosed(response)) return window;
 		if (permissionIn(serviceMessage) !== undefined) return undefined;
+		if (status === 409) return NO_SESSION.test(serviceMessage) ? AGENT : OTHER_SESSION;
 		if (/agent/i.test(serviceMessage) && /session|requir|missing/i.test(serviceMessage))
 			return AGENT;
 		if (/channel/i.test(serviceMessage)) return CHANNEL;

@@ -11,7 +11,7 @@ import { showsVariables, variablesOf } from '../../template/variables';
 import { addressToSendTo } from '../shared/recipient';
 import { sentOutputs } from '../shared/sentOutputs';
 import type { Envelope, FallbackTemplate, FilledTemplate, MessagePlan } from './messagePlan';
-import { isWindowClosed } from './serviceWindow';
+import { isWindowClosed, WINDOW_STATUSES } from './serviceWindow';
 
 /** A rejection names the template: the message itself has no variables to correct. */
 const FALLBACK_ACTION = 'Send fallback template';
@@ -36,7 +36,7 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	const media = file && { mediaUrl: mediaLink(context, file) };
 	const body = { ...envelope, ...content, ...media };
 	if (!fallback) return sentOutputs(context, 'message', await context.send({ body }));
-	const response = await context.send({ body, acceptStatuses: [400, 403, 422] });
+	const response = await context.send({ body, acceptStatuses: WINDOW_STATUSES });
 	if (isWindowClosed(response)) {
 		const errorHint = fallbackErrorHint(context.requestInfo.errorHint);
 		const request = { action: FALLBACK_ACTION, errorHint };

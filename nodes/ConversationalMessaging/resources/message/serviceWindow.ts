@@ -11,6 +11,9 @@ import { textOf } from '../../api/base/text';
  * test/resources/serviceWindow.test.mts is the specification.
  */
 
+/** The statuses that may mean this: which one does is undocumented. After others, the message may have been sent. */
+export const WINDOW_STATUSES = [400, 403, 409, 422];
+
 /** The codes that mean exactly this: of WhatsApp's Cloud API, and of its On-Premises API. */
 const CODES = ['131047', '470'];
 
@@ -20,8 +23,7 @@ const CODE_IN_TEXT = /(?:^|[:;]\s*)\(#(?:131047|470)\)|\berror(?:\scode)?[\s:=#]
 /** Whether a response is a rejection because the customer service window is closed. */
 export function isWindowClosed(response: ServiceResponse): boolean {
 	const { status, json } = response;
-	// The document uses 409 for other agents' sessions (section Errors); after any but these, the message may have been sent.
-	if (![400, 403, 422].includes(status)) return false;
+	if (!WINDOW_STATUSES.includes(status)) return false;
 	const body = isRecord(json) ? json : {};
 	const places: unknown[] = [body, body.error, body.errors].flat();
 	return (
@@ -51,4 +53,8 @@ function textMeansWindow(text: string): boolean {
 
 const mentionsWindow = (sentence: string): boolean =>
 	/\b24[\s-]?h(?:ours?|rs?)?\b/.test(sentence) &&
-	/\b(?:window|session|last replied)\b/.test(sentence);
+	(/\b(?:window|session|last replied)\b/.test(sentence) || LAST_MESSAGE.test(sentence));
+
+/** What the 24 hours begin with (API document, section What the service does). */
+const LAST_MESSAGE =
+	/\b(?:customer|contact|user|recipient)(?:['’]?s)? last (?:\w+ )?message\b|\blast (?:customer|user|inbound|incoming) message\b|\blast message (?:from|by|of) (?:the )?(?:customer|contact|user|recipient)\b/;
