@@ -115,6 +115,9 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			const flowId = byId(service.world.flows.find(({ active }) => active)!.id);
 			const flow = { resource: 'flow', operation: 'trigger', flowId };
 			expect(await ok({ ...flow, to })).toMatchObject([{ contactId: id }]);
+			// So is one that is entered, if the service finds no contact for its digits.
+			const entered = byId('+1 202 555 0177');
+			expect(await ok({ ...flow, to: entered })).toMatchObject([{ contactId: id }]);
 			expect(contacts().size).toBe(size);
 			// An expression in the field's list mode is read like an entered number.
 			const items = [{ to: `+${KNOWN}` }];

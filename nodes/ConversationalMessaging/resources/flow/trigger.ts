@@ -8,6 +8,7 @@ import { sendOnceField } from '../../descriptions/sendOnce';
 import type { Parameters } from '../../parameters/parameters';
 import { customerId } from '../../phone/customerId';
 import { planned } from '../../runner/operation';
+import { sendForContact } from '../shared/numberVariants';
 import { addressToSendTo, LOOK_UP } from '../shared/recipient';
 import { readOnceKey, sendOnce } from '../shared/sendOnce';
 import { sentOutputs } from '../shared/sentOutputs';
@@ -64,7 +65,9 @@ export const trigger = planned({
 	run: async (context, { body, onceKey }) =>
 		await sendOnce(context, 'flow', onceKey, async () => {
 			const to = await addressToSendTo(context, body.to, DEFAULT_CHANNEL_TYPE);
-			const response = await context.send({ body: { ...body, to } });
+			const response = await sendForContact(context, { waId: to }, [404], (ids) => ({
+				body: { ...body, to: ids.waId },
+			}));
 			return { outputs: sentOutputs(context, 'flow', response) };
 		}),
 });

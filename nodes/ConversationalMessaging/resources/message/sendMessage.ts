@@ -2,12 +2,14 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { isPublicUrl } from '../../api/access/publicUrl';
 import { shown } from '../../api/access/shown';
 import type { RequestInfo } from '../../api/failures';
+import type { ServiceResponse } from '../../api/response/response';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 import { type Output, withFields } from '../../runner/output';
 import { listedTemplate, resolveTemplate, unapprovedStatus } from '../../template/list';
 import { textWithBlanks } from '../../template/text';
 import { whyUnfilled } from '../../template/values';
 import { showsVariables, variablesOf } from '../../template/variables';
+import { sendForContact } from '../shared/numberVariants';
 import { addressToSendTo } from '../shared/recipient';
 import { sentOutputs } from '../shared/sentOutputs';
 import type { Envelope, FallbackTemplate, FilledTemplate, MessagePlan } from './messagePlan';
@@ -35,8 +37,8 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	// Not earlier: a message may have waited for the rate limit longer than the link is valid.
 	const media = file && { mediaUrl: mediaLink(context, file) };
 	const body = { ...envelope, ...content, ...media };
-	if (!fallback) return sentOutputs(context, 'message', await context.send({ body }));
-	const response = await context.send({ body, acceptStatuses: WINDOW_STATUSES });
+	if (!fallback) return sentOutputs(context, 'message', await post(context, body));
+	const response = await post(context, body, { acceptStatuses: WINDOW_STATUSES });
 	if (isWindowClosed(response)) {
 		const errorHint = fallbackErrorHint(context.requestInfo.errorHint);
 		const request = { action: FALLBACK_ACTION, errorHint };
@@ -123,8 +125,18 @@ async function sendTemplate(
 		templateLanguage: template.language,
 		templateComponents: components,
 	};
-	return sentOutputs(context, 'message', await context.send({ body, ...request }));
+	return sentOutputs(context, 'message', await post(context, body, request));
 }
+
+const post = async (
+	context: OperationContext,
+	body: Envelope & IDataObject,
+	request: OperationRequest = {},
+): Promise<ServiceResponse> =>
+	await sendForContact(context, { waId: body.to }, [404], ({ waId: to }) => ({
+		...request,
+		body: { ...body, to },
+	}));
 
 /** The variables of the fallback template are an option of their own, which is easy to forget. */
 const fallbackErrorHint =

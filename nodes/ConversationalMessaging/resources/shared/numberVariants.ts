@@ -15,7 +15,8 @@ import type { OperationContext, OperationRequest } from '../../runner/operationC
  * | Operations                                      | How             | Cost                                               |
  * | ----------------------------------------------- | --------------- | -------------------------------------------------- |
  * | on a contact by its ID, in the path             | `sendToContact` | after a 404: one look-up for each other variant,   |
- * | on a contact by its ID, in the query or body    | `sendForContact`| until one is found; then the request again         |
+ * | on a contact by its ID, in the query or body;   | `sendForContact`| until one is found; then the request again         |
+ * | messages and flows                              |                 |                                                    |
  * | Create or Update; Sync for an unlisted contact  | `sendToFirst`   | the same, before every new contact                 |
  * | Chat → Get Many by WhatsApp ID                  | `readVariants`  | a list for each variant, always                    |
  * | Message → Send with Wait for Reply              | `readCustomerChats` | a list for each variant, each time it reads    |
@@ -76,11 +77,15 @@ export async function sendForContact(
 ): Promise<ServiceResponse> {
 	const { waId } = ids;
 	if (waId === undefined) return await context.send(requestFor(ids));
-	const send = async (variant: string) =>
-		await context.send({ ...requestFor({ waId: variant }), acceptStatuses: unknown });
-	const response = await sendUntilFound(context, customerId(waId).variants, unknown, send);
-	if (unknown.includes(response.status)) throw context.responseError(response);
-	return response;
+	const send = async (variant: string) => {
+		const { acceptStatuses = [], ...request } = requestFor({ waId: variant });
+		return await context.send({ ...request, acceptStatuses: [...unknown, ...acceptStatuses] });
+	};
+	// One that was picked from a list is sent as it is.
+	const variants = [...new Set([waId, ...customerId(waId).variants])];
+	const response = await sendUntilFound(context, variants, unknown, send);
+	if (!unknown.includes(response.status)) return response;
+	throw context.responseError(response, { ...context.requestInfo, ...requestFor(ids) });
 }
 
 /**
