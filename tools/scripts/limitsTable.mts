@@ -81,7 +81,7 @@ export function nodeLimitsTable(): string {
 		[
 			'Time of the credential test',
 			duration(TIMEOUT_MS),
-			'"… did not respond (ETIMEDOUT). Run it again later"',
+			'"… did not respond in full within 15 s. Run it again later"',
 		],
 		[
 			'Wait for the rate limit',
