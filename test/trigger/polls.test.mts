@@ -698,6 +698,17 @@ describe('the members of segments', () => {
 		},
 	);
 
+	test('the membership of a contact that was deleted is no member', async () => {
+		open(times(2, 'S1'), { statuses: ['S1'] }, segments);
+		await poll();
+		const { page } = watch.service.requested;
+		watch.service.requested.page = async (...of) => {
+			const { rows, ...found } = await page(...of);
+			return { ...found, rows: [...rows.slice(1), { id: 'M1', contactId: null, contact: null }] };
+		};
+		for (let i = 0; i < 2; i++) expect((await poll())[0]).toStrictEqual([]);
+	});
+
 	test('one that a new one moves to another page is not added again', async () => {
 		const limits = { wholePages: 9, mostWholePages: 9 };
 		open(times(6, 'S1'), { statuses: ['S1'], limits }, { ...segments, pageSize: 3 });

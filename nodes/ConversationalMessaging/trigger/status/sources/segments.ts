@@ -1,6 +1,6 @@
 import { type Shown, shown } from '../../../api/access/shown';
 import { contactIdOfMember, contactOfMember } from '../../../api/response/contact';
-import { recordOf, isRecord, valueOf } from '../../../api/response/response';
+import { idIn, recordOf, isRecord, valueOf } from '../../../api/response/response';
 import { textOf } from '../../../api/base/text';
 import type { Page } from '../../../api/reads/pages';
 import { customerTitle } from '../../title';
@@ -34,6 +34,8 @@ const segmentOf = ({ json }: Page) => recordOf(json, segments.list).record;
 function recordIn(row: unknown, { status }: List, page: Page): ObservedRecord | undefined {
 	const [contact, id] = [contactOfMember(row), contactIdOfMember(row)];
 	if (!isRecord(contact) || !id) return undefined;
+	// A membership may remain of a contact that was deleted: its own ID is none of a contact.
+	if (contact.contact === null && idIn(contact, ['contactId']) === undefined) return undefined;
 	const { name } = segmentOf(page);
 	return { key: `${status}:${id}`, id, status, record: contact, owner: { id: status, name } };
 }
