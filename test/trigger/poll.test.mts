@@ -241,6 +241,20 @@ test('with a poll every two hours, events take turns too', async () => {
 	expect(host.logged).toStrictEqual([expect.stringMatching(/They take turns/)]);
 });
 
+test('an event that needs more requests than half of the rate limit has its turn, too', async () => {
+	host.windowSize = 20;
+	host.parameters.events = [TICKETS, CHATS];
+	host.chats.makeAll(Array.from({ length: 1_500 }, () => 'ESCALATED'));
+	for (let i = 0; i < 8; i++) {
+		if (i === 2) host.requests.length = 0;
+		await poll();
+		time.clock.advance(60_000);
+	}
+	expect(new Set(host.requests.map((request) => request.replace(/\?.*/, '')))).toStrictEqual(
+		new Set(['tickets', 'chats']),
+	);
+});
+
 test.each([
 	[30, 60_000],
 	[150, 60_000],
