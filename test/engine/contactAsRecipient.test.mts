@@ -82,10 +82,12 @@ test.each<[contact: object, channel: string, message: RegExp, description: RegEx
 	[{ waId: '0151 234' }, 'WHATSAPP', NO_WHATSAPP, ENTER_IT],
 	[{ igId: '17' }, 'WHATSAPP', NO_WHATSAPP, /on another channel type\.$/],
 	[{ waId: '1202' }, 'INSTAGRAM', /which has no Instagram ID$/, /on another channel type\.$/],
+	[[{ waId: '12025550143' }], 'WHATSAPP', /no record \(data is a list of 1\)$/, /^Check that/],
 ])(
 	'nothing is sent to a contact that is shown as %j on %s',
 	async (contact, channel, message, description) => {
-		service.respond({ success: true, data: { id: 'c', ...contact } }, on('GET /contacts/{id}'));
+		const data = Array.isArray(contact) ? contact : { id: 'c', ...contact };
+		service.respond({ success: true, data }, on('GET /contacts/{id}'));
 		const error = await service.error({ ...SEND, channel, to: byId(onWhatsApp().id) });
 		expect(error).toMatchObject({
 			message: expect.stringMatching(message),

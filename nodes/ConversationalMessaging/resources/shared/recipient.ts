@@ -4,6 +4,7 @@ import { recordOf } from '../../api/response/response';
 import { channelType, channelTypes } from '../../descriptions/channelTypes';
 import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';
+import { requireRecord } from '../../runner/output';
 
 /** What looks an address up. */
 export const LOOK_UP = 'GET /contacts/{id}';
@@ -23,13 +24,15 @@ export async function addressToSendTo(
 ): Promise<string> {
 	if (customerId(to).kind !== 'contactId') return to;
 	return await context.once(`address ${channel} ${to}`, async () => {
-		const { json } = await context.send({
-			...{ endpoint: LOOK_UP, action: 'Get contact', path: { id: to } },
+		const lookUp = { endpoint: LOOK_UP, action: 'Get contact', path: { id: to } } as const;
+		const response = await context.send({
+			...lookUp,
 			errorHint: (status) =>
 				status === 404
 					? shown`Nothing was sent. To contains the ID of a contact that does not exist. Check it, or enter the phone number or Instagram ID.`
 					: undefined,
 		});
+		const { json } = requireRecord(context.client, lookUp, response);
 		const type = channelType(channel);
 		const found = addressOf(recordOf(json, LOOK_UP).record);
 		const address = type.sendable(type.addressOf(found));
