@@ -78,9 +78,9 @@ describe('short and long lists', () => {
 		},
 	);
 
-	test.each([false, true])(
-		'without totals, a list is read up to the first page that shows nothing new; it begins again behind its end: %j',
-		async (repeats) => {
+	test.each(['no rows', 'the first page', 400, 404, 416, 422])(
+		'without totals, a list is read up to the first page that shows nothing new; behind its end, there is %s',
+		async (behind) => {
 			const source = { ...tickets, pageSize: 20 };
 			open(times(50, 'CLOSED'), { limits: { cursorPages: 4 } }, source);
 			watch.service.hasMeta = false;
@@ -88,7 +88,14 @@ describe('short and long lists', () => {
 			watch.service.requested.page = async (query, how) => {
 				const found = await page(query, how);
 				const isBehind = found.rows.length === 0 && Number(query.page) > 1;
-				return isBehind && repeats ? await page({ ...query, page: 1 }, how) : found;
+				return isBehind && behind === 'the first page'
+					? await page({ ...query, page: 1 }, how)
+					: found;
+			};
+			watch.service.onPage = (name) => {
+				const [status = '', number] = name.split(':');
+				const isBehind = Number(number) > Math.max(1, Math.ceil(watch.rowsOf(status).length / 20));
+				return isBehind && typeof behind === 'number' ? behind : undefined;
 			};
 			await watch.publish();
 			const made = make('CLOSED');

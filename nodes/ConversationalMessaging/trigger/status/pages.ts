@@ -1,7 +1,7 @@
 import { shown } from '../../api/access/shown';
 import { forEachConcurrent } from '../../api/base/concurrency';
 import { type Page, rowKey, MAX_PAGES, pageCount } from '../../api/reads/pages';
-import { concernsAll, requestError, isNotFound } from '../failures';
+import { concernsAll, isBehindEnd, requestError } from '../failures';
 import { type Limits, READS_AT_ONCE } from '../limits';
 import type { Reports } from '../reports';
 import { type Memory, rememberedStatus } from './memory';
@@ -177,7 +177,7 @@ export class Pages {
 		const page = await this.request(list, number).catch(requestError);
 		if (!(page instanceof Error)) return page;
 		// Without a total, nothing else shows which page is the last one.
-		if (pages === Infinity && isNotFound(page)) return { rows: [], meta: {} };
+		if (pages === Infinity && isBehindEnd(page)) return { rows: [], meta: {} };
 		this.reportPage(list, number, page.message);
 		if (!concernsAll(page)) return 'failed';
 		this.stop();
