@@ -2,6 +2,7 @@ import { type IDataObject, NodeApiError } from 'n8n-workflow';
 import { type Shown, shown } from '../api/access/shown';
 import type { Endpoint } from '../api/endpoint';
 import { statusIn } from '../api/errors';
+import { requireRecord } from '../api/reads/record';
 import { hasEnded, progressOf } from '../api/response/progress';
 import { recordOf, statusOf, type ServiceResponse } from '../api/response/response';
 import type { PathParameter } from '../descriptions/pathParameter';
@@ -9,7 +10,7 @@ import { type JobWait, jobWait, waitOptions } from '../descriptions/wait';
 import type { Parameters } from '../parameters/parameters';
 import { countOf, namesText, withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
-import { type Output, type Sent, outputOf, withFields, requireRecord } from './output';
+import { type Output, type Sent, outputOf, withFields } from './output';
 import { readUntilFound } from './readUntilFound';
 
 /** A kind of job that the service runs in the background. */

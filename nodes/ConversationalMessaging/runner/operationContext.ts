@@ -4,12 +4,13 @@ import type { ServiceClient } from '../api/client';
 import { type RequestInfo, failedError, kindOfStatus } from '../api/failures';
 import { invalid, throwIfStopped } from '../api/errors';
 import { type ListRequest, type ListRows, readPage } from '../api/reads/pages';
+import { requireRecord } from '../api/reads/record';
 import { readList } from '../api/reads/rows';
 import type { ServiceResponse } from '../api/response/response';
 import type { ServiceRequest } from '../api/request';
 import { send } from '../api/send';
 import { forEachAtServicePace } from '../api/servicePace';
-import { type Output, outputOf, requireRecord } from './output';
+import { type Output, outputOf } from './output';
 
 /** A request of an operation: with the operation's own endpoint, action and next step of a rejection, unless it has others. */
 export type OperationRequest = Partial<ServiceRequest>;

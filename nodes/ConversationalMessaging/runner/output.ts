@@ -1,12 +1,8 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
-import type { ServiceClient } from '../api/client';
-import { type Endpoint, pathOf, readsRecord, recordNames } from '../api/endpoint';
-import { type RequestInfo, failedError } from '../api/failures';
+import { type Endpoint, pathOf, recordNames } from '../api/endpoint';
 import {
 	isOwn,
-	whatCame,
 	recordOf,
-	isEnvelope,
 	isRecord,
 	payloadOf,
 	showsRecord,
@@ -78,18 +74,6 @@ export interface Sent<Pending> {
 
 /** What a run returns: the output of all its items together, or the results of each item of a batch. */
 export type RunResult<Pending = never> = Output[] | ItemResults | Sent<Pending>;
-
-/** The response, also to a write. @throws NodeApiError if a GET of one record returned none. A contact may have no session */
-export function requireRecord(
-	client: ServiceClient,
-	request: Pick<RequestInfo, 'endpoint' | 'action'>,
-	response: ServiceResponse,
-): ServiceResponse {
-	const { endpoint } = request;
-	if (!readsRecord(endpoint) || !isEnvelope(recordOf(response.json, endpoint).record))
-		return response;
-	throw failedError(client, request, { kind: 'record', reason: String(whatCame(response.json)) });
-}
 
 /**
  * `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. A write whose response

@@ -1,10 +1,10 @@
 import { shown } from '../../api/access/shown';
+import { requireRecord } from '../../api/reads/record';
 import { addressOf } from '../../api/response/contact';
 import { recordOf } from '../../api/response/response';
 import { channelType, channelTypes } from '../../descriptions/channelTypes';
 import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';
-import { requireRecord } from '../../runner/output';
 
 /** What looks an address up. */
 export const LOOK_UP = 'GET /contacts/{id}';

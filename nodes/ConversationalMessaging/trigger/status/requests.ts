@@ -1,8 +1,8 @@
 import type { ServiceClient } from '../../api/client';
 import { readPage } from '../../api/reads/pages';
+import { requireRecord } from '../../api/reads/record';
 import { listedRecord, recordOf } from '../../api/response/response';
 import { send } from '../../api/send';
-import { requireRecord } from '../../runner/output';
 import { type EventBudget, type Needs, withRepeats } from '../budget';
 import { LIMITS, READS_AT_ONCE } from '../limits';
 import { type Memory, UNKNOWN_TOTAL } from './memory';
