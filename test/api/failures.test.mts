@@ -343,6 +343,14 @@ test.each([
 });
 
 test.each([
+	[400, 'The template credits_left does not exist'],
+	[404, 'No flow with the keyword credits'],
+	[409, 'A segment with the name "Credits" already exists'],
+])('after a rejection with %d “%s”, it is not: credits are part of a name', (status, error) => {
+	expect(rejected(status, { request: POST, body: { error } }).description).not.toMatch(/credits/);
+});
+
+test.each([
 	[0, '1 s'],
 	[1_001, '2 s'],
 	[119_000, '119 s'],

@@ -240,7 +240,8 @@ function laterStep({ response: { status, headers } }: Rejected): Shown {
 /** With which status and words the service says that they are used up is undocumented (API document, section Limits). */
 const CREDITS = shown`Check in the dashboard whether the organization has credits left.`;
 
-const NO_CREDITS = /^402\b|(?<![a-z])credits(?![a-z])/i;
+/** Not if a record is missing, or exists already: then they are part of its name. */
+const NO_CREDITS = /^402\b|^(?!404\b|.*\bexist).*(?<![a-z])credits(?![a-z])/is;
 
 const NOT_THE_API = shown`The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.`;
 
