@@ -12,6 +12,8 @@ export interface Attempts {
 	rateLimited: number;
 	/** In any other way. */
 	failed: number;
+	/** That one had all of its time, and it was not enough. */
+	timeout?: Failure;
 	/** How long the service has asked to wait, in all, in milliseconds. */
 	askedMs: number;
 }
@@ -35,6 +37,7 @@ export function pauseOrThrow(
 	{ failure, response, rate }: Failed,
 	attempts: Attempts,
 ): number {
+	if (failure.kind === 'timeout') attempts.timeout = failure;
 	const isRateLimited = failure.kind === 'rateLimited';
 	attempts[isRateLimited ? 'rateLimited' : 'failed']++;
 	const askableMs = MAX_ASKED_MS - attempts.askedMs;
@@ -48,8 +51,10 @@ export function pauseOrThrow(
 	const longest = Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS, msLeft(client), askableMs);
 	// Without a pause, the next attempt finds out that the time is up.
 	if (pause !== undefined && pause <= Math.max(0, longest)) return pause;
-	const isRepeated = attempts.failed > 1 && isRetried(failure.kind, method);
-	throw failedError(client, request, { ...failure, isRepeated }, response);
+	// If the end of the poll cuts the next attempt short, the request takes too long all the same.
+	const shown = (failure.kind === 'deadline' && attempts.timeout) || failure;
+	const isRepeated = attempts.failed > 1 && isRetried(shown.kind, method);
+	throw failedError(client, request, { ...shown, isRepeated }, response);
 }
 
 /**
@@ -63,7 +68,7 @@ export function pauseBeforeRetry(
 	method: Method,
 	failure: Failure,
 	retryInMs: number | undefined,
-	{ rateLimited, failed }: Omit<Attempts, 'askedMs'>,
+	{ rateLimited, failed }: Pick<Attempts, 'rateLimited' | 'failed'>,
 ): number | undefined {
 	// After a 429, the rate limiter pauses: the next attempt waits there.
 	if (failure.kind === 'rateLimited') return rateLimited < MAX_RATE_LIMITED ? 0 : undefined;
