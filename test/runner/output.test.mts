@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import {
-	jsonOf,
-	outputOf,
-	requireRecord,
-} from '../../nodes/ConversationalMessaging/runner/output.ts';
+import { requireRecord } from '../../nodes/ConversationalMessaging/api/reads/record.ts';
+import { jsonOf, outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { serviceOf } from '../support/service.mts';
 
 const output = (json: unknown) =>
