@@ -20,9 +20,9 @@ const GUIDES = [
 /** Names in n8n, in the service's dashboard, and in the report of the check. */
 const OTHER_NAMES = [
 	'API Access, Authentication, Broken, Clear Deduplication History, Community nodes, Continue, Convert to File, Continue (using error output)',
-	'Conversational Messaging Tool, Error, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
+	'Conversational Messaging Tool, Error, Edit Fields, Error Workflow, Execute step, Execute Sub-workflow, Execute workflow',
 	'Execution Order, Executions, Expression, Extract from File, Fetch Test Event, Filter, Gmail, History Size, HTML, Send Email, If, From file, Import',
-	'Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
+	'Include Other Input Fields, Install, Loop Over Items, More details, On Error, Open chat, Poll Times, Prompt (User Message)',
 	'Always Output Data, Data table, Data tables, Delimiter, Encoding, Exclude Byte Order Mark, Remove Duplicates, String, Switch, Upsert, Wait',
 	'Remove Items Processed in Previous Executions, Retry, Retry execution, Retry On Fail, Settings',
 	'HTTP Request, Predefined Credential Type, Production URL, Save successful production executions, System Message, Text Classifier, Tool, Uninstall package, Unknown, Update, Wait For Sub-Workflow Completion',
