@@ -46,7 +46,7 @@ const CONNECTION =
 /** A host name that was not found, or a connection that was not made: nothing was sent. */
 const UNSENT = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+)\b|\bconnect E[A-Z]+\b/;
 
-/** What kind of failure it was that the HTTP client threw within a time limit, or because of it. */
+/** What kind of failure the HTTP client threw. If it gave up because of the time limit, it is a timeout. */
 export function failureWithin(limit: TimeLimit, error: unknown): Failure {
 	const failure = connectionFailure(error);
 	// The limit looks at the time once a second: n8n's HTTP client often gives up before it.

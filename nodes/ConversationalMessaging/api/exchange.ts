@@ -64,7 +64,7 @@ export async function exchange(
 		const reason = source?.failure;
 		if (reason) return { failure: { kind: 'unreadFile', reason: reasonText(reason) } };
 		const failure = failureWithin(limit, error);
-		// Shortened by the end of a poll, it does not show that the request takes too long.
+		// A limit that the end of a poll has shortened does not show that the request takes too long.
 		if (failure.kind === 'timeout' && timeout < timeouts[kind])
 			return { failure: { kind: 'deadline' } };
 		// Once the headers have arrived, an error without a connection code is about the body, such as invalid gzip.

@@ -237,7 +237,7 @@ function laterStep({ response: { status, headers } }: Rejected): Shown {
 		: shown`${RUN_LATER}`;
 }
 
-/** With which status and words the service says that they are used up is undocumented (API document, section Limits). */
+/** The API document (section Limits) has no status and no words for credits that are used up. */
 const CREDITS = shown`Check in the dashboard whether the organization has credits left.`;
 
 /** Not if a record is missing, or exists already: then they are part of its name. */

@@ -71,7 +71,7 @@ export const IS_EMPTY = {
 export type Accepted = keyof typeof IS_EMPTY;
 
 /**
- * Whether a value is empty. n8n requires a value of a model for each field, and where it has none, it writes null as text.
+ * Whether a value is empty. n8n requires a model to give a value for each field: a model that has none writes null as text.
  *
  * @param saved as it was saved, with its expression
  */

@@ -65,6 +65,6 @@ export function isRejectedRecord(error: unknown): error is NodeApiError | NodeOp
 /** Whether the service has nothing at this address. */
 export const isNotFound = (error: unknown): boolean => statusIn(error) === 404;
 
-/** Whether the service may say with it that a list ends before the page. */
+/** Whether an error may mean that the page is beyond the end of its list. */
 export const isBehindEnd = (error: unknown): boolean =>
 	[400, 404, 416, 422].includes(statusIn(error));

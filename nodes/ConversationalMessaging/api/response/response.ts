@@ -199,7 +199,7 @@ function placesOfRefusal(json: unknown, endpoint: Endpoint, showsNone: () => boo
 export const says = (place: unknown, success: 'true' | 'false'): boolean =>
 	isRecord(place) && textOf(place.success).toLowerCase() === success;
 
-/** The record of a response, or the rows that are one each. */
+/** The record of a response, or the rows of it that are records. */
 export function recordsIn(json: unknown, endpoint: Endpoint): IDataObject[] {
 	const payload = payloadOf(json);
 	const rows = Array.isArray(payload) ? (payload as unknown[]) : [recordOf(json, endpoint).record];

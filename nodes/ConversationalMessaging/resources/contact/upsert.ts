@@ -55,7 +55,7 @@ export const upsert = planned({
 	fields,
 	orderingKey: addressOrder,
 	prepare: readPlan,
-	// Of two executions at the same moment, each would add the custom fields that the other one adds.
+	// Otherwise, two executions at the same moment would both add the same custom fields.
 	run: async (context, plan) =>
 		await withLock(
 			`contact ${context.client.key} ${plan.variants[0]}`,

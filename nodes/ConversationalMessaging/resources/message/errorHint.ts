@@ -9,7 +9,7 @@ const WINDOW = shown`WhatsApp accepts free-form messages only within 24 hours of
 
 const AGENT = shown`The contact has no active session. Choose an agent in Send as Agent.`;
 
-/** Whether a conflict is not about the session of another agent, but about none. */
+/** A conflict without a session, instead of one with the session of another agent. */
 const NO_SESSION = /\b(?:no|without)(?: [a-z]{1,20}){0,3} session\b|\bagent_?id is required\b/i;
 
 const OTHER_SESSION = shown`The contact has a session with another agent. Turn on the option ${takeOverOption.displayName}, choose that agent, or end the session first.`;

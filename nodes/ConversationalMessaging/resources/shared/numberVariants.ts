@@ -81,7 +81,7 @@ export async function sendForContact(
 		const { acceptStatuses = [], ...request } = requestFor({ waId: variant });
 		return await context.send({ ...request, acceptStatuses: [...unknown, ...acceptStatuses] });
 	};
-	// One that was picked from a list is sent as it is.
+	// An ID that was picked from a list is sent unchanged.
 	const variants = [...new Set([waId, ...customerId(waId).variants])];
 	const response = await sendUntilFound(context, variants, unknown, send);
 	if (!unknown.includes(response.status)) return response;

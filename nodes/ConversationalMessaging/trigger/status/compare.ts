@@ -68,7 +68,7 @@ export function remember(
 		if (byKey) keys.set(key, status);
 		else keys.delete(key);
 	};
-	// Looked up, it has the status whose list does not show it, e.g. archived: if each status has a list, its next one does.
+	// The list of its status does not show it, e.g. because it is archived. If each status has a list, that of its next one does.
 	const isUnlisted = ({ key, status, isFull }: ObservedRecord): boolean =>
 		isFull === true && reading.lists.length > 1 && rememberedStatus(memory, key) === status;
 	for (const hash of absent) hashes.delete(hash);

@@ -158,7 +158,7 @@ export class Pages {
 		from: number,
 		last: number,
 	): Promise<(Page | 'failed' | 'notSent')[]> {
-		// Nothing shows where it ends, or whether the service ignores pages and returns all rows for each: as many as before.
+		// Nothing shows where it ends, or whether the service ignores pages and returns all rows for each: request as many as before.
 		const most = each.pages === Infinity ? Math.max(1, from - 1) : READS_AT_ONCE;
 		const count = Math.min(most, READS_AT_ONCE, last - from + 1);
 		const numbers = Array.from({ length: count }, (_, i) => from + i);

@@ -77,7 +77,7 @@ export class Reading {
 		return this.inPoll.filter((each) => each.kind === kind);
 	}
 
-	/** Reads these pages of a list. If nothing shows its length, it is as long as it took to find its end. */
+	/** Reads these pages of a list. If nothing else shows its length, the pages up to its end do. */
 	async read(each: ListInPoll, from: number, to: number): Promise<PagesRead> {
 		const read = await this.pages.read(each, from, to);
 		if (each.pages === Infinity && read.ended === 'atEnd')

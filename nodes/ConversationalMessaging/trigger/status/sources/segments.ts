@@ -34,7 +34,7 @@ const segmentOf = ({ json }: Page) => recordOf(json, segments.list).record;
 function recordIn(row: unknown, { status }: List, page: Page): ObservedRecord | undefined {
 	const [contact, id] = [contactOfMember(row), contactIdOfMember(row)];
 	if (!isRecord(contact) || !id) return undefined;
-	// A membership may remain of a contact that was deleted: its own ID is none of a contact.
+	// The membership of a deleted contact may remain: the ID of a membership is not that of a contact.
 	if (contact.contact === null && idIn(contact, ['contactId']) === undefined) return undefined;
 	const { name } = segmentOf(page);
 	return { key: `${status}:${id}`, id, status, record: contact, owner: { id: status, name } };
