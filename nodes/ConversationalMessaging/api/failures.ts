@@ -335,12 +335,15 @@ function rejectionTexts(request: RequestInfo, failure: Failure, response: Servic
 		serviceMessage && !status.includes(serviceMessage) ? shown`: ${serviceMessage}` : '';
 	const verb = effect === 'possible' ? 'did not complete' : 'rejected';
 	const isOthers = isHtml(response) && failure.kind !== 'redirect';
+	const hasNoCredits = effect === 'none' && NO_CREDITS.test(`${status} ${serviceMessage}`);
+	const hint = hasNoCredits
+		? CREDITS
+		: request.errorHint?.(response.status, serviceMessage, response);
 	return {
 		message: shown`The service ${verb} "${request.action}"${words} (${status})`,
 		status: response.status,
 		step:
-			(effect === 'none' && NO_CREDITS.test(`${status} ${serviceMessage}`) ? CREDITS : undefined) ??
-			request.errorHint?.(response.status, serviceMessage, response) ??
+			hint ??
 			(isOthers
 				? NOT_THE_API
 				: typeof step === 'string'

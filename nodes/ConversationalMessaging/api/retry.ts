@@ -52,9 +52,9 @@ export function pauseOrThrow(
 	// Without a pause, the next attempt finds out that the time is up.
 	if (pause !== undefined && pause <= Math.max(0, longest)) return pause;
 	// If the end of the poll cuts the next attempt short, the request takes too long all the same.
-	const shown = (failure.kind === 'deadline' && attempts.timeout) || failure;
-	const isRepeated = attempts.failed > 1 && isRetried(shown.kind, method);
-	throw failedError(client, request, { ...shown, isRepeated }, response);
+	const reported = (failure.kind === 'deadline' && attempts.timeout) || failure;
+	const isRepeated = attempts.failed > 1 && isRetried(reported.kind, method);
+	throw failedError(client, request, { ...reported, isRepeated }, response);
 }
 
 /**

@@ -71,9 +71,9 @@ export const IS_EMPTY = {
 export type Accepted = keyof typeof IS_EMPTY;
 
 /**
- * Whether a value is empty. n8n requires a model to give a value for each field: a model that has none writes null as text.
+ * Whether a field has no value. n8n requires a model to give a value for each field: a model that has none writes null as text.
  *
  * @param saved as it was saved, with its expression
  */
-export const isEmpty = (accepted: Accepted, value: unknown, saved: unknown): boolean =>
+export const hasNoValue = (accepted: Accepted, value: unknown, saved: unknown): boolean =>
 	IS_EMPTY[accepted](value) || (IS_EMPTY.id(value) && isFromModel(saved));

@@ -10,7 +10,7 @@ import {
 	type OptionalKind,
 	IS_EMPTY,
 	WITHOUT_VALUE,
-	isEmpty,
+	hasNoValue,
 } from './emptyValues';
 import { hasExpression, isFromModel } from './savedParameters';
 import {
@@ -309,7 +309,7 @@ export abstract class FieldReader {
 		accepted: Accepted = 'value',
 	): Value<T, K> {
 		const value = this.unwrapped(name);
-		if (!isEmpty(accepted, value, this.savedValue(name)))
+		if (!hasNoValue(accepted, value, this.savedValue(name)))
 			return this.accept(name, reader(value), value) as Value<T, K>;
 		const meaning = WITHOUT_VALUE[kind ?? this.kind][this.absenceOf(name, value)];
 		if (meaning === 'rejected') throw this.empty(name);

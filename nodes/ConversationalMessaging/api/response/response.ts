@@ -200,7 +200,7 @@ export const says = (place: unknown, success: 'true' | 'false'): boolean =>
 	isRecord(place) && textOf(place.success).toLowerCase() === success;
 
 /** The record of a response, or the rows of it that are records. */
-export function recordsIn(json: unknown, endpoint: Endpoint): IDataObject[] {
+export function shownRecords(json: unknown, endpoint: Endpoint): IDataObject[] {
 	const payload = payloadOf(json);
 	const rows = Array.isArray(payload) ? (payload as unknown[]) : [recordOf(json, endpoint).record];
 	return rows.filter(isRecord);
@@ -208,7 +208,7 @@ export function recordsIn(json: unknown, endpoint: Endpoint): IDataObject[] {
 
 /** Whether a response shows a record, or a row that is one. */
 export const showsRecord = (json: unknown, endpoint: Endpoint): boolean =>
-	recordsIn(json, endpoint).some((record) => !isEnvelope(record));
+	shownRecords(json, endpoint).some((record) => !isEnvelope(record));
 
 /**
  * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the

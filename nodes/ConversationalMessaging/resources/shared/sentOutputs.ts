@@ -3,8 +3,8 @@ import type { Endpoint } from '../../api/endpoint';
 import {
 	hasErrors,
 	isRecord,
-	recordsIn,
 	says,
+	shownRecords,
 	showsRecord,
 	statusOf,
 	type ServiceResponse,
@@ -41,7 +41,7 @@ export function sentOutputs(
  * if it names an error, or the record has a status such as FAILED: a service may keep a message that it could not hand over.
  */
 function showsSuccess({ json }: ServiceResponse, endpoint: Endpoint): boolean {
-	const records = recordsIn(json, endpoint);
+	const records = shownRecords(json, endpoint);
 	const isFailed = records.some((record) => FAILED.test(statusOf(record) ?? ''));
 	if (isFailed || [...records, json].filter(isRecord).some(hasErrors)) return false;
 	return showsRecord(json, endpoint) || says(json, 'true');

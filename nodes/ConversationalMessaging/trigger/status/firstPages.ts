@@ -138,9 +138,9 @@ function chooseShort(reading: Reading): void {
 	const { wholePages, mostWholePages } = poll.limits;
 	const { otherList, pageSize } = poll.subscription.source;
 	/** If nothing shows its length, it is as long as it was. */
-	const lengthOf = ({ list: { status }, pages: shown }: ListInPoll): number =>
-		shown < Infinity
-			? shown
+	const lengthOf = ({ list: { status }, pages: count }: ListInPoll): number =>
+		count < Infinity
+			? count
 			: Math.max(2, Math.ceil((memory.totals[status] ?? Infinity) / pageSize));
 	inPoll.sort((one, other) => lengthOf(one) - lengthOf(other));
 	const share = Math.floor(pagesBeyondFirst(inPoll) / 10);
