@@ -287,10 +287,27 @@ describe('Create or Update with custom fields and a segment', () => {
 		expect([stored(), writes()]).toStrictEqual([whole, ['POST /contacts', FIELD, FIELD, MEMBERS]]);
 	});
 
-	test('two runs at the same moment set each field once', async () => {
+	const set = (label: string, value: string): INodeParameters => ({
+		...{ resource: 'contactField', operation: 'set', contactId: byId(PHONE) },
+		...{ label: byId(label), value },
+	});
+
+	test.each<[what: string, one: () => INodeParameters, other: () => INodeParameters]>([
+		['Create or Update', lead, lead],
+		['Contact Field → Set', () => set('City', 'Berlin'), () => set('City', 'Berlin')],
+		['both operations', lead, () => set('plan', 'pro')],
+	])('two runs of %s at the same moment set each field once', async (_what, one, other) => {
 		addContact();
-		await Promise.all([service.ok(lead()), service.ok(lead())]);
+		await Promise.all([service.ok(one()), service.ok(other())]);
+		await service.ok(lead());
 		expect(stored()).toStrictEqual(whole);
+	});
+
+	test('two runs at the same moment, each with another WhatsApp ID of a number, create one contact', async () => {
+		const before = service.world.contacts.size;
+		const waIds = ['5215512345679', '525512345679'];
+		await Promise.all(waIds.map(async (waId) => await service.ok(lead({}, { waId }))));
+		expect(service.world.contacts.size).toBe(before + 1);
 	});
 
 	test('of a known contact, fields are found by their labels, and only what differs is sent', async () => {

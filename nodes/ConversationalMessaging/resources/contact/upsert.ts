@@ -11,7 +11,7 @@ import { customerId } from '../../phone/customerId';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { withLock } from '../shared/lock';
+import { withContactLock } from '../shared/lock';
 import { sendToFirst } from '../shared/numberVariants';
 import { changeMembers } from '../shared/changeMembers';
 import { addressFields, addressOrder, requiredNameField, readAddress } from './address';
@@ -55,12 +55,11 @@ export const upsert = planned({
 	fields,
 	orderingKey: addressOrder,
 	prepare: readPlan,
-	// Otherwise, two executions at the same moment would both add the same custom fields.
 	run: async (context, plan) =>
-		await withLock(
-			`contact ${context.client.key} ${plan.variants[0]}`,
+		await withContactLock(
+			context,
+			plan.variants[0],
 			async () => await upsertContact(context, plan),
-			context.client.signal,
 		),
 });
 

@@ -6,6 +6,7 @@ import { contactParameter } from '../../descriptions/records';
 import { clearOptions, withCleared } from '../../descriptions/updateBody';
 import type { Parameters } from '../../parameters/parameters';
 import { findField, writeField } from '../shared/customFields';
+import { withContactLock } from '../shared/lock';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -27,7 +28,8 @@ export const set = planned({
 		label: parameters.id('label', 'required'),
 		value: newValue(parameters),
 	}),
-	run: setField,
+	run: async (context, plan) =>
+		await withContactLock(context, plan.contactId, async () => await setField(context, plan)),
 });
 
 /** @throws NodeOperationError if the field cannot be found for certain; nothing has been changed by then */

@@ -1,4 +1,6 @@
 import { TimeLimit } from '../../api/timeLimit';
+import { customerId } from '../../phone/customerId';
+import type { OperationContext } from '../../runner/operationContext';
 
 const noop = (): void => undefined;
 
@@ -29,3 +31,13 @@ export async function withLock<T>(
 	lastHolders.set(key, ended);
 	return await stop.wait(result);
 }
+
+/**
+ * Works alone on a contact, as far as others name it in the same way: two executions at the same moment would both add what it
+ * lacks.
+ */
+export const withContactLock = async <T>(
+	{ client }: OperationContext,
+	id: string,
+	work: () => Promise<T>,
+): Promise<T> => await withLock(`contact ${client.key} ${customerId(id).key}`, work, client.signal);
