@@ -1,4 +1,3 @@
-import { isRecord } from '../api/response/response';
 import { isFromModel } from './savedParameters';
 import { isBlank, readObject } from './values';
 
@@ -62,7 +61,8 @@ export const IS_EMPTY = {
 	/** One without fields, also as JSON text. */
 	object(value: unknown): boolean {
 		if (isBlank(value)) return true;
-		const object = isRecord(value) ? value : readObject(value).value;
+		// A Map has no fields either.
+		const object = readObject(value).value;
 		return object !== undefined && Object.keys(object).length === 0;
 	},
 };

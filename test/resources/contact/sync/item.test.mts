@@ -81,6 +81,8 @@ describe('custom fields in an object', () => {
 	test.each<[given: unknown, message: string, entered?: IDataObject[], by?: MatchBy]>([
 		['x', 'Custom Field Values expects a JSON object'],
 		[['x'], 'Custom Field Values expects a JSON object'],
+		[new Date(0), 'Custom Field Values expects a JSON object'],
+		[new Map([['City', 'Berlin']]), 'Custom Field Values expects a JSON object'],
 		[{ City: {} }, 'The custom field City expects'],
 		[{ PLAN: 'x' }, 'Custom Fields contains the label plan twice'],
 		[{ ' ': 'x' }, 'A value under Custom Fields has no label'],
