@@ -124,6 +124,8 @@ export class Queue {
 	readonly contacts: Contact[];
 	/** When each ticket changed, by its ID, in milliseconds since the epoch. */
 	private readonly changedAt = new Map<string, number>();
+	/** What the executions of the trigger started with, by their IDs. */
+	private readonly emitted = new Map<string, Event[]>();
 
 	private constructor(
 		readonly e2e: EndToEnd,
@@ -191,6 +193,8 @@ export class Queue {
 		await waitFor(async () => this.sent().length >= ROUTINGS / 3 || undefined, WITHIN_S);
 		const [worker] = this.workers;
 		await worker.kill();
+		// n8n marks the executions that died as crashed, without the items that they started with.
+		await this.saveEvents();
 		await sleep(DEAD_MS);
 		await worker.up();
 	}
@@ -242,15 +246,22 @@ export class Queue {
 		return [...(await this.e2e.executions(route.id)), ...(await this.e2e.executions(bulk.id))];
 	}
 
-	/** The changes that the trigger has found so far, one event each. */
+	/** The changes that the trigger has found so far, one event each, also of an execution that died with its worker. */
 	async events(): Promise<Event[]> {
-		const events: Event[] = [];
+		await this.saveEvents();
+		return [...this.emitted.values()].flat();
+	}
+
+	private async saveEvents(): Promise<void> {
 		for (const { id, status } of await this.e2e.executions(this.saved.trigger.id)) {
+			if (this.emitted.has(id)) continue;
 			const items = await this.e2e.startedWith(id, 'Trigger');
 			console.error(`execution ${id} of the trigger: ${items.length} events, ${status}`);
-			events.push(...items.map(({ json }) => json as unknown as Event));
+			this.emitted.set(
+				id,
+				items.map(({ json }) => json as unknown as Event),
+			);
 		}
-		return events;
 	}
 
 	/** The longest time between a change and its event, in seconds. */
