@@ -46,7 +46,8 @@ test('an operation for a record in a record has the fields of its path, its orde
 	for (const part of [
 		"name: 'Remove Tag', value: 'removeTag', action: 'Remove tag of ticket',",
 		"endpoint: 'DELETE /tickets/{id}/tags/{tagId}'",
-		"= [{ displayName: 'Tag ID', name: 'tagId', type: 'string'",
+		"import { textField } from '../../descriptions/basicFields';",
+		"= [textField('Tag ID', 'tagId', { required: true,",
 		"of: ticketParameter, fields, result: 'deleted'",
 		"path: { tagId: parameters.id('tagId', 'required') }",
 	])

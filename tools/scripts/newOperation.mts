@@ -99,6 +99,9 @@ function operationText(place: Place, hasParameter: boolean): string {
 	const action = actionOf(place);
 	return [
 		"import type { INodeProperties } from 'n8n-workflow';",
+		...(fields.length > 0
+			? ["import { textField } from '../../descriptions/basicFields';"]
+			: []),
 		...(usesRecord ? [`import { ${record} } from '../../descriptions/records';`] : []),
 		"import type { Operation } from '../../runner/operation';",
 		'',
@@ -122,7 +125,7 @@ function operationText(place: Place, hasParameter: boolean): string {
 }
 
 const fieldText = (name: string): string =>
-	`{ displayName: '${titleOf(name)}', name: '${name}', type: 'string', default: '', required: true, description: 'ID of the ${wordsOf(name).slice(0, -1).join(' ')}' }`;
+	`textField('${titleOf(name)}', '${name}', { required: true, description: 'ID of the ${wordsOf(name).slice(0, -1).join(' ')}' })`;
 
 /** The index with the operation: imports by file, operations by the names that users see. */
 function withOperation(index: string, place: Place, read: Read): string {

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Address } from '../api/response/contact';
 import { valueOf } from '../api/response/response';
+import { choiceField } from './basicFields';
 import type { Parameters } from '../parameters/parameters';
 import { readWhatsAppId } from '../parameters/customer';
 import { customerId } from '../phone/customerId';
@@ -91,10 +92,7 @@ const filterTypeOptions: INodePropertyOptions[] = [
 ];
 
 /** The filter by it. */
-export const channelTypeField = (description: string): INodeProperties => ({
-	displayName: 'Channel Type',
-	name: 'channel',
-	type: 'options',
+export const channelTypeField = (description: string): INodeProperties => choiceField('Channel Type', 'channel', {
 	options: filterTypeOptions,
 	default: DEFAULT_CHANNEL_TYPE,
 	description,

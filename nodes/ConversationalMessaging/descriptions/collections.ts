@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { toggleField } from './basicFields';
 
 const collection = (
 	displayName: string,
@@ -59,14 +60,10 @@ export const filterFields = (
 ): [filters: INodeProperties, options: INodeProperties] => [
 	collection('Filters', 'filters', 'Add Filter', filters),
 	optionsCollection([
-		{
-			displayName: 'Ignore Empty Filters',
-			name: 'ignoreEmptyFilters',
-			type: 'boolean',
-			default: true,
+		toggleField('Ignore Empty Filters', 'ignoreEmptyFilters', {
 			description:
 				'Whether to ignore filters without a value. If off, an empty filter stops the node instead of returning unfiltered results.',
-		},
+		}),
 		...options,
 	]),
 ];

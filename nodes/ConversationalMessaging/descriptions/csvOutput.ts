@@ -1,28 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, textField } from './basicFields';
 import type { Parameters } from '../parameters/parameters';
 
 /** How to return a CSV: as a file or as items. */
 export const csvOutputFields: INodeProperties[] = [
-	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
+	choiceField('Output', 'output', {
 		options: [
 			{ name: 'File', value: 'file', description: 'One item with the CSV file' },
 			{ name: 'Items', value: 'items', description: 'One item per CSV row' },
 		],
 		default: 'file',
 		description: 'How to return the CSV',
-	},
-	{
-		displayName: 'Put Output File in Field',
-		name: 'binaryPropertyName',
-		type: 'string',
+	}),
+	textField('Put Output File in Field', 'binaryPropertyName', {
 		default: 'data',
 		required: true,
 		displayOptions: { show: { output: ['file'] } },
 		description: 'Name of the binary field to put the file in',
-	},
+	}),
 ];
 
 /** Where to put a CSV: into items, or into a binary field. */

@@ -58,3 +58,10 @@ export function locator(settings: LocatorSettings): INodeProperties {
 }
 
 const article = (noun: string): string => (/^[aeiou]/i.test(noun) ? 'an' : 'a');
+
+/** Another mode of a picker, in which a text is entered. @param name in saved workflows: it must not change */
+export const textMode = (
+	displayName: string,
+	name: string,
+	settings: Pick<INodePropertyMode, 'hint' | 'placeholder'>,
+): INodePropertyMode => ({ displayName, name, type: 'string', ...settings });

@@ -1,16 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
+import { textField } from './basicFields';
 import { optionsCollection } from './collections';
 
-const OUTPUT_FIELDS: INodeProperties = {
-	displayName: 'Selected Fields',
-	name: 'outputFieldNames',
-	type: 'string',
-	default: '',
+const OUTPUT_FIELDS = textField('Selected Fields', 'outputFieldNames', {
 	placeholder: 'e.g. name, status, contact.name',
 	description:
 		'Return only these fields of each record, e.g. to keep an AI agent’s context small. Separate names with commas, and use dots for fields within fields. Fields that the node adds, such as sent, are always returned; the ID of the record is not.',
-};
+});
 
 /** The fields of an operation that returns records, with the option to return some of their fields only. */
 export function withOutputFields(fields: INodeProperties[]): INodeProperties[] {

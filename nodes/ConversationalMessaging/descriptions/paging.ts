@@ -1,23 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { numberField, toggleField } from './basicFields';
 
 /** Return All and Limit, for every list. */
 export const pagingFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
+	toggleField('Return All', 'returnAll', {
 		default: false,
 		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
+	}),
+	numberField('Limit', 'limit', {
 		typeOptions: { minValue: 1 },
 		default: 50,
 		displayOptions: { show: { returnAll: [false] } },
 		description: 'Max number of results to return',
-	},
+	}),
 ];
 
 /** The fields of a list: Return All and Limit come before its collections. */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../api/access/shown';
 import type { Parameters } from '../parameters/parameters';
 import { customerId } from '../phone/customerId';
-import { type LocatorSettings, locator } from './locator';
+import { type LocatorSettings, locator, textMode } from './locator';
 import { pathParameter } from './pathParameter';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
@@ -63,26 +63,16 @@ export function contactOrderingKey(parameters: Parameters): string | undefined {
 }
 
 /** Modes for a contact's WhatsApp ID and Instagram ID, by which `contactBy` names it to the service. */
-const addressField: Pick<INodeProperties, 'modes'> = {
-	modes: [
-		{
-			displayName: 'By WhatsApp ID',
-			name: 'waId',
-			type: 'string',
-			placeholder: 'e.g. 12025550143 or US.13491208655302741918',
-		},
-		{
-			displayName: 'By Instagram ID',
-			name: 'igId',
-			type: 'string',
-			placeholder: 'e.g. 17841400000000001',
-		},
-	],
-};
+const addressModes = [
+	textMode('By WhatsApp ID', 'waId', {
+		placeholder: 'e.g. 12025550143 or US.13491208655302741918',
+	}),
+	textMode('By Instagram ID', 'igId', { placeholder: 'e.g. 17841400000000001' }),
+];
 
 /** A field for a contact whose ID the request has by its name: `contactBy` reads it. */
 export const namedContactField = (settings: DescribedSettings): INodeProperties =>
-	contactFieldByAnyId({ ...settings, ...addressField });
+	contactFieldByAnyId({ ...settings, modes: addressModes });
 
 /** How a request names a contact: one ID, by the service's names. */
 export interface ContactIds {

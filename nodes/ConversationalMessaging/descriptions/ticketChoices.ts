@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { choiceField } from './basicFields';
 
 /** API document, section Resources and their fields, Ticket. In the usual order. */
 export const statusOptions: INodePropertyOptions[] = [
@@ -15,19 +16,13 @@ const priorityOptions: INodePropertyOptions[] = [
 	{ name: 'Urgent', value: 'URGENT' },
 ];
 
-export const statusField = (description: string): INodeProperties => ({
-	displayName: 'Status',
-	name: 'status',
-	type: 'options',
+export const statusField = (description: string): INodeProperties => choiceField('Status', 'status', {
 	options: statusOptions,
 	default: 'OPEN',
 	description,
 });
 
-export const priorityField = (description: string): INodeProperties => ({
-	displayName: 'Priority',
-	name: 'priority',
-	type: 'options',
+export const priorityField = (description: string): INodeProperties => choiceField('Priority', 'priority', {
 	options: priorityOptions,
 	default: 'MEDIUM',
 	description,

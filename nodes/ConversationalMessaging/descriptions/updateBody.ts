@@ -4,6 +4,7 @@ import type { Collection } from '../parameters/collection';
 import type { FieldReader } from '../parameters/fieldReader';
 import type { Parameters } from '../parameters/parameters';
 import { withoutUndefined } from '../parameters/values';
+import { choicesField } from './basicFields';
 import { optionsCollection } from './collections';
 
 /**
@@ -16,14 +17,10 @@ export const clearOptions = (
 ): INodeProperties =>
 	optionsCollection([
 		...others,
-		{
-			displayName: 'Clear Fields',
-			name: 'clearFields',
-			type: 'multiOptions',
+		choicesField('Clear Fields', 'clearFields', {
 			options: fields.map(({ displayName, name }) => ({ name: displayName, value: name })),
-			default: [],
 			description: 'Fields to set to empty. Other fields without a value stay unchanged.',
-		},
+		}),
 	]);
 
 /**

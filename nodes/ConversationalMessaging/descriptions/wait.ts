@@ -1,29 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Collection } from '../parameters/collection';
+import { numberField, toggleField } from './basicFields';
 import { optionsCollection } from './collections';
 
 const MINUTE_MS = 60_000;
 
 /** The option of an operation that starts a job: adding it waits. */
-export const waitForCompletionField: INodeProperties = {
-	displayName: 'Wait for Completion (Minutes)',
-	name: 'waitForCompletionMinutes',
-	type: 'number',
+export const waitForCompletionField = numberField('Wait for Completion (Minutes)', 'waitForCompletionMinutes', {
 	typeOptions: { minValue: 1 },
 	default: 10,
 	description:
 		'Wait until the service has finished, at most this long. The execution keeps running. waitResult in the output shows whether it has ended, and succeeded whether all of it succeeded.',
-};
+});
 
 /** The same operations can fail an item because of its job. */
-export const requireSuccessField: INodeProperties = {
-	displayName: 'Require Success',
-	name: 'requireSuccess',
-	type: 'boolean',
-	default: true,
+export const requireSuccessField = toggleField('Require Success', 'requireSuccess', {
 	description:
 		'Whether the item fails unless all of it is known to have succeeded. Waits at most 10 minutes, unless you add Wait for Completion (Minutes). Leave Retry On Fail off, because it would start the job again.',
-};
+});
 
 /** The options of an operation that only reads. */
 export const waitOptions: INodeProperties = optionsCollection([

@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { type LocatorSettings, locator } from '../descriptions/locator';
+import { type LocatorSettings, locator, textMode } from '../descriptions/locator';
 
 /** API document, section Resources and their fields, Template. */
 export const categoryOptions: INodePropertyOptions[] = [
@@ -9,20 +9,12 @@ export const categoryOptions: INodePropertyOptions[] = [
 ];
 
 /** A template by name, where its ID is not needed. */
-const templateByName: Pick<INodeProperties, 'modes'> = {
-	modes: [
-		{
-			displayName: 'By Name',
-			name: 'name',
-			type: 'string',
-			hint: 'Name and language code, separated by a space',
-			placeholder: 'e.g. ticket_update en_US',
-		},
-	],
-};
-
-/** Not a list of its own: n8n's lint would take it for fields. */
-export const templateModes = templateByName.modes;
+export const templateModes = [
+	textMode('By Name', 'name', {
+		hint: 'Name and language code, separated by a space',
+		placeholder: 'e.g. ticket_update en_US',
+	}),
+];
 
 /** The picker of a template. */
 export const templateField = (

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, choicesField, textField, toggleField } from '../descriptions/basicFields';
 import { broadcastStatusOptions } from '../descriptions/broadcastStatus';
 import { channelTypeField } from '../descriptions/channelTypes';
 import { filterFields } from '../descriptions/collections';
@@ -29,12 +30,11 @@ export const eventsWith = (filter: string): string[] => [
 ];
 
 /**
- * A filter, or an option, that is shown if one of these events is chosen. n8n drops hidden ones when the workflow runs. If
+ * A filter, or an option, is shown if one of these events is chosen. n8n drops hidden ones when the workflow runs. If
  * Trigger On is an expression, all are shown and none is dropped.
  */
-const onlyFor = (events: string[], field: INodeProperties): INodeProperties => ({
-	...field,
-	displayOptions: { show: { '/events': events } },
+const ifChosen = (events: string[]): INodeProperties['displayOptions'] => ({
+	show: { '/events': events },
 });
 
 const [filters, options] = filterFields(
@@ -42,60 +42,41 @@ const [filters, options] = filterFields(
 		agentField(
 			'Only tickets and chats assigned to this agent, and messages in these chats. A ticket that is assigned to the agent also starts the workflow, as a new one.',
 		),
-		{
-			displayName: 'Category',
-			name: 'category',
-			type: 'options',
+		choiceField('Category', 'category', {
 			options: categoryOptions,
 			default: 'UTILITY',
 			description: 'Only templates of this category',
-		} as const,
+		}),
 		channelField('Only broadcasts, chats, messages and templates on this channel'),
 		channelTypeField('Only messages on this type of channel'),
 		contactField({
 			description:
 				'Only tickets, chats and messages of this contact. With By ID, enter the contact ID.',
 		}),
-		{
-			displayName: 'Language',
-			name: 'language',
-			type: 'string',
-			default: '',
+		textField('Language', 'language', {
 			placeholder: 'e.g. en_US',
 			description: 'Only templates in this language, by its code',
-		} as const,
-		{
-			displayName: 'Needs Escalation',
-			name: 'needsEscalation',
-			type: 'boolean',
-			default: true,
+		}),
+		toggleField('Needs Escalation', 'needsEscalation', {
 			description:
 				'Whether to emit only messages in escalated chats. If off, only messages in chats that are not escalated are emitted.',
-		} as const,
-	].map((field: INodeProperties) => onlyFor(eventsWith(field.name), field)),
+		}),
+	].map((field) => ({ ...field, displayOptions: ifChosen(eventsWith(field.name)) })),
 	[
-		onlyFor(ofMessages, {
-			displayName: 'Direction Field',
-			name: 'directionField',
-			type: 'string',
-			default: '',
+		textField('Direction Field', 'directionField', {
+			displayOptions: ifChosen(ofMessages),
 			placeholder: 'e.g. direction',
 			description:
 				'The field of a message that shows whether the customer sent it, with dots for fields within fields. The trigger recognizes the usual fields. Set this only if it asks you to.',
 		}),
-		onlyFor(ofMessages, {
-			displayName: 'Direction Value',
-			name: 'directionValue',
-			type: 'string',
-			default: '',
+		textField('Direction Value', 'directionValue', {
+			displayOptions: ifChosen(ofMessages),
 			placeholder: 'e.g. INBOUND',
 			description:
 				'The value of Direction Field in messages from customers. Leave empty if they have no value there.',
 		}),
-		onlyFor(statusEvents, {
-			displayName: 'Start From',
-			name: 'startFrom',
-			type: 'options',
+		choiceField('Start From', 'startFrom', {
+			displayOptions: ifChosen(statusEvents),
 			options: [
 				{
 					name: 'Existing Records',
@@ -113,11 +94,8 @@ const [filters, options] = filterFields(
 			description:
 				'Which records start the workflow when it is published for the first time. A node that has polled before goes on from its last poll.',
 		}),
-		onlyFor(ofMessages, {
-			displayName: 'Time Field',
-			name: 'timeField',
-			type: 'string',
-			default: '',
+		textField('Time Field', 'timeField', {
+			displayOptions: ifChosen(ofMessages),
 			placeholder: 'e.g. sentTime',
 			description:
 				'The field of a message that contains date and time, with dots for fields within fields. The trigger recognizes the usual fields. Set this only if it asks you to.',
@@ -146,11 +124,7 @@ const eventOptions = [
 		value: 'importJobStatusChanged',
 		description: 'When a contact import is created or its status changes',
 	},
-	{
-		name: 'Message Received',
-		value: 'messageReceived',
-		description: 'When a customer writes',
-	},
+	{ name: 'Message Received', value: 'messageReceived', description: 'When a customer writes' },
 	{
 		name: 'Template Status Changed',
 		value: 'templateStatusChanged',
@@ -193,36 +167,22 @@ export const fields: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: { events: ofMessages }, hide: { events: statusEvents } },
 	},
-	{
-		displayName: 'Messages From',
-		name: 'messagesFrom',
-		type: 'options',
+	choiceField('Messages From', 'messagesFrom', {
 		options: [
 			{
 				name: 'Both Directions',
 				value: 'both',
 				description: 'Also messages that were sent to customers, by agents, flows and workflows',
 			},
-			{
-				name: 'Customers',
-				value: 'customers',
-				description: 'Only messages that customers sent',
-			},
+			{ name: 'Customers', value: 'customers', description: 'Only messages that customers sent' },
 		],
 		default: 'customers',
 		displayOptions: { show: { events: ofMessages } },
 		description: 'Whose messages start the workflow',
-	},
-	{
-		displayName: 'Group Messages',
-		name: 'groupMessages',
-		type: 'options',
+	}),
+	choiceField('Group Messages', 'groupMessages', {
 		options: [
-			{
-				name: 'Each Message',
-				value: 'message',
-				description: 'One item per message',
-			},
+			{ name: 'Each Message', value: 'message', description: 'One item per message' },
 			{
 				name: 'One Item per Chat',
 				value: 'chat',
@@ -233,47 +193,31 @@ export const fields: INodeProperties[] = [
 		default: 'chat',
 		displayOptions: { show: { events: ofMessages } },
 		description: 'How new messages become items',
-	},
-	{
-		displayName: 'Ticket Statuses',
-		name: 'ticketStatuses',
-		type: 'multiOptions',
+	}),
+	choicesField('Ticket Statuses', 'ticketStatuses', {
 		options: ticketStatusOptions,
-		default: [],
 		displayOptions: { show: { events: ['ticketStatusChanged'] } },
 		description: 'Only emit tickets whose status changes to one of these. Leave empty for all.',
-	},
-	{
-		displayName: 'Chat Escalation',
-		name: 'chatStatuses',
-		type: 'multiOptions',
+	}),
+	choicesField('Chat Escalation', 'chatStatuses', {
 		options: [
 			{ name: 'Escalated', value: 'ESCALATED' },
 			{ name: 'Not Escalated', value: 'NOT_ESCALATED' },
 		],
-		default: [],
 		displayOptions: { show: { events: ['chatEscalationChanged'] } },
 		description: 'Only emit chats whose escalation changes to one of these. Leave empty for both.',
-	},
-	{
-		displayName: 'Broadcast Statuses',
-		name: 'broadcastStatuses',
-		type: 'multiOptions',
+	}),
+	choicesField('Broadcast Statuses', 'broadcastStatuses', {
 		options: broadcastStatusOptions,
-		default: [],
 		displayOptions: { show: { events: ['broadcastStatusChanged'] } },
 		description: 'Only emit broadcasts whose status changes to one of these. Leave empty for all.',
-	},
-	{
-		displayName: 'Import Job Statuses',
-		name: 'importStatuses',
-		type: 'string',
-		default: '',
+	}),
+	textField('Import Job Statuses', 'importStatuses', {
 		placeholder: 'e.g. completed, failed',
 		displayOptions: { show: { events: ['importJobStatusChanged'] } },
 		description:
 			'Only emit import jobs whose status changes to one of these, separated by commas. Leave empty for all.',
-	},
+	}),
 	{
 		...segmentField({
 			required: true,
@@ -282,38 +226,27 @@ export const fields: INodeProperties[] = [
 		}),
 		displayOptions: { show: { events: ['contactAddedToSegment'] } },
 	},
-	{
-		displayName: 'Template Statuses',
-		name: 'templateStatuses',
-		type: 'string',
-		default: '',
+	textField('Template Statuses', 'templateStatuses', {
 		placeholder: 'e.g. approved, rejected',
 		displayOptions: { show: { events: ['templateStatusChanged'] } },
 		description:
 			'Only emit templates whose status changes to one of these, separated by commas. Leave empty for all.',
-	},
-	{
-		displayName: 'Include New Records',
-		name: 'includeNew',
-		type: 'boolean',
-		default: true,
+	}),
+	toggleField('Include New Records', 'includeNew', {
 		displayOptions: {
 			show: { events: eventsOf(sources.filter(({ showsNewRecords }) => showsNewRecords)) },
 		},
 		description:
 			'Whether to also emit tickets, broadcasts, import jobs and templates created since the last poll. Their previous status is empty: to start only when a ticket is created, continue with an If node that checks this. Message Received does not need it.',
-	},
-	{
-		displayName: 'Include Details',
-		name: 'includeDetails',
-		type: 'boolean',
+	}),
+	toggleField('Include Details', 'includeDetails', {
 		default: false,
 		displayOptions: {
 			show: { events: eventsOf(sources.filter(({ recordEndpoint }) => recordEndpoint)) },
 		},
 		description:
 			'Whether to fetch each changed record in full, e.g. with a broadcast’s delivery statistics or a ticket’s notes',
-	},
+	}),
 	{
 		...filters,
 		// By its path: n8n's editor would remove all filters whenever `events` changes.

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, numberField, textField, toggleField } from '../../descriptions/basicFields';
 import { optionsCollection } from '../../descriptions/collections';
 import { filePartField } from '../../descriptions/filePart';
 import { numberCountryField } from '../../descriptions/numberCountry';
@@ -10,10 +11,7 @@ import { audienceFields, CSV_AUDIENCES } from './audience/kinds';
 import { guardFields } from './guards';
 
 const scheduleFields: INodeProperties[] = [
-	{
-		displayName: 'Send',
-		name: 'scheduleType',
-		type: 'options',
+	choiceField('Send', 'scheduleType', {
 		options: [
 			{
 				name: 'At a Date and Time',
@@ -24,7 +22,7 @@ const scheduleFields: INodeProperties[] = [
 		],
 		default: 'now',
 		description: 'When to send the broadcast',
-	},
+	}),
 	{
 		displayName: 'Date and Time',
 		name: 'sendAt',
@@ -44,10 +42,7 @@ const MARKETING_API: INodeProperties['displayOptions'] = {
 
 /** How the platform delivers a broadcast. */
 const DELIVERY: INodeProperties[] = [
-	{
-		displayName: 'Delivery',
-		name: 'apiType',
-		type: 'options',
+	choiceField('Delivery', 'apiType', {
 		options: [
 			{ name: 'Cloud API', value: 'cloud_api' },
 			{ name: 'Marketing Messages API', value: 'marketing_messages' },
@@ -55,35 +50,25 @@ const DELIVERY: INodeProperties[] = [
 		default: 'marketing_messages',
 		description:
 			'The platform API that delivers the broadcast. Without this option, it is the Cloud API.',
-	},
-	{
-		displayName: 'Message Lifetime (Hours)',
-		name: 'giveUpAfterHours',
-		type: 'number',
+	}),
+	numberField('Message Lifetime (Hours)', 'giveUpAfterHours', {
 		typeOptions: { minValue: 12, maxValue: 720 },
 		default: 24,
 		displayOptions: MARKETING_API,
 		description:
 			'How long to keep trying to deliver a message, from 12 to 720 hours (30 days). Without this option, the service decides.',
-	},
-	{
-		displayName: 'Share Message Activity',
-		name: 'messageActivitySharing',
-		type: 'boolean',
-		default: true,
+	}),
+	toggleField('Share Message Activity', 'messageActivitySharing', {
 		displayOptions: MARKETING_API,
 		description: 'Whether to let the platform use message activity to optimize delivery',
-	},
+	}),
 ];
 
-const CATEGORY: INodeProperties = {
-	displayName: 'Template Category',
-	name: 'templateCategory',
-	type: 'options',
+const CATEGORY = choiceField('Template Category', 'templateCategory', {
 	options: categoryOptions,
 	default: 'MARKETING',
 	description: 'Category of the template',
-};
+});
 
 /** A CSV contains the variables of each recipient, so their fields are hidden. */
 const audienceTemplateFields = templateFields.map((field) =>
@@ -96,15 +81,11 @@ const isCollection = ({ type }: INodeProperties): boolean => type === 'fixedColl
 
 /** The fields of Create and Preview. Preview has all of them, so that it checks what Create would use. */
 export const broadcastFields: INodeProperties[] = [
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
+	textField('Name', 'name', {
 		required: true,
 		placeholder: 'e.g. Spring sale',
 		description: 'Name of the broadcast',
-	},
+	}),
 	...audienceTemplateFields,
 	...audienceFields.filter((field) => !isCollection(field)),
 	...scheduleFields,

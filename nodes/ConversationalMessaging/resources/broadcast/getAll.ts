@@ -1,3 +1,4 @@
+import { choiceField } from '../../descriptions/basicFields';
 import { broadcastStatusOptions } from '../../descriptions/broadcastStatus';
 import { filterFields } from '../../descriptions/collections';
 import { channelField } from '../../descriptions/records';
@@ -11,14 +12,11 @@ export const getAll: Operation = {
 	endpoint: 'GET /broadcasts',
 	fields: filterFields([
 		channelField('Only broadcasts sent from this channel'),
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'options',
+		choiceField('Status', 'status', {
 			options: broadcastStatusOptions,
 			default: 'COMPLETED',
 			description: 'Only broadcasts with this status',
-		},
+		}),
 	]),
 	result: 'list',
 	request(parameters) {

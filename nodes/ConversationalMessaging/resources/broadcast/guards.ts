@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { numberField, textField, toggleField } from '../../descriptions/basicFields';
 import { entriesField } from '../../descriptions/entries';
 import { ifSet } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
@@ -33,14 +34,10 @@ export const ALLOW_INCOMPLETE_EXCLUSION = 'Allow Incomplete Exclusion';
 
 /** For the options of the operations. */
 export const guardFields: INodeProperties[] = [
-	{
-		displayName: ALLOW_INCOMPLETE_EXCLUSION,
-		name: 'allowIncompleteExclusion',
-		type: 'boolean',
-		default: true,
+	toggleField(ALLOW_INCOMPLETE_EXCLUSION, 'allowIncompleteExclusion', {
 		description:
 			'Whether to send although some members of Exclude Segments cannot be compared with the recipients, e.g. because a number has no country code. They may receive the broadcast.',
-	},
+	}),
 	entriesField({
 		displayName: EXCLUDE_SEGMENTS,
 		name: 'excludeSegments',
@@ -60,24 +57,18 @@ export const guardFields: INodeProperties[] = [
 			},
 		],
 	}),
-	{
-		displayName: 'Max Recipients',
-		name: 'maxRecipients',
-		type: 'number',
+	numberField('Max Recipients', 'maxRecipients', {
 		typeOptions: { minValue: 0 },
 		default: 1000,
 		description:
 			'The largest audience to send to. With more recipients, or if their number is unknown, the node sends nothing. It counts the rows of a CSV file. 0 blocks every broadcast.',
-	},
-	{
-		displayName: 'Quiet Hours',
-		name: 'quietHours',
-		type: 'string',
+	}),
+	textField('Quiet Hours', 'quietHours', {
 		default: '21:00-08:00',
 		placeholder: 'e.g. 21:00-08:00',
 		description:
 			'Time of day at which no broadcast starts. Broadcasts due in this period start when it ends.',
-	},
+	}),
 	locator({
 		displayName: 'Recipient Time Zone',
 		name: 'recipientTimeZone',
@@ -88,14 +79,10 @@ export const guardFields: INodeProperties[] = [
 		description: 'Time zone of Quiet Hours. Without this option, it is the workflow’s time zone.',
 		displayOptions: ifSet('quietHours'),
 	}),
-	{
-		displayName: 'Skip Repeated Numbers',
-		name: 'skipRepeatedNumbers',
-		type: 'boolean',
-		default: true,
+	toggleField('Skip Repeated Numbers', 'skipRepeatedNumbers', {
 		description:
 			'Whether to send to each number once, with the values of its first item. Only for CSV From Input Items: lists of phone numbers are always deduplicated.',
-	},
+	}),
 ];
 
 /**

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { clock } from '../../api/base/clock';
 import { isAssigned, lastMessageOf } from '../../api/response/chat';
 import { isRecord } from '../../api/response/response';
+import { numberField, toggleField } from '../../descriptions/basicFields';
 import { channelTypeField } from '../../descriptions/channelTypes';
 import { textOf } from '../../api/base/text';
 import { filterFields } from '../../descriptions/collections';
@@ -18,31 +19,20 @@ const fields: INodeProperties[] = filterFields([
 	contactField({
 		description: 'Only chats with this contact. With By ID, enter the contact ID.',
 	}),
-	{
-		displayName: 'Needs Escalation',
-		name: 'needsEscalation',
-		type: 'boolean',
-		default: true,
+	toggleField('Needs Escalation', 'needsEscalation', {
 		description:
 			'Whether to return only escalated chats. If off, only chats that are not escalated are returned.',
-	},
-	{
-		displayName: 'Unassigned',
-		name: 'unassigned',
-		type: 'boolean',
-		default: true,
+	}),
+	toggleField('Unassigned', 'unassigned', {
 		description:
 			'Whether to return only chats without an agent. If off, only chats with one are returned. The service has no such filter, so the node reads all chats that match the others.',
-	},
-	{
-		displayName: 'Waiting Since (Minutes)',
-		name: 'waitingMinutes',
-		type: 'number',
+	}),
+	numberField('Waiting Since (Minutes)', 'waitingMinutes', {
 		typeOptions: { minValue: 0 },
 		default: 30,
 		description:
 			'Only chats in which the customer wrote last, this number of minutes ago or earlier. The service has no such filter, so the node reads all chats that match the others. Their list has to show the last message.',
-	},
+	}),
 	{
 		...waIdField,
 		description: 'Only chats with the contact who has this phone number or business-scoped user ID',

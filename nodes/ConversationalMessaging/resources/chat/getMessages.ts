@@ -1,3 +1,4 @@
+import { choiceField, textField } from '../../descriptions/basicFields';
 import { optionsCollection } from '../../descriptions/collections';
 import { chatParameter } from '../../descriptions/records';
 import type { Operation } from '../../runner/operation';
@@ -13,10 +14,7 @@ export const getMessages: Operation = {
 		'To give an AI agent the history of a chat, also what colleagues wrote, set messageOutput to transcript and put the field transcript into the prompt.',
 	of: chatParameter,
 	fields: [
-		{
-			displayName: 'Output',
-			name: 'messageOutput',
-			type: 'options',
+		choiceField('Output', 'messageOutput', {
 			options: [
 				{ name: 'Messages', value: 'messages', description: 'One item per message, newest first' },
 				{
@@ -28,16 +26,12 @@ export const getMessages: Operation = {
 			],
 			default: 'messages',
 			description: 'How to return the messages',
-		},
+		}),
 		optionsCollection([
-			{
-				displayName: 'Before Message ID',
-				name: 'cursor',
-				type: 'string',
-				default: '',
+			textField('Before Message ID', 'cursor', {
 				description:
 					'Only messages older than the message with this ID, as Get Messages returns it',
-			},
+			}),
 		]),
 	],
 	result: 'list',

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { textField } from '../../descriptions/basicFields';
 import { entriesField } from '../../descriptions/entries';
 import { fieldLabelField } from '../../descriptions/records';
 import { IS_EMPTY, WITHOUT_VALUE } from '../../parameters/emptyValues';
@@ -22,14 +23,10 @@ export const customFieldsField: INodeProperties = entriesField({
 			name: 'label',
 			description: 'Label of the field',
 		}),
-		{
-			displayName: 'Value',
-			name: 'value',
-			type: 'string',
-			default: '',
+		textField('Value', 'value', {
 			placeholder: 'e.g. Berlin',
 			description: 'Value of the field',
-		},
+		}),
 	],
 });
 

@@ -1,20 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { textField } from '../../descriptions/basicFields';
 
 /** Fields of a contact that only an update can set (API document, `PATCH /contacts/{id}`). */
 
-export const customNameField: INodeProperties = {
-	displayName: 'Custom Name',
-	name: 'customName',
-	type: 'string',
-	default: '',
+export const customNameField = textField('Custom Name', 'customName', {
 	description: 'Name to show instead of the contact’s own name',
-};
+});
 
-export const igUsernameField: INodeProperties = {
-	displayName: 'Instagram Username',
-	name: 'igUsername',
-	type: 'string',
-	default: '',
+export const igUsernameField = textField('Instagram Username', 'igUsername', {
 	placeholder: 'e.g. nathan.smith',
 	description: 'Instagram username of the contact',
-};
+});

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { textField } from '../../descriptions/basicFields';
 import { channelTypeField } from '../../descriptions/channelTypes';
 import { filterFields } from '../../descriptions/collections';
 import { segmentField } from '../../descriptions/records';
@@ -8,14 +9,10 @@ import { searchText } from '../../phone/readPhoneNumber';
 /** Which contacts: the same for a list and an export. */
 export const contactFilterFields: INodeProperties[] = filterFields([
 	channelTypeField('Only contacts on this type of channel'),
-	{
-		displayName: 'Search',
-		name: 'search',
-		type: 'string',
-		default: '',
+	textField('Search', 'search', {
 		placeholder: 'e.g. Smith',
 		description: 'Text to find in a name, WhatsApp ID, Instagram ID or Instagram username',
-	},
+	}),
 	segmentField({ description: 'Only contacts in this segment' }),
 ]);
 

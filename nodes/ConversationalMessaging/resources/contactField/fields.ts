@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { textField } from '../../descriptions/basicFields';
 import { locator } from '../../descriptions/locator';
 import { pathParameter } from '../../descriptions/pathParameter';
 import { contactField, fieldLabelField } from '../../descriptions/records';
@@ -20,15 +20,11 @@ export const labelField = fieldLabelField({
 	description: 'Label of the field',
 });
 
-export const valueField: INodeProperties = {
-	displayName: 'Value',
-	name: 'value',
-	type: 'string',
-	default: '',
+export const valueField = textField('Value', 'value', {
 	required: true,
 	placeholder: 'e.g. Berlin',
 	description: 'Value of the field. Flows can read it.',
-};
+});
 
 export const fieldIdField = locator({
 	displayName: 'Contact Field',

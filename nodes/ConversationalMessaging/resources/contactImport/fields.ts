@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, toggleField } from '../../descriptions/basicFields';
 import { optionsCollection } from '../../descriptions/collections';
 import { igIdField, nameField, waIdField } from '../../descriptions/contactFields';
 import { csvFileField, filePartField } from '../../descriptions/filePart';
@@ -7,10 +8,7 @@ import { requireSuccessField, waitForCompletionField } from '../../descriptions/
 import { columnsField } from '../shared/csvColumns';
 
 export const fields: INodeProperties[] = [
-	{
-		displayName: 'Source',
-		name: 'source',
-		type: 'options',
+	choiceField('Source', 'source', {
 		options: [
 			{
 				name: 'CSV File',
@@ -21,7 +19,7 @@ export const fields: INodeProperties[] = [
 		],
 		default: 'binary',
 		description: 'Where the contacts come from',
-	},
+	}),
 	{ ...csvFileField, displayOptions: { show: { source: ['binary'] } } },
 	...[nameField, waIdField, igIdField].map((field) => ({
 		...field,
@@ -43,22 +41,14 @@ export const fields: INodeProperties[] = [
 		{ ...numberCountryField, displayOptions: { show: { '/source': ['items'] } } },
 		filePartField,
 		requireSuccessField,
-		{
-			displayName: 'Return Failed Rows',
-			name: 'returnFailedRows',
-			type: 'boolean',
-			default: true,
+		toggleField('Return Failed Rows', 'returnFailedRows', {
 			description:
 				'Whether to wait for the import to end and return the failed rows as items instead of the job. Without failed rows, it returns no items, which ends a loop unless Always Output Data is on in Settings. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
-		},
-		{
-			displayName: 'Send Columns Not in Template',
-			name: 'moreColumns',
-			type: 'boolean',
-			default: true,
+		}),
+		toggleField('Send Columns Not in Template', 'moreColumns', {
 			displayOptions: { show: { '/source': ['items'] } },
 			description:
 				'Whether to also send values that have no column in the service’s import template, in extra columns. The service may ignore them.',
-		},
+		}),
 	]),
 ];

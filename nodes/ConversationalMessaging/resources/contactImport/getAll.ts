@@ -1,3 +1,4 @@
+import { toggleField } from '../../descriptions/basicFields';
 import { filterFields } from '../../descriptions/collections';
 import type { Operation } from '../../runner/operation';
 
@@ -8,13 +9,9 @@ export const getAll: Operation = {
 	description: 'Get recent import jobs, optionally only active ones',
 	endpoint: 'GET /contacts/imports',
 	fields: filterFields([
-		{
-			displayName: 'Active Only',
-			name: 'activeOnly',
-			type: 'boolean',
-			default: true,
+		toggleField('Active Only', 'activeOnly', {
 			description: 'Whether to return only jobs that are queued or processing',
-		},
+		}),
 	]),
 	result: 'list',
 	request: (parameters) => ({

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { DEFAULT_CHANNEL_TYPE } from '../../descriptions/channelTypes';
 import { optionsCollection } from '../../descriptions/collections';
-import { locator } from '../../descriptions/locator';
+import { locator, textMode } from '../../descriptions/locator';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import { channelField, recipientField } from '../../descriptions/records';
 import { sendOnceField } from '../../descriptions/sendOnce';
@@ -24,14 +24,7 @@ const fields: INodeProperties[] = [
 		search: 'searchFlows',
 		example: 'cm4k2w8qx0001v8l4a1b2c3d4',
 		required: true,
-		modes: [
-			{
-				displayName: 'By Keyword',
-				name: 'keyword',
-				type: 'string',
-				placeholder: 'e.g. welcome',
-			},
-		],
+		modes: [textMode('By Keyword', 'keyword', { placeholder: 'e.g. welcome' })],
 		description: 'The flow to start',
 	}),
 	optionsCollection([

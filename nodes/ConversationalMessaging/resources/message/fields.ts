@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, numberField, textField, toggleField } from '../../descriptions/basicFields';
 import {
 	DEFAULT_CHANNEL_TYPE,
 	ifChannel,
@@ -25,22 +26,16 @@ const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
 
 /** Who receives the message, and what kind of message it is. */
 export const recipientFields: INodeProperties[] = [
-	{
-		displayName: 'Channel Type',
-		name: 'channel',
-		type: 'options',
+	choiceField('Channel Type', 'channel', {
 		options: sendingTypeOptions,
 		default: DEFAULT_CHANNEL_TYPE,
 		description: 'Type of channel to send on. The service sends on these two only.',
-	},
+	}),
 	recipientField(
 		'12025550143, US.13491208655302741918, or an Instagram ID',
 		'Who receives the message. On WhatsApp, a phone number with country code, or a business-scoped user ID; on Instagram, an Instagram ID. On both, the ID of a contact, e.g. from a ticket.',
 	),
-	{
-		displayName: 'Message Type',
-		name: 'type',
-		type: 'options',
+	choiceField('Message Type', 'type', {
 		options: [
 			{ name: 'Audio', value: 'audio' },
 			{ name: 'Document', value: 'document' },
@@ -53,7 +48,7 @@ export const recipientFields: INodeProperties[] = [
 		default: 'text',
 		description:
 			'What to send. WhatsApp accepts only templates once 24 hours have passed since the customer’s last message.',
-	},
+	}),
 ];
 
 /**
@@ -75,20 +70,13 @@ export const componentsOption = (typeField: string): INodeProperties => ({
 
 /** The content of the message. */
 export const contentFields: INodeProperties[] = [
-	{
-		displayName: 'Text',
-		name: 'text',
-		type: 'string',
+	textField('Text', 'text', {
 		typeOptions: { rows: 4 },
-		default: '',
 		required: true,
 		displayOptions: { show: { type: ['text'] } },
 		description: 'Text of the message, at most 4,096 characters',
-	},
-	{
-		displayName: 'Media Source',
-		name: 'mediaSource',
-		type: 'options',
+	}),
+	choiceField('Media Source', 'mediaSource', {
 		options: [
 			{
 				name: 'Input Binary Field',
@@ -101,54 +89,35 @@ export const contentFields: INodeProperties[] = [
 		default: 'mediaUrl',
 		displayOptions: { show: { type: MEDIA } },
 		description: 'How to provide the media',
-	},
-	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
+	}),
+	textField('Input Binary Field', 'binaryPropertyName', {
 		default: 'data',
 		required: true,
 		displayOptions: { show: { mediaSource: ['binary'], type: MEDIA } },
 		hint: 'The name of the input binary field that contains the file to send',
 		description:
 			'Name of the binary field with the file. The service gets a link to it that is valid for an hour, so n8n must have a public address (WEBHOOK_URL) and store files outside of memory.',
-	},
-	{
-		displayName: 'Media URL',
-		name: 'mediaUrl',
-		type: 'string',
-		default: '',
+	}),
+	textField('Media URL', 'mediaUrl', {
 		required: true,
 		placeholder: 'e.g. https://cdn.example.com/invoice.pdf',
 		displayOptions: { show: { mediaSource: ['mediaUrl'], type: MEDIA } },
 		description: 'URL from which the service downloads the media',
-	},
-	{
-		displayName: 'Media ID',
-		name: 'mediaId',
-		type: 'string',
-		default: '',
+	}),
+	textField('Media ID', 'mediaId', {
 		required: true,
 		displayOptions: { show: { mediaSource: ['mediaId'], type: MEDIA } },
 		description: 'ID of media that were uploaded to the messaging platform before, a number',
-	},
-	{
-		displayName: 'Caption',
-		name: 'caption',
-		type: 'string',
-		default: '',
+	}),
+	textField('Caption', 'caption', {
 		displayOptions: { show: { type: ['document', 'image', 'video'] } },
 		description: 'Text to show with the media, at most 1,024 characters',
-	},
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
+	}),
+	textField('File Name', 'fileName', {
 		placeholder: 'e.g. invoice.pdf',
 		displayOptions: { show: { type: ['document'] } },
 		description: 'File name to show to the customer, with its extension',
-	},
+	}),
 	...templateFieldsFor('type'),
 ];
 
@@ -202,33 +171,21 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 					loadOptionsDependsOn: ['options.templateId.value', 'options.channelId.value'],
 				},
 			}),
-			{
-				displayName: 'Value',
-				name: 'value',
-				type: 'string',
-				default: '',
+			textField('Value', 'value', {
 				description: 'The text for the variable',
-			},
+			}),
 		],
 	}),
 ];
 
-export const replyToOption: INodeProperties = {
-	displayName: 'Reply to Message ID',
-	name: 'contextId',
-	type: 'string',
-	default: '',
+export const replyToOption = textField('Reply to Message ID', 'contextId', {
 	placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
 	description: 'ID of the message (WAMID) to quote, such as recordId of Message Received',
-};
+});
 
-export const takeOverOption: INodeProperties = {
-	displayName: 'Take Over',
-	name: 'takeOver',
-	type: 'boolean',
-	default: true,
+export const takeOverOption = toggleField('Take Over', 'takeOver', {
 	description: 'Whether to take over the contact’s session if another agent has it',
-};
+});
 
 /** Instagram has no phone numbers. */
 export const numberCountryOption: INodeProperties = {
@@ -243,26 +200,19 @@ export const senderFields: INodeProperties[] = [
 		channelOption,
 		numberCountryOption,
 		...fallbackOptions({ '/type': ['text', ...MEDIA] }),
-		{
-			displayName: 'Preview URL',
-			name: 'previewUrl',
-			type: 'boolean',
-			default: true,
+		toggleField('Preview URL', 'previewUrl', {
 			displayOptions: { show: { '/type': ['text'] } },
 			description: 'Whether to show a preview of a link in the text',
-		},
+		}),
 		replyToOption,
 		sendOnceField,
 		takeOverOption,
 		componentsOption('type'),
-		{
-			displayName: 'Wait for Reply (Minutes)',
-			name: 'waitForReplyMinutes',
-			type: 'number',
+		numberField('Wait for Reply (Minutes)', 'waitForReplyMinutes', {
 			typeOptions: { minValue: 1 },
 			default: 5,
 			description:
 				'Wait for the customer to write, at most this long, and return the replies instead of the message. The execution keeps running. For more than an hour, use Send and Wait for Response, or the Message Received trigger in another workflow.',
-		},
+		}),
 	]),
 ];

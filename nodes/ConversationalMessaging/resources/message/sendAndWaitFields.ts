@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, numberField, textField, toggleField } from '../../descriptions/basicFields';
 import { entriesField } from '../../descriptions/entries';
 import { optionsCollection } from '../../descriptions/collections';
 import {
@@ -12,6 +13,7 @@ import {
 	takeOverOption,
 	templateFieldsFor,
 } from './fields';
+import { DEFAULT_TEXTS } from './response/question';
 
 /**
  * The names `message`, `responseType` and `approvalOptions` are those of n8n's own nodes: n8n fills them in where it
@@ -24,37 +26,8 @@ const onlyFor = (...responseTypes: string[]): INodeProperties['displayOptions'] 
 
 const [channel, to] = recipientFields as [INodeProperties, INodeProperties, INodeProperties];
 
-/** A label and a type for each field, above what the type reveals: n8n's lint would have them in the order of their names. */
-const formFieldLabel: INodeProperties = {
-	displayName: 'Label',
-	name: 'fieldLabel',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Reason',
-	description: 'Label on the page, and key in the output',
-};
-
-const formFieldType: INodeProperties = {
-	displayName: 'Type',
-	name: 'fieldType',
-	type: 'options',
-	options: [
-		{ name: 'Date', value: 'date' },
-		{ name: 'Dropdown List', value: 'dropdown' },
-		{ name: 'Email', value: 'email' },
-		{ name: 'Number', value: 'number' },
-		{ name: 'Text', value: 'text' },
-		{ name: 'Text Area', value: 'textarea' },
-	],
-	default: 'text',
-	description: 'What the recipient can enter',
-};
-
 const questionFields: INodeProperties[] = [
-	{
-		displayName: 'Message Type',
-		name: 'messageType',
-		type: 'options',
+	choiceField('Message Type', 'messageType', {
 		options: [
 			{
 				name: 'Template',
@@ -70,22 +43,15 @@ const questionFields: INodeProperties[] = [
 		default: 'text',
 		description:
 			'How to send it. In a template, enter [link] as the value of one variable, in the header, the body or a URL button.',
-	},
-	{
-		displayName: 'Question',
-		name: 'message',
-		type: 'string',
+	}),
+	textField('Question', 'message', {
 		typeOptions: { rows: 4 },
-		default: '',
 		required: true,
 		description:
 			'What to ask. The page behind the link shows it; with the message type Text, it is also sent. The recipient must be able to open n8n’s address: on your own server, set WEBHOOK_URL.',
-	},
+	}),
 	...templateFieldsFor('messageType'),
-	{
-		displayName: 'Response Type',
-		name: 'responseType',
-		type: 'options',
+	choiceField('Response Type', 'responseType', {
 		options: [
 			{ name: 'Approval', value: 'approval', description: 'Approve or decline' },
 			{ name: 'Custom Form', value: 'customForm', description: 'Fill in fields that you define' },
@@ -93,7 +59,7 @@ const questionFields: INodeProperties[] = [
 		],
 		default: 'approval',
 		description: 'How the recipient responds, on the page behind the link',
-	},
+	}),
 	{
 		displayName: 'Approval Options',
 		name: 'approvalOptions',
@@ -107,32 +73,23 @@ const questionFields: INodeProperties[] = [
 				displayName: 'Values',
 				name: 'values',
 				values: [
-					{
-						displayName: 'Type of Approval',
-						name: 'approvalType',
-						type: 'options',
+					choiceField('Type of Approval', 'approvalType', {
 						options: [
 							{ name: 'Approve and Decline', value: 'double' },
 							{ name: 'Approve Only', value: 'single' },
 						],
 						default: 'double',
 						description: 'Which buttons the recipient has',
-					},
-					{
-						displayName: 'Approve Button Label',
-						name: 'approveLabel',
-						type: 'string',
+					}),
+					textField('Approve Button Label', 'approveLabel', {
 						default: 'Approve',
 						description: 'Text on the button, and in front of its link in the message',
-					},
-					{
-						displayName: 'Decline Button Label',
-						name: 'disapproveLabel',
-						type: 'string',
+					}),
+					textField('Decline Button Label', 'disapproveLabel', {
 						default: 'Decline',
 						displayOptions: { show: { approvalType: ['double'] } },
 						description: 'Text on the button, and in front of its link in the message',
-					},
+					}),
 				],
 			},
 		],
@@ -149,55 +106,49 @@ const questionFields: INodeProperties[] = [
 		title: '$collection.item.value.fieldLabel',
 		sortable: true,
 		values: [
-			formFieldLabel,
-			formFieldType,
-			{
-				displayName: 'Choices',
-				name: 'fieldChoices',
-				type: 'string',
-				default: '',
+			textField('Label', 'fieldLabel', {
+				placeholder: 'e.g. Reason',
+				description: 'Label on the page, and key in the output',
+			}),
+			choiceField('Type', 'fieldType', {
+				options: [
+					{ name: 'Date', value: 'date' },
+					{ name: 'Dropdown List', value: 'dropdown' },
+					{ name: 'Email', value: 'email' },
+					{ name: 'Number', value: 'number' },
+					{ name: 'Text', value: 'text' },
+					{ name: 'Text Area', value: 'textarea' },
+				],
+				default: 'text',
+				description: 'What the recipient can enter',
+			}),
+			textField('Choices', 'fieldChoices', {
 				placeholder: 'e.g. Refund, Replacement',
 				displayOptions: { show: { fieldType: ['dropdown'] } },
 				description: 'Choices of the list, separated by commas, or a list from an expression',
-			},
-			{
-				displayName: 'Placeholder',
-				name: 'placeholder',
-				type: 'string',
-				default: '',
+			}),
+			textField('Placeholder', 'placeholder', {
 				displayOptions: { hide: { fieldType: ['date', 'dropdown'] } },
 				description: 'Text to show while the field is empty',
-			},
-			{
-				displayName: 'Required',
-				name: 'requiredField',
-				type: 'boolean',
+			}),
+			toggleField('Required', 'requiredField', {
 				default: false,
 				description: 'Whether the recipient must fill in the field',
-			},
+			}),
 		],
 	}),
-	{
-		displayName: 'Limit Wait Time',
-		name: 'limitWaitTime',
-		type: 'boolean',
+	toggleField('Limit Wait Time', 'limitWaitTime', {
 		default: false,
 		description:
 			'Whether to continue if nobody responds in time. The item then has timedOut: true, and an approval counts as declined.',
-	},
-	{
-		displayName: 'Wait at Most',
-		name: 'resumeAmount',
-		type: 'number',
+	}),
+	numberField('Wait at Most', 'resumeAmount', {
 		typeOptions: { minValue: 0, numberPrecision: 2 },
 		default: 1,
 		displayOptions: { show: { limitWaitTime: [true] } },
 		description: 'How long to wait. n8n checks about once a minute whether the time is up.',
-	},
-	{
-		displayName: 'Unit',
-		name: 'resumeUnit',
-		type: 'options',
+	}),
+	choiceField('Unit', 'resumeUnit', {
 		options: [
 			{ name: 'Days', value: 'days' },
 			{ name: 'Hours', value: 'hours' },
@@ -206,19 +157,16 @@ const questionFields: INodeProperties[] = [
 		default: 'hours',
 		displayOptions: { show: { limitWaitTime: [true] } },
 		description: 'Unit of Wait at Most',
-	},
+	}),
 ];
 
 const FORMS = ['customForm', 'freeText'];
 
-const linkLabelOption: INodeProperties = {
-	displayName: 'Link Label',
-	name: 'messageButtonLabel',
-	type: 'string',
+const linkLabelOption = textField('Link Label', 'messageButtonLabel', {
 	default: 'Respond',
 	displayOptions: { show: { '/responseType': FORMS, '/messageType': ['text'] } },
 	description: 'Text in front of the link',
-};
+});
 
 /** What the page behind the link says, besides the question. */
 const pageOption: INodeProperties = {
@@ -232,74 +180,48 @@ const pageOption: INodeProperties = {
 			displayName: 'Texts',
 			name: 'texts',
 			values: [
-				{
-					displayName: 'Button Label',
-					name: 'submitLabel',
-					type: 'string',
+				textField('Button Label', 'submitLabel', {
 					default: 'Submit',
 					displayOptions: { show: { '/responseType': FORMS } },
 					description: 'Text of the button that sends the response',
-				},
-				{
-					displayName: 'Expired Text',
-					name: 'expired',
-					type: 'string',
-					default: 'This link has expired: the time to respond has passed.',
+				}),
+				textField('Expired Text', 'expired', {
+					default: DEFAULT_TEXTS.expired,
 					displayOptions: { show: { '/limitWaitTime': [true] } },
 					description: 'What the page says once Wait at Most has passed',
-				},
-				{
-					displayName: 'Invalid Text',
-					name: 'invalid',
-					type: 'string',
-					default: '',
+				}),
+				textField('Invalid Text', 'invalid', {
 					placeholder: 'e.g. Check this value.',
 					displayOptions: { show: { '/responseType': FORMS } },
 					description:
 						'What the page says at a field with a value that it cannot accept. If empty, it says in English what is expected.',
-				},
-				{
-					displayName: 'Language',
-					name: 'language',
-					type: 'string',
+				}),
+				textField('Language', 'language', {
 					default: 'en',
 					placeholder: 'e.g. de',
 					description:
 						'Language code of the page, for screen readers and translation. It translates nothing: enter the texts in this language.',
-				},
-				{
-					displayName: 'Recorded Text',
-					name: 'recorded',
-					type: 'string',
+				}),
+				textField('Recorded Text', 'recorded', {
 					typeOptions: { rows: 3 },
-					default: 'Recorded: [response]\n\nThank you. You can close this page.',
+					default: DEFAULT_TEXTS.recorded,
 					description: 'What the page says after a response. The response replaces [response].',
-				},
-				{
-					displayName: 'Required Text',
-					name: 'required',
-					type: 'string',
-					default: 'This field is required.',
+				}),
+				textField('Required Text', 'required', {
+					default: DEFAULT_TEXTS.required,
 					displayOptions: { show: { '/responseType': FORMS } },
 					description:
 						'What the page says at a required field that is empty, and above the form to explain the asterisk',
-				},
-				{
-					displayName: 'Response Label',
-					name: 'responseLabel',
-					type: 'string',
+				}),
+				textField('Response Label', 'responseLabel', {
 					default: 'Response',
 					displayOptions: { show: { '/responseType': ['freeText'] } },
 					description: 'Label of the text field',
-				},
-				{
-					displayName: 'Title',
-					name: 'title',
-					type: 'string',
-					default: '',
+				}),
+				textField('Title', 'title', {
 					description:
 						'Title of the page, also after a response. Enter your company’s name or another that the recipient knows. If empty, the first line of the question is the title.',
-				},
+				}),
 			],
 		},
 	],

@@ -1,25 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shown } from '../../api/access/shown';
+import { textField, toggleField } from '../../descriptions/basicFields';
 import { additionalFields } from '../../descriptions/collections';
 import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
+	textField('Name', 'name', {
 		required: true,
 		placeholder: 'e.g. Newsletter',
 		description: 'Name of the segment. It must be unique in the organization.',
-	},
-	{
-		displayName: 'Dynamic',
-		name: 'isDynamic',
-		type: 'boolean',
+	}),
+	toggleField('Dynamic', 'isDynamic', {
 		default: false,
 		description: 'Whether rules decide which contacts are in the segment',
-	},
+	}),
 	{
 		displayName: 'Rules',
 		name: 'rules',
@@ -30,13 +24,9 @@ const fields: INodeProperties[] = [
 		description: 'Rules as a JSON object. The service does not document their structure.',
 	},
 	additionalFields([
-		{
-			displayName: 'Description',
-			name: 'description',
-			type: 'string',
-			default: '',
+		textField('Description', 'description', {
 			description: 'What the segment is for',
-		},
+		}),
 	]),
 ];
 

@@ -1,7 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { type Shown, shown } from '../../api/access/shown';
 import { rowNames } from '../../api/endpoint';
 import { LIST_NAMES } from '../../api/response/response';
+import { choiceField } from '../../descriptions/basicFields';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
@@ -11,17 +11,14 @@ import { countOf } from '../../parameters/values';
 import { contactOfMember } from '../../api/response/contact';
 import { readSegmentMembers } from '../shared/readSegmentMembers';
 
-const outputField: INodeProperties = {
-	displayName: 'Output',
-	name: 'segmentOutput',
-	type: 'options',
+const outputField = choiceField('Output', 'segmentOutput', {
 	options: [
 		{ name: 'Members', value: 'members', description: 'One item per member: its contact' },
 		{ name: 'Segment', value: 'segment', description: 'One item with the segment and its members' },
 	],
 	default: 'segment',
 	description: 'How to return the segment',
-};
+});
 
 const ENDPOINT = 'GET /segments/{id}';
 

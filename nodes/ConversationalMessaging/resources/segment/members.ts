@@ -1,4 +1,5 @@
 import { type INodeProperties, NodeApiError } from 'n8n-workflow';
+import { toggleField } from '../../descriptions/basicFields';
 import { contactField, segmentParameter } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import type { Batch } from '../../runner/batch';
@@ -6,14 +7,10 @@ import type { OperationContext } from '../../runner/operationContext';
 import { type Output, withFields } from '../../runner/output';
 import { changeMembers, memberRequests } from '../shared/changeMembers';
 
-const combineField: INodeProperties = {
-	displayName: 'Combine Items',
-	name: 'combine',
-	type: 'boolean',
-	default: true,
+const combineField = toggleField('Combine Items', 'combine', {
 	description:
 		'Whether to combine the contacts of all input items for the same segment into as few requests as possible, and into one output item',
-};
+});
 
 const fields: INodeProperties[] = [
 	contactField({

@@ -1,4 +1,5 @@
 import type { INodeProperties, NodeOperationError } from 'n8n-workflow';
+import { textField } from '../../descriptions/basicFields';
 import { entriesField } from '../../descriptions/entries';
 import { shown } from '../../api/access/shown';
 import type { Parameters } from '../../parameters/parameters';
@@ -36,21 +37,13 @@ export const columnsField = (
 		saved: 'column',
 		title: '$collection.item.value.name',
 		values: [
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				default: '',
+			textField('Name', 'name', {
 				description: 'Name of the column in the service’s template',
-			},
-			{
-				displayName: 'Value',
-				name: 'value',
-				type: 'string',
-				default: '',
+			}),
+			textField('Value', 'value', {
 				description:
 					'Value for the column, usually an expression that reads a field of the input item',
-			},
+			}),
 		],
 	});
 

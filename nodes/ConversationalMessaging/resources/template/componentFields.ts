@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, textField } from '../../descriptions/basicFields';
 import { entriesField } from '../../descriptions/entries';
 
 const show = (conditions: Record<string, string[]>): INodeProperties['displayOptions'] => ({
@@ -11,21 +12,15 @@ const show = (conditions: Record<string, string[]>): INodeProperties['displayOpt
  * A text with variables is no expression: n8n makes one of every text with "{{1}}", and its value is 1.
  */
 export const componentFields: INodeProperties[] = [
-	{
-		displayName: 'Define Using',
-		name: 'defineUsing',
-		type: 'options',
+	choiceField('Define Using', 'defineUsing', {
 		options: [
 			{ name: 'Fields', value: 'fields', description: 'Header, body, footer and buttons' },
 			{ name: 'JSON', value: 'json', description: 'For everything else, such as a carousel' },
 		],
 		default: 'fields',
 		description: 'How to define the content of the template',
-	},
-	{
-		displayName: 'Header',
-		name: 'header',
-		type: 'options',
+	}),
+	choiceField('Header', 'header', {
 		options: [
 			{ name: 'Document', value: 'DOCUMENT' },
 			{ name: 'Image', value: 'IMAGE' },
@@ -36,50 +31,34 @@ export const componentFields: INodeProperties[] = [
 		default: 'NONE',
 		displayOptions: show({}),
 		description: 'What is above the body',
-	},
-	{
-		displayName: 'Header Text',
-		name: 'headerText',
+	}),
+	textField('Header Text', 'headerText', {
 		noDataExpression: true,
-		type: 'string',
-		default: '',
 		required: true,
 		placeholder: 'e.g. Your order {{1}}',
 		displayOptions: show({ header: ['TEXT'] }),
 		description: 'At most 60 characters, with at most one variable, {{1}}',
-	},
-	{
-		displayName: 'Header Example',
-		name: 'headerExample',
-		type: 'string',
-		default: '',
+	}),
+	textField('Header Example', 'headerExample', {
 		placeholder: 'e.g. 1042',
 		displayOptions: show({ header: ['TEXT'] }),
 		description: 'An example of the variable in Header Text, for the review',
-	},
-	{
-		displayName: 'Header Media Handle',
-		name: 'headerHandle',
-		type: 'string',
-		default: '',
+	}),
+	textField('Header Media Handle', 'headerHandle', {
 		required: true,
 		placeholder: 'e.g. 4::aW1hZ2UvcG5n',
 		displayOptions: show({ header: ['DOCUMENT', 'IMAGE', 'VIDEO'] }),
 		description:
 			'An example file, for the review: the handle that the messaging platform returned for its upload',
-	},
-	{
-		displayName: 'Body',
-		name: 'body',
+	}),
+	textField('Body', 'body', {
 		noDataExpression: true,
-		type: 'string',
 		typeOptions: { rows: 4 },
-		default: '',
 		required: true,
 		placeholder: 'e.g. Hello {{1}}, your ticket {{2}} is solved.',
 		displayOptions: show({}),
 		description: 'At most 1,024 characters. Variables are numbered: {{1}}, {{2}}.',
-	},
+	}),
 	entriesField({
 		displayName: 'Body Examples',
 		name: 'bodyExamples',
@@ -89,33 +68,21 @@ export const componentFields: INodeProperties[] = [
 		saved: 'example',
 		title: '$collection.item.value.value',
 		values: [
-			{
-				displayName: 'Variable',
-				name: 'variable',
-				type: 'string',
-				default: '',
+			textField('Variable', 'variable', {
 				placeholder: 'e.g. 1',
 				description: 'Number of the variable',
-			},
-			{
-				displayName: 'Example',
-				name: 'value',
-				type: 'string',
-				default: '',
+			}),
+			textField('Example', 'value', {
 				placeholder: 'e.g. Nathan',
 				description: 'A typical value',
-			},
+			}),
 		],
 	}),
-	{
-		displayName: 'Footer',
-		name: 'footer',
-		type: 'string',
-		default: '',
+	textField('Footer', 'footer', {
 		placeholder: 'e.g. Reply STOP to opt out',
 		displayOptions: show({}),
 		description: 'At most 60 characters, without variables',
-	},
+	}),
 	entriesField({
 		displayName: 'Buttons',
 		name: 'buttons',
@@ -126,10 +93,7 @@ export const componentFields: INodeProperties[] = [
 		title: '$collection.item.value.text',
 		sortable: true,
 		values: [
-			{
-				displayName: 'Action',
-				name: 'type',
-				type: 'options',
+			choiceField('Action', 'type', {
 				options: [
 					{ name: 'Copy Code', value: 'COPY_CODE' },
 					{ name: 'Phone Number', value: 'PHONE_NUMBER' },
@@ -138,52 +102,32 @@ export const componentFields: INodeProperties[] = [
 				],
 				default: 'QUICK_REPLY',
 				description: 'What the button does',
-			},
-			{
-				displayName: 'Code Example',
-				name: 'codeExample',
-				type: 'string',
-				default: '',
+			}),
+			textField('Code Example', 'codeExample', {
 				placeholder: 'e.g. SAVE20',
 				displayOptions: { show: { type: ['COPY_CODE'] } },
 				description: 'An example of the code, for the review',
-			},
-			{
-				displayName: 'Phone Number',
-				name: 'phoneNumber',
-				type: 'string',
-				default: '',
+			}),
+			textField('Phone Number', 'phoneNumber', {
 				placeholder: 'e.g. 12025550143',
 				displayOptions: { show: { type: ['PHONE_NUMBER'] } },
 				description: 'The number to call, with country code',
-			},
-			{
-				displayName: 'Text',
-				name: 'text',
-				type: 'string',
-				default: '',
+			}),
+			textField('Text', 'text', {
 				displayOptions: { show: { type: ['PHONE_NUMBER', 'QUICK_REPLY', 'URL'] } },
 				description: 'Text of the button, at most 25 characters',
-			},
-			{
-				displayName: 'URL',
-				name: 'url',
+			}),
+			textField('URL', 'url', {
 				noDataExpression: true,
-				type: 'string',
-				default: '',
 				placeholder: 'e.g. https://shop.example.com/{{1}}',
 				displayOptions: { show: { type: ['URL'] } },
 				description: 'The URL to open. It can end with the variable {{1}}.',
-			},
-			{
-				displayName: 'URL Example',
-				name: 'urlExample',
-				type: 'string',
-				default: '',
+			}),
+			textField('URL Example', 'urlExample', {
 				placeholder: 'e.g. https://shop.example.com/spring',
 				displayOptions: { show: { type: ['URL'] } },
 				description: 'The URL with an example of its variable, for the review',
-			},
+			}),
 		],
 	}),
 	{

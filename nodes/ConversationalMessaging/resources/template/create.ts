@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, textField, toggleField } from '../../descriptions/basicFields';
 import { optionsCollection } from '../../descriptions/collections';
 import { categoryOptions } from '../../template/fields';
 import { channelField } from '../../descriptions/records';
@@ -7,41 +8,27 @@ import { componentFields } from './componentFields';
 import { readComponents } from './components';
 
 const fields: INodeProperties[] = [
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
+	textField('Name', 'name', {
 		required: true,
 		placeholder: 'e.g. ticket_update',
 		description: 'Name of the template: lowercase letters, digits and underscores',
-	},
-	{
-		displayName: 'Category',
-		name: 'category',
-		type: 'options',
+	}),
+	choiceField('Category', 'category', {
 		options: categoryOptions,
 		default: 'UTILITY',
 		description: 'What kind of message the template is for',
-	},
-	{
-		displayName: 'Language',
-		name: 'language',
-		type: 'string',
+	}),
+	textField('Language', 'language', {
 		default: 'en_US',
 		required: true,
 		placeholder: 'e.g. pt_BR',
 		description: 'Language code of the template. Each language is a template of its own.',
-	},
+	}),
 	...componentFields,
 	optionsCollection([
-		{
-			displayName: 'Allow Category Change',
-			name: 'allowCategoryChange',
-			type: 'boolean',
-			default: true,
+		toggleField('Allow Category Change', 'allowCategoryChange', {
 			description: 'Whether the messaging platform may change the category',
-		},
+		}),
 		channelField(
 			'The channel to submit the template for. If empty, the service uses the organization’s credentials.',
 		),

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { textField } from '../../descriptions/basicFields';
 import { optionsCollection } from '../../descriptions/collections';
 import { channelField } from '../../descriptions/records';
 import type { Operation } from '../../runner/operation';
@@ -10,15 +11,11 @@ const fields: INodeProperties[] = [
 		required: true,
 		description: 'The template. With By ID, enter the template ID, and its name in Template Name.',
 	}),
-	{
-		displayName: 'Template Name',
-		name: 'templateName',
-		type: 'string',
-		default: '',
+	textField('Template Name', 'templateName', {
 		placeholder: 'e.g. ticket_update',
 		hint: 'Required with By ID',
 		description: 'Name of the template. A template from the list includes its name.',
-	},
+	}),
 	optionsCollection([channelField('The channel that the template belongs to')]),
 ];
 

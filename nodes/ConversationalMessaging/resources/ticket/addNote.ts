@@ -1,17 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { textField } from '../../descriptions/basicFields';
 import { agentField, ticketParameter } from '../../descriptions/records';
 import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
-	{
-		displayName: 'Note',
-		name: 'body',
-		type: 'string',
+	textField('Note', 'body', {
 		typeOptions: { rows: 4 },
-		default: '',
 		required: true,
 		description: 'Text of the note. Agents see it; the customer never does.',
-	},
+	}),
 	agentField('The author of the note', 'Author'),
 ];
 

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { textField } from '../../descriptions/basicFields';
 import { additionalFields, optionsCollection } from '../../descriptions/collections';
 import { numberCountryField } from '../../descriptions/numberCountry';
 import {
@@ -16,27 +17,19 @@ import { sendForContact } from '../shared/numberVariants';
 const contact = namedContactField({ description: 'The contact that the ticket is about' });
 
 const fields: INodeProperties[] = [
-	{
-		displayName: 'Title',
-		name: 'title',
-		type: 'string',
-		default: '',
+	textField('Title', 'title', {
 		required: true,
 		placeholder: 'e.g. Delivery has not arrived',
 		description: 'What the ticket is about, in one line',
-	},
+	}),
 	contact,
 	additionalFields([
 		agentField('The agent to assign the ticket to'),
 		chatField({ description: 'An existing chat to link the ticket to' }),
-		{
-			displayName: 'Description',
-			name: 'description',
-			type: 'string',
+		textField('Description', 'description', {
 			typeOptions: { rows: 4 },
-			default: '',
 			description: 'Text of the first internal note',
-		},
+		}),
 		priorityField(
 			'Priority of the ticket. The service does not document which values it accepts here. An expression can also return another text or an object.',
 		),

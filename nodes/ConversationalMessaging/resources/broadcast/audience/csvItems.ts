@@ -1,6 +1,7 @@
 import { shown } from '../../../api/access/shown';
 import { inTurns } from '../../../api/base/concurrency';
 import { ownValue } from '../../../api/response/response';
+import { textField } from '../../../descriptions/basicFields';
 import { readWhatsAppId } from '../../../parameters/customer';
 import type { Parameters } from '../../../parameters/parameters';
 import { formatValue, isBlank, namesText } from '../../../parameters/values';
@@ -36,15 +37,12 @@ export const csvItems: AudienceKind<CsvItem> = {
 		description: 'A CSV made from all input items, with the template’s columns',
 	},
 	fields: [
-		{
-			displayName: 'Phone Column',
-			name: 'phoneColumn',
-			type: 'string',
+		textField('Phone Column', 'phoneColumn', {
 			default: DEFAULT_PHONE_COLUMN,
 			required: true,
 			description:
 				'The column of the template’s CSV that contains the phone numbers; Download CSV Template shows the columns. Each input item has its number in a field of this name, unless you map another one under Columns. User IDs are accepted, too; some templates are delivered to phone numbers only.',
-		},
+		}),
 		columnsField({
 			displayName: 'Columns',
 			name: 'csvColumns',

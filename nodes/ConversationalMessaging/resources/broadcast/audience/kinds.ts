@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField } from '../../../descriptions/basicFields';
 import type { Parameters } from '../../../parameters/parameters';
 import type { AudienceKind } from './audience';
 import { csvFile } from './csvFile';
@@ -20,10 +21,7 @@ export const CSV_AUDIENCES = KINDS.filter(({ hasCsv }) => hasCsv).map(({ option 
 
 /** The field Audience, and those of each of its values. */
 export const audienceFields: INodeProperties[] = [
-	{
-		displayName: 'Audience',
-		name: 'audience',
-		type: 'options',
+	choiceField('Audience', 'audience', {
 		options: KINDS.map(({ option }) => option),
 		default: 'segment',
 		description: 'Who receives the broadcast',
@@ -31,7 +29,7 @@ export const audienceFields: INodeProperties[] = [
 			propertyHint:
 				'For numbers from earlier nodes use items, or csvItems if each recipient has its own values for the template’s variables. With list, each input item makes its own broadcast.',
 		},
-	},
+	}),
 	...KINDS.flatMap(({ option, fields }) =>
 		fields.map((field) => {
 			// By its path, so that a collection is not removed when the audience changes: see runner/properties.ts.

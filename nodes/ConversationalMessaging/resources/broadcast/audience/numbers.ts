@@ -1,3 +1,4 @@
+import { textField } from '../../../descriptions/basicFields';
 import type { AudienceKind, Recipients } from './audience';
 import { keptRecipients } from './keptRecipients';
 
@@ -9,17 +10,13 @@ export const numbers: AudienceKind<string[]> = {
 		description: 'Phone numbers that you enter here',
 	},
 	fields: [
-		{
-			displayName: 'Phone Numbers',
-			name: 'recipients',
-			type: 'string',
+		textField('Phone Numbers', 'recipients', {
 			typeOptions: { rows: 3 },
-			default: '',
 			required: true,
 			placeholder: 'e.g. 12025550143, 12025550144',
 			description:
 				'Phone numbers with country code, separated by commas or line breaks, or a list from an expression. Also user IDs of customers who hide their number, such as US.13491208655302741918; some templates are delivered to phone numbers only.',
-		},
+		}),
 	],
 	read: (parameters) => parameters.requiredWhatsAppAddresses('recipients'),
 	find: async (context, [recipients], { guards }) =>
@@ -34,15 +31,12 @@ export const numbersOfItems: AudienceKind<string> = {
 		description: 'One broadcast to the phone numbers of all input items',
 	},
 	fields: [
-		{
-			displayName: 'Phone Number',
-			name: 'recipient',
-			type: 'string',
+		textField('Phone Number', 'recipient', {
 			default: '={{ $json.waId }}',
 			required: true,
 			description:
 				'The phone number in each input item. One broadcast is sent to all of them. User IDs are accepted, too; some templates are delivered to phone numbers only.',
-		},
+		}),
 	],
 	isOfAllItems: true,
 	read: (parameters) => parameters.whatsAppAddress('recipient', 'required'),

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, textField, toggleField } from '../../../descriptions/basicFields';
 import { additionalFields, optionsCollection } from '../../../descriptions/collections';
 import { igIdField, nameField, waIdField } from '../../../descriptions/contactFields';
 import { numberCountryField } from '../../../descriptions/numberCountry';
@@ -7,10 +8,7 @@ import { customFieldsField, customFieldValuesField } from '../customFields';
 import { customNameField, igUsernameField } from '../details';
 
 export const fields: INodeProperties[] = [
-	{
-		displayName: 'Match By',
-		name: 'matchBy',
-		type: 'options',
+	choiceField('Match By', 'matchBy', {
 		options: [
 			{
 				name: 'Custom Field',
@@ -22,7 +20,7 @@ export const fields: INodeProperties[] = [
 		],
 		default: 'waId',
 		description: 'What identifies the contact of an input item',
-	},
+	}),
 	fieldLabelField({
 		displayName: 'Key Field Label',
 		name: 'keyLabel',
@@ -31,15 +29,12 @@ export const fields: INodeProperties[] = [
 		displayOptions: { show: { matchBy: ['customField'] } },
 		description: 'Label of the custom field that contains the ID',
 	}),
-	{
-		displayName: 'Key Value',
-		name: 'keyValue',
-		type: 'string',
+	textField('Key Value', 'keyValue', {
 		default: '={{ $json.id }}',
 		displayOptions: { show: { matchBy: ['customField'] } },
 		description:
 			'The ID in the input item. It is compared exactly: 17 and 0017 are different. New contacts get the custom field with this value.',
-	},
+	}),
 	{
 		...waIdField,
 		default: '={{ $json.waId }}',
@@ -57,34 +52,22 @@ export const fields: INodeProperties[] = [
 		description: 'Display name of the contact. A new contact needs one.',
 	},
 	segmentField({ description: 'The static segment to add the contacts to' }),
-	{
-		displayName: 'Dry Run',
-		name: 'dryRun',
-		type: 'boolean',
-		default: true,
+	toggleField('Dry Run', 'dryRun', {
 		description:
 			'Whether to return what would be done for each item, without changing anything. Turn it off once the result is what you expect.',
-	},
+	}),
 	customFieldsField,
 	additionalFields([customNameField, igUsernameField]),
 	optionsCollection([
 		numberCountryField,
 		customFieldValuesField,
-		{
-			displayName: 'Clear Empty Values',
-			name: 'clearEmpty',
-			type: 'boolean',
-			default: true,
+		toggleField('Clear Empty Values', 'clearEmpty', {
 			description:
 				'Whether null or empty text clears a custom field, Custom Name or Instagram Username. A value that is missing from the item never changes anything.',
-		},
-		{
-			displayName: 'Remove From Segment',
-			name: 'removeFromSegment',
-			type: 'boolean',
-			default: true,
+		}),
+		toggleField('Remove From Segment', 'removeFromSegment', {
 			description:
 				'Whether to remove from the segment all contacts that match no input item. The contacts themselves are kept. Nobody is removed while an item is a conflict or fails, or if the list of contacts is incomplete.',
-		},
+		}),
 	]),
 ];

@@ -61,7 +61,7 @@ export interface PageTexts {
 /** In the text `recorded`: what the recipient has responded. */
 export const RESPONSE_PLACEHOLDER = '[response]';
 
-/** The same as the defaults of Page Texts, which n8n’s lint requires as literals. */
+/** What the pages say unless the option Page Texts has others. */
 export const DEFAULT_TEXTS: PageTexts = {
 	recorded: `Recorded: ${RESPONSE_PLACEHOLDER}\n\nThank you. You can close this page.`,
 	expired: 'This link has expired: the time to respond has passed.',
