@@ -317,92 +317,28 @@ describe('n8n’s memory', () => {
 	});
 });
 
-describe('n8n’s memory that does not respond', () => {
-	/** The next call of this kind does not end. @returns when it was called, and what ends it */
-	function hang(method: 'checkProcessedAndRecord' | 'removeProcessed') {
-		const memory = DataDeduplicationService.getInstance();
-		const real = memory[method].bind(memory) as (...of: unknown[]) => Promise<never>;
-		let end: () => void = () => undefined;
-		const ended = new Promise<void>((resolve) => (end = resolve));
-		const called = new Promise<void>((resolve) => {
-			jest.spyOn(memory, method).mockImplementationOnce(async (...of: unknown[]) => {
-				resolve();
-				await ended;
-				return await real(...of);
-			});
+test('an execution that is stopped while n8n records a value sends nothing for it, and others wait', async () => {
+	const memory = DataDeduplicationService.getInstance();
+	const real = memory.checkProcessedAndRecord.bind(memory);
+	const stop = new AbortController();
+	let end: () => void = () => undefined;
+	const ended = new Promise<void>((resolve) => (end = resolve));
+	const called = new Promise<void>((resolve) => {
+		jest.spyOn(memory, 'checkProcessedAndRecord').mockImplementationOnce(async (...of) => {
+			resolve();
+			await ended;
+			return await real(...of);
 		});
-		return { called, end };
-	}
-	/** Until a call that ended too late is dealt with. */
-	const handled = async () => {
-		for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
-	};
-	const NOT_CHECKED = 'n8n could not check whether a message was sent for';
-	const errors = ({ json }: Awaited<ReturnType<typeof send>>) =>
-		json.map(({ error }) => (error as string).split('. ')[0]);
-
-	test('fails the items of its node in time, unsent, and none of another node', async () => {
-		const { called, end } = hang('checkProcessedAndRecord');
-		const running = send(['A', 'A', 'B'], KEY, CONTINUE);
-		await called;
-		expect(await outcomes(['A'], KEY, onNode('another'))).toStrictEqual([true]);
-		service.time.expire();
-		const later = `${NOT_CHECKED} "A": its database did not respond to an earlier call`;
-		expect(errors(await running)).toStrictEqual([
-			`${NOT_CHECKED} "A": its database did not respond within 30 s`,
-			later,
-			later.replace('"A"', '"B"'),
-		]);
-		expect((await send(['A'])).error).toMatchObject({
-			message: later,
-			description:
-				'Nothing was sent for this value. Save the workflow and run it again. If the item then returns sent: false, change the value.',
-		});
-		expect(texts()).toHaveLength(1);
-		// Recorded too late, the value is forgotten again.
-		end();
-		await handled();
-		expect(await outcomes(['A', 'B', 'A'])).toStrictEqual([true, true, false]);
-		expect(service.time.limits).toStrictEqual([]);
 	});
-
-	test('keeps a value that was sent before, although it responds too late', async () => {
-		expect(await outcomes(['A'])).toStrictEqual([true]);
-		const { called, end } = hang('checkProcessedAndRecord');
-		const running = send(['A'], KEY, CONTINUE);
-		await called;
-		service.time.expire();
-		await running;
-		end();
-		await handled();
-		expect(await outcomes(['A'])).toStrictEqual([false]);
-	});
-
-	test('does not keep a stopped execution, whose values count as unsent; others wait', async () => {
-		const { called, end } = hang('checkProcessedAndRecord');
-		const stop = new AbortController();
-		const running = send(['A', 'A', 'B'], KEY, { signal: stop.signal });
-		await called;
-		const other = outcomes(['A', 'C']);
-		stop.abort();
-		expect((await running).run.status).toBe('canceled');
-		end();
-		expect(await other).toStrictEqual([true, true]);
-		expect(await outcomes(['B'])).toStrictEqual([true]);
-		expect(texts()).toHaveLength(3);
-	});
-
-	test('when it is to forget a value makes it count as sent, and a hint says so', async () => {
-		const { called, end } = hang('removeProcessed');
-		service.reject(400);
-		const running = send(['A'], KEY, CONTINUE);
-		await called;
-		service.time.expire();
-		expect((await running).hints).toStrictEqual([
-			expect.stringMatching(/could not remove the value, .*: its database did not respond within/),
-		]);
-		end();
-	});
+	const running = send(['A', 'A', 'B'], KEY, { signal: stop.signal });
+	await called;
+	const other = outcomes(['A', 'C']);
+	stop.abort();
+	end();
+	expect((await running).run.status).toBe('canceled');
+	expect(await other).toStrictEqual([true, true]);
+	expect(await outcomes(['B'])).toStrictEqual([true]);
+	expect(texts()).toHaveLength(3);
 });
 
 test('an execution is stopped at once while it waits for another one with the same key', async () => {

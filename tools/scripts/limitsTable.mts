@@ -63,9 +63,9 @@ export function nodeLimitsTable(): string {
 			`${lateAfter(timeouts.file)}; in a download: "the download was incomplete (ETIMEDOUT)"`,
 		],
 		[
-			'Answer of n8n’s files or database',
+			'Answer of n8n’s file storage',
 			duration(timeouts.storage),
-			`"n8n could not read the file (ETIMEDOUT)"; "its database did not respond within ${short(timeouts.storage)}"`,
+			'"n8n could not read the file (ETIMEDOUT)"',
 		],
 		[
 			'Time of a poll',

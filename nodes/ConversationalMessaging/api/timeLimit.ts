@@ -9,7 +9,7 @@ export const timeouts = {
 	write: 60_000,
 	/** A request with a file. */
 	file: 1_800_000,
-	/** An answer of n8n's file storage or of its database, which may have no limits of their own. */
+	/** An answer of n8n's file storage, which may have no limit of its own. */
 	storage: 30_000,
 };
 

@@ -1,15 +1,11 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { cancelSignalOf } from '../../api/client';
-import { TimeLimit, timeouts } from '../../api/timeLimit';
 import { withLock } from './lock';
 
 /** How many keys n8n keeps per node, as its Remove Duplicates node does. The oldest are forgotten first. */
 export const MAX_KEYS = 10_000;
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MAX_KEYS };
-
-/** The nodes for whose keys n8n has been called, and has not responded. */
-const unanswered = new Set<string>();
 
 /** A key that n8n keeps in its database beyond the execution, for this node. */
 export class ProcessedKey {
@@ -36,55 +32,28 @@ export class ProcessedKey {
 	 * Records the key.
 	 *
 	 * @returns whether it is new
-	 * @throws if n8n cannot record it, e.g. for a workflow that was never saved, or does not respond
+	 * @throws if n8n cannot record it, e.g. for a workflow that was never saved
 	 */
 	async record(): Promise<boolean> {
-		const stop = new TimeLimit(Infinity, cancelSignalOf(this.n8n));
-		const found = await stop
-			.wait(
-				this.call(async (helpers, isTooLate) => {
-					stop.throwIfOver();
-					const result = await helpers.checkProcessedAndRecord([this.key], 'node', OPTIONS);
-					// Nobody waits for it any more, so nothing is sent.
-					if ((stop.isOver || isTooLate()) && result.new.length > 0)
-						await helpers.removeProcessed([this.key], 'node', OPTIONS);
-					return result;
-				}),
-			)
-			.finally(() => stop.end());
+		const found = await this.alone(
+			async (helpers) => await helpers.checkProcessedAndRecord([this.key], 'node', OPTIONS),
+		);
 		// Neither a new nor a known key: n8n keeps something else for this node.
 		if (found.processed.length + found.new.length === 0)
 			throw new Error('the key was not recorded');
 		return found.processed.length === 0;
 	}
 
-	/** Forgets the key, also of an execution that was stopped. @throws if n8n cannot, or does not respond */
+	/** Forgets the key, also of an execution that was stopped. @throws if n8n cannot */
 	async forget(): Promise<void> {
-		await this.call(async (helpers) => await helpers.removeProcessed([this.key], 'node', OPTIONS));
+		await this.alone(async (helpers) => await helpers.removeProcessed([this.key], 'node', OPTIONS));
 	}
 
 	/**
 	 * Calls n8n. It reads all keys of the node, changes them and writes them back: of two calls at the same moment, one would
-	 * be lost. So once a call has not ended in time, the others fail until it does.
+	 * be lost.
 	 */
-	private async call<T>(
-		call: (helpers: IExecuteFunctions['helpers'], isTooLate: () => boolean) => Promise<T>,
-	): Promise<T> {
-		return await withLock(`keys ${this.node}`, async () => {
-			if (unanswered.has(this.node))
-				throw new Error('its database did not respond to an earlier call');
-			const limit = new TimeLimit(timeouts.storage);
-			unanswered.add(this.node);
-			const pending = call(this.n8n.helpers, () => limit.isOver).finally(() =>
-				unanswered.delete(this.node),
-			);
-			return await limit
-				.wait(pending)
-				.catch((error: unknown) => {
-					if (!limit.isOver) throw error;
-					throw new Error(`its database did not respond within ${timeouts.storage / 1_000} s`);
-				})
-				.finally(() => limit.end());
-		});
+	private async alone<T>(call: (helpers: IExecuteFunctions['helpers']) => Promise<T>): Promise<T> {
+		return await withLock(`keys ${this.node}`, async () => await call(this.n8n.helpers));
 	}
 }

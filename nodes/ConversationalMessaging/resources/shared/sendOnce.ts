@@ -33,7 +33,7 @@ export function readOnceKey(parameters: Parameters, isOfAll = false): string | u
  * @param key undefined to send in any case
  * @returns the result of `send` with `sent: true`, or an item with `sent: false`
  * @throws what `send` throws
- * @throws NodeOperationError if n8n cannot record the key, or does not respond; nothing has been sent by then
+ * @throws NodeOperationError if n8n cannot record the key; nothing has been sent by then
  */
 export async function sendOnce<Pending>(
 	context: OperationContext,
