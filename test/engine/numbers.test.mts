@@ -141,10 +141,9 @@ test('the table is compared with all contacts', async () => {
 	const items = NUMBER_TABLE.map((row, index) => ({ ...row, name: `N ${index}` }));
 	const one = items.filter(({ sent, text }) => sent === undefined || text.startsWith('+'));
 	const parameters = of('contact', 'sync', { matchBy: 'waId', waId: N, dryRun: true });
-	const json = await service.ok(parameters, { items: one });
-	const isInvalid = ({ result }: IDataObject) => result === 'invalid';
-	expect(json.filter(isInvalid)).toHaveLength(refused.length);
-	const keys = json.filter((row) => !isInvalid(row)).map(({ key }) => key);
+	const { json } = await service.run(parameters, { items: one, ...CONTINUE });
+	expect(json.filter(({ error }) => error !== undefined)).toHaveLength(refused.length);
+	const keys = json.flatMap(({ key }) => key ?? []);
 	expect(sorted(keys)).toStrictEqual(expected);
 });
 

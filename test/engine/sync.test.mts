@@ -201,41 +201,6 @@ describe('the results', () => {
 		]);
 		expect(writes().sort()).toStrictEqual(['PATCH /contacts/{id}', 'POST /contacts']);
 	});
-
-	test('a dry run returns every bad row with the reason, beside the others; a real run rejects them', async () => {
-		const [good] = rows(1) as unknown as [IDataObject];
-		const items = [
-			{ name: 'Ann', waId: '' },
-			good,
-			{ name: 'Bob', waId: ['1', '2'] },
-			NEW,
-			{ waId: { id: 1 } },
-		];
-		const { json, hints, items: output, error } = await sync(items, { dryRun: true });
-		expect(error).toBeUndefined();
-		const invalid = (reason: RegExp, more = {}) => ({
-			...{ result: 'invalid', reason: expect.stringMatching(reason), ...more },
-		});
-		expect(json).toStrictEqual([
-			invalid(/^WhatsApp ID is empty\. Enter/, { name: 'Ann' }),
-			expect.objectContaining({ result: 'unchanged', key: good.waId }),
-			invalid(/^WhatsApp ID expects .+\./, { name: 'Bob' }),
-			expect.objectContaining({ result: 'wouldCreate', key: NEW.waId }),
-			invalid(/^WhatsApp ID expects .+\./),
-		]);
-		expect(pairs(output)).toStrictEqual([...items.keys()]);
-		const counts = '1 created, 0 updated, 1 unchanged, 0 conflicts, 3 invalid';
-		expect(hints).toStrictEqual([
-			`Dry run: nothing was changed. A real run would stop at the invalid items and change nothing. Correct them, or set On Error to Continue in Settings. The run would then result in: ${counts}`,
-		]);
-		expect((await sync(items, { dryRun: true }, CONTINUE)).hints).toStrictEqual([
-			`Dry run: nothing was changed. A real run would result in: ${counts}`,
-		]);
-		expect(writes()).toStrictEqual([]);
-		service.requests.length = 0;
-		expect((await sync(items)).error!.message).toContain('WhatsApp ID is empty');
-		expect(service.requests).toStrictEqual([]);
-	});
 });
 
 test('a value that cannot be used stops the run; with Continue, only its item fails', async () => {

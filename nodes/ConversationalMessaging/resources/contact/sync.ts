@@ -11,7 +11,7 @@ import { whyIncomparable } from './sync/comparable';
 import { readContacts } from './sync/contacts';
 import { type Decision, decide } from './sync/decide';
 import { fields } from './sync/fields';
-import { type InvalidItem, type MatchBy, type SyncItem, readAnyItem, readItem } from './sync/item';
+import { type MatchBy, type SyncItem, readItem } from './sync/item';
 import { type Match, matchItems } from './sync/match';
 import { noticeManyNew, noticeSummary } from './sync/summary';
 import { Outcomes } from './sync/outcomes';
@@ -78,13 +78,9 @@ function readPlan(parameters: Parameters) {
 	}
 	const dryRun = parameters.boolean('dryRun', 'required');
 	const kind = options.boolean('clearEmpty') === true ? 'clearing' : 'mayBeEmpty';
-	const read = () => readItem(parameters, matchBy, kind);
-	const item = dryRun ? readAnyItem(parameters, KEY_FIELDS[by], read) : read();
+	const item = readItem(parameters, matchBy, kind);
 	return { matchBy, segmentId, removesOthers, dryRun, item };
 }
-
-/** The field with what identifies the contact. */
-const KEY_FIELDS = { waId: 'waId', igId: 'igId', customField: 'keyValue' } as const;
 
 /**
  * Reads all contacts, finds the contact of each item, decides what differs, and sends it: what is interrupted is completed
@@ -94,9 +90,8 @@ const KEY_FIELDS = { waId: 'waId', igId: 'igId', customField: 'keyValue' } as co
 async function syncContacts(
 	context: OperationContext,
 	{ matchBy, segmentId, removesOthers, dryRun }: SyncPlan,
-	inputs: (SyncItem | InvalidItem)[],
+	items: SyncItem[],
 ): Promise<ItemResults> {
-	const items = inputs.filter((input): input is SyncItem => !('invalid' in input));
 	const list = await readContacts(context);
 	const refusal = whyIncomparable(matchBy, items, list);
 	if (refusal) throw context.invalid(refusal.reason, refusal.step);
@@ -126,8 +121,8 @@ async function syncContacts(
 			? await removeOthers(context, segment, outcomes, { dryRun, items, isComplete })
 			: undefined;
 	noticeManyNew(context, [...decisions.values()]);
-	noticeSummary(context, outcomes, dryRun, inputs.length - items.length, removed);
-	return outcomes.toResults(inputs, dryRun);
+	noticeSummary(context, outcomes, dryRun, removed);
+	return outcomes.toResults(dryRun);
 }
 
 const claimedBy = (matches: Iterable<Match>): Set<string> =>

@@ -1,9 +1,6 @@
-import { NodeOperationError } from 'n8n-workflow';
-import { errorText, unexpected } from '../../../api/errors';
 import { isRecord } from '../../../api/response/response';
 import type { Address } from '../../../api/response/contact';
 import type { Parameters } from '../../../parameters/parameters';
-import { readText } from '../../../parameters/values';
 import { type CellKind, readCustomFields } from '../customFields';
 import type { WantedValue } from '../wantedValues';
 
@@ -20,34 +17,6 @@ export interface SyncItem {
 	name?: string;
 	/** What the contact is to have, except its addresses. What the item says nothing about is missing. */
 	values: WantedValue[];
-}
-
-/** An item that cannot be used, for a dry run. */
-export interface InvalidItem {
-	/** What identifies the contact, and its name, as far as they can be read. */
-	key?: string;
-	name?: string;
-	/** Why, and the next step. */
-	invalid: string;
-}
-
-/**
- * Reads an item for a dry run, which shows what is wrong with every one of them.
- *
- * @param keyField the name of the field with what identifies the contact
- */
-export function readAnyItem(
-	parameters: Parameters,
-	keyField: string,
-	read: () => SyncItem,
-): SyncItem | InvalidItem {
-	try {
-		return read();
-	} catch (error) {
-		if (!(error instanceof NodeOperationError)) throw unexpected(parameters.n8n.getNode(), error);
-		const [key, name] = [keyField, 'name'].map((field) => readText(parameters.raw(field)).value);
-		return { key: key || undefined, name: name || undefined, invalid: errorText(error) };
-	}
 }
 
 /**

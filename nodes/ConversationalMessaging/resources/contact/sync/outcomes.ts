@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../../parameters/values';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { ItemResult, ItemResults } from '../../../runner/output';
-import type { InvalidItem, SyncItem } from './item';
+import type { SyncItem } from './item';
 
 /** What was done for an item. `conflict`: nothing, because a person has to decide. */
 export type SyncResult = 'created' | 'updated' | 'unchanged' | 'conflict';
@@ -113,14 +113,8 @@ export class Outcomes {
 	}
 
 	/** The output items, in the order of the input. */
-	toResults(inputs: (SyncItem | InvalidItem)[], isDryRun: boolean): ItemResults {
-		return {
-			results: inputs.map((input) => {
-				if (!('invalid' in input)) return this.resultOf(input, isDryRun);
-				const { key, name, invalid: reason } = input;
-				return { output: { json: withoutUndefined({ result: 'invalid', key, name, reason }) } };
-			}),
-		};
+	toResults(isDryRun: boolean): ItemResults {
+		return { results: [...this.outcomes.keys()].map((item) => this.resultOf(item, isDryRun)) };
 	}
 
 	private resultOf(item: SyncItem, isDryRun: boolean): ItemResult {

@@ -3,23 +3,19 @@ import type { OperationContext } from '../../../runner/operationContext';
 import type { Decision } from './decide';
 import { type Outcomes, numberText } from './outcomes';
 
-/** What the run did, or would have done. @param invalid how many items could not be used @param removed undefined if that was not tried */
+/** What the run did, or would have done. @param removed undefined if that was not tried */
 export function noticeSummary(
 	context: OperationContext,
 	outcomes: Outcomes,
 	dryRun: boolean,
-	invalid: number,
 	removed: number | undefined,
 ): void {
 	const left = removed === undefined ? '' : `, ${numberText(removed)} removed from the segment`;
-	const unusable = invalid === 0 ? '' : `, ${numberText(invalid)} invalid`;
-	const text = `${outcomes.summary()}${unusable}${left}`;
-	const isStopped = invalid > 0 && !context.n8n.continueOnFail();
-	const realRun = isStopped
-		? 'A real run would stop at the invalid items and change nothing. Correct them, or set On Error to Continue in Settings. The run would then result in'
-		: 'A real run would result in';
+	const text = `${outcomes.summary()}${left}`;
 	context.notify(
-		dryRun ? shown`Dry run: nothing was changed. ${realRun}: ${text}` : shown`Sync: ${text}`,
+		dryRun
+			? shown`Dry run: nothing was changed. A real run would result in: ${text}`
+			: shown`Sync: ${text}`,
 	);
 }
 
