@@ -80,20 +80,6 @@ const hideMessage = () => service.respond({ success: true, data: {} }, on('POST 
 
 const isBeforeSending = (request: FaultyRequest) => isListOfChats(request) && !isWaiting();
 
-test.each([
-	[60, []],
-	[61, [expect.stringMatching(/keeps the execution running .* Use Send and Wait for Response/)]],
-])(
-	'a wait of %i minutes is pointed out if it is better left to another operation',
-	async (waitForReplyMinutes, expected) => {
-		const { chat, to } = openChat(service.world);
-		later(chat, SOON, 'Tomorrow');
-		const { json, hints } = await ask(to, { waitForReplyMinutes });
-		expect(json).toMatchObject([{ replied: true }]);
-		expect(hints).toStrictEqual(expected);
-	},
-);
-
 describe('the output', () => {
 	test('has the customer’s replies, oldest first, and nothing that was there before', async () => {
 		const { chat, to } = openChat(service.world);

@@ -13,8 +13,7 @@ import { type Decision, decide } from './sync/decide';
 import { fields } from './sync/fields';
 import { type MatchBy, type SyncItem, readItem } from './sync/item';
 import { type Match, matchItems } from './sync/match';
-import { noticeManyNew, noticeSummary } from './sync/summary';
-import { Outcomes } from './sync/outcomes';
+import { Outcomes, numberText } from './sync/outcomes';
 import { performAll } from './sync/perform';
 import { readSegment } from './sync/segment';
 
@@ -120,8 +119,13 @@ async function syncContacts(
 		segment && removesOthers && !outcomes.isAborted
 			? await removeOthers(context, segment, outcomes, { dryRun, items, isComplete })
 			: undefined;
-	noticeManyNew(context, [...decisions.values()]);
-	noticeSummary(context, outcomes, dryRun, removed);
+	const left = removed === undefined ? '' : `, ${numberText(removed)} removed from the segment`;
+	const summary = `${outcomes.summary()}${left}`;
+	context.notify(
+		dryRun
+			? shown`Dry run: nothing was changed. A real run would result in: ${summary}`
+			: shown`Sync: ${summary}`,
+	);
 	return outcomes.toResults(dryRun);
 }
 

@@ -49,13 +49,6 @@ async function sendNow(
 ): Promise<Sent<Conversation>> {
 	const message = await addressed(context, plan);
 	if (waitMs === undefined) return { outputs: await sendMessage(context, message) };
-	if (waitMs > LONG_WAIT_MS) context.notify(LONG_WAIT);
 	const conversation = await readConversation(context, message.envelope, waitMs);
 	return { outputs: await sendMessage(context, message), pending: conversation };
 }
-
-/** A longer wait is for an execution that does not run meanwhile. */
-const LONG_WAIT_MS = 3_600_000;
-
-const LONG_WAIT =
-	'Wait for Reply keeps the execution running for more than an hour, and a restart of n8n ends it. Use Send and Wait for Response, whose execution does not run while it waits, or the Message Received trigger in another workflow';
