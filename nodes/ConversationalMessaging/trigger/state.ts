@@ -23,7 +23,7 @@ export interface TriggerState {
 }
 
 /** To be raised with every change of what is saved: the trigger starts over with the state of another version. */
-const VERSION = 9;
+const VERSION = 10;
 
 /** The state in JSON. */
 interface Saved {
