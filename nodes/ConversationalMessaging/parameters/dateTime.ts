@@ -99,9 +99,7 @@ function momentAt(ms: number, timeZone: string): ReadResult<Moment> {
 	return { value: { iso: isoOf(moment), ms: moment.toMillis() } };
 }
 
-/** In UTC if the offset is not one of whole minutes, as in former centuries. */
-const isoOf = (moment: DateTime): string =>
-	(Number.isInteger(moment.offset) ? moment : moment.toUTC()).toFormat(`${LOCAL}ZZ`);
+const isoOf = (moment: DateTime): string => moment.toFormat(`${LOCAL}ZZ`);
 
 /** An IANA time zone, e.g. "Europe/Berlin". */
 export function readTimeZone(value: unknown): ReadResult<string> {

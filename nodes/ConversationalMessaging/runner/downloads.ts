@@ -148,25 +148,14 @@ const mayBeCut = ({ isComplete, bytes, lastByte, options }: PieceReader): boolea
 
 const MAY_BE_CUT = shown`The service did not send the length of the file, and its last row has no line end, so rows may be missing. Compare their number with what the service shows.`;
 
-/** The file name in a Content-Disposition (RFC 6266): the extended form first, never a path. */
+/** The file name in a Content-Disposition (RFC 6266), never a path. Whoever sends the extended form sends this one, too. */
 export function fileNameIn(disposition: unknown): string | undefined {
-	const text = textOf(disposition);
-	const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)/i.exec(text)?.[1];
-	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
-	const name =
-		(extended && decodedUri(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
-	const base = name
+	const [, quoted, token] =
+		/filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(textOf(disposition)) ?? [];
+	const base = (quoted ?? token)
 		?.split(/[\\/]/)
 		.pop()
 		?.replace(/\p{Cc}/gu, '')
 		.trim();
 	return base === '.' || base === '..' ? undefined : base || undefined;
-}
-
-function decodedUri(text: string): string | undefined {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -43,22 +43,14 @@ interface PollingNode {
 	/** Its latest poll, while it runs: n8n starts the next one whether or not the last one has ended. */
 	running?: RunningPoll;
 	turns: Turns;
-	/** When it was polled last, on `clock.elapsed`. */
-	polled: number;
 }
 
 /** By workflow and node. */
 const pollingNodes = new Map<string, PollingNode>();
 
-/** So long after its last poll, a node is not polled any more, in milliseconds: poll times can be a month apart. */
-const IDLE_MS = 32 * 24 * 60 * 60_000;
-
-function pollingNodeOf(key: string, now: number): PollingNode {
-	for (const [other, { polled, running }] of pollingNodes)
-		if (!running && now - polled > IDLE_MS) pollingNodes.delete(other);
-	const node = pollingNodes.get(key) ?? { turns: new Turns(), polled: now };
+function pollingNodeOf(key: string): PollingNode {
+	const node = pollingNodes.get(key) ?? { turns: new Turns() };
 	pollingNodes.set(key, node);
-	node.polled = now;
 	return node;
 }
 
@@ -74,7 +66,7 @@ export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] 
 	const subscriptions = readSubscriptions(n8n);
 	if (n8n.getMode() === 'manual') return [await testEvents(n8n, subscriptions)];
 	const now = clock.elapsed();
-	const node = pollingNodeOf(nodeKeyOf(n8n), now);
+	const node = pollingNodeOf(nodeKeyOf(n8n));
 	const last = node.running;
 	if (last && now < last.deadline) return null;
 	if (last) logOf(n8n).warn(messageOf(TAKES_OVER));

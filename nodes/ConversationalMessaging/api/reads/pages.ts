@@ -143,19 +143,7 @@ class ArrivedPages {
 	add(number: number, { rows, meta }: Page): void {
 		if (meta.total !== undefined) this.totals.add(meta.total);
 		const { size } = this.known;
-		const sameRows = new Map<string, number>();
-		for (const row of rows) {
-			const id = idOf(row, this.names);
-			if (id !== undefined) {
-				this.known.add(id);
-				continue;
-			}
-			// Rows do not shift within a page: the same one again is another one.
-			const text = JSON.stringify(row);
-			const nth = (sameRows.get(text) ?? 0) + 1;
-			sameRows.set(text, nth);
-			this.known.add(`${nth} ${text}`);
-		}
+		for (const row of rows) this.known.add(rowKey(row, this.names));
 		if (this.known.size > size) this.pages[number - 1] = rows;
 		else {
 			this.end = Math.min(this.end, number);

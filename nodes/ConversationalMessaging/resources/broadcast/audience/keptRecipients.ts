@@ -53,7 +53,6 @@ async function leaveOut(
 	const rows = new Set<string>();
 	const left = new Map(exclusion.map((segment) => [segment, 0]));
 	let equal = 0;
-	let inSeveral = 0;
 	let repeated = 0;
 	for await (const recipient of inTurns(recipients)) {
 		const { address, row } = recipient;
@@ -67,7 +66,6 @@ async function leaveOut(
 		const { key } = customerId(address);
 		const segments = exclusion.filter((segment) => segment.keys.has(key));
 		for (const segment of segments) left.set(segment, (left.get(segment) ?? 0) + 1);
-		if (segments.length > 1) inSeveral++;
 		if (segments.length === 0) {
 			if (seen.has(key)) repeated++;
 			if (!seen.has(key) || keepsRepeated) kept.push(recipient);
@@ -80,9 +78,6 @@ async function leaveOut(
 			...leftOutNote(equal, 'row', ' equal to an earlier one'),
 			...(keepsRepeated ? repeatedNote(repeated) : leftOutNote(repeated, 'repeated recipient')),
 			...[...left].flatMap(exclusionNote),
-			...(inSeveral > 0
-				? [`${inSeveral} of these ${inSeveral === 1 ? 'is' : 'are'} in several segments`]
-				: []),
 		],
 	};
 }
