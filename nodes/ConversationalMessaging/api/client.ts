@@ -29,7 +29,6 @@ export interface ServiceClient {
 	rateLimiter: RateLimiter;
 	/** Which requests of other clients come before this client's. */
 	priority: Priority;
-	/** The longest wait for the rate limit, in milliseconds. */
 	maxRateLimitWaitMs: number;
 	/** No request, and no wait for its turn, begins after it or outlasts it. On `clock.elapsed`, in milliseconds. */
 	deadline: number;
@@ -130,7 +129,6 @@ export class ServiceClients {
 	}
 }
 
-/** @throws NodeOperationError when base URL or token cannot be used */
 function clientFor(
 	n8n: N8nFunctions,
 	credential: ICredentialDataDecryptedObject,

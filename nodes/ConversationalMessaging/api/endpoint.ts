@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the package knows of an endpoint. */
 interface Facts {
-	/** The permission that a token needs. */
 	permission: string;
 	/**
 	 * What the service may call the record that is returned, in singular: it may be under this name in `data`, and its ID may be
@@ -19,7 +17,6 @@ interface Facts {
 	limit?: number;
 	/** The largest `take` of a list with a cursor. */
 	take?: number;
-	/** Whether it returns a file. */
 	file?: true;
 }
 

@@ -13,7 +13,6 @@ export interface RequestInfo {
 	endpoint: Endpoint;
 	/** As shown: "Create contact". */
 	action: string;
-	/** The IDs in its path. */
 	path?: Record<string, string>;
 	/** The next step for a rejection that only this operation can interpret. */
 	errorHint?: (
@@ -245,7 +244,6 @@ const NO_CREDITS = /^402\b|^(?!404\b|.*\bexist).*(?<![a-z])credits(?![a-z])/is;
 
 const NOT_THE_API = shown`The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.`;
 
-/** What the user reads: what happened, and what to do. */
 interface Texts {
 	message: Shown;
 	step: Shown;

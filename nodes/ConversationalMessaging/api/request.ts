@@ -9,18 +9,15 @@ import type { MultipartBody } from './files/multipart';
 
 /** What is sent to an endpoint. Undefined values are not sent. */
 export interface RequestParams {
-	/** Values for the path's placeholders. */
 	path?: Record<string, string>;
 	query?: IDataObject;
 	/** A function is called for each attempt, after it has waited for its turn. */
 	body?: IDataObject | (() => IDataObject);
 }
 
-/** One call of the service. */
 export interface ServiceRequest extends RequestInfo, RequestParams {
 	/** Statuses that are no rejection to the caller, which checks the response's status. */
 	acceptStatuses?: number[];
-	/** Makes a multipart body for each attempt. */
 	upload?: (client: ServiceClient) => Promise<MultipartBody>;
 }
 

@@ -7,7 +7,6 @@ export const timeouts = {
 	read: 30_000,
 	/** A write has more time than a read, because it is not retried. */
 	write: 60_000,
-	/** A request with a file. */
 	file: 1_800_000,
 	/** An answer of n8n's file storage, which may have no limit of its own. */
 	storage: 30_000,
@@ -27,15 +26,12 @@ export class TimeLimit {
 
 	private readonly cancel: () => void;
 
-	/** Why nothing is waited for any longer. */
 	private reason?: Error;
 
-	/** What ends the waits. */
 	private readonly waits: ((reason: Error) => void)[] = [];
 
 	private content?: PieceReader;
 
-	/** @param stop aborted when the user stops the execution */
 	constructor(
 		readonly ms: number,
 		private readonly stop?: AbortSignal,
@@ -53,7 +49,6 @@ export class TimeLimit {
 		return this.reason !== undefined;
 	}
 
-	/** @throws Error if nothing is waited for any longer */
 	throwIfOver(): void {
 		if (this.reason) throw this.reason;
 	}

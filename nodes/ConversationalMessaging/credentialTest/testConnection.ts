@@ -89,7 +89,6 @@ async function probe(
 	}
 }
 
-/** Whether a 403 says that the token lacks a permission. */
 function isAboutPermission(response: ServiceResponse): boolean {
 	const message = serviceMessageIn(response) ?? '';
 	const named = permissionIn(response.text) ?? permissionIn(message);

@@ -8,9 +8,7 @@ import { customerId } from '../phone/customerId';
 
 /** A channel type that messages are sent to. Whatever differs between channel types is here. */
 interface ChannelType {
-	/** As the service writes it. */
 	value: string;
-	/** As shown. */
 	name: string;
 	/** What a contact's address on it is called. */
 	addressName: string;
@@ -25,13 +23,10 @@ interface ChannelType {
 	/** The same for all ways to write one address, so that messages to it keep their order. */
 	orderOf: (to: string) => string;
 	hasTemplates: boolean;
-	/** Whether addresses are phone numbers. */
 	hasNumbers: boolean;
 	/** The addresses by which the service filters chats; undefined if it filters them by contact ID only. */
 	chatAddresses?: (to: string) => string[];
-	/** What a chat shows of the address of its contact. */
 	shownAddresses: (contact: Address & { id?: string }) => (string | undefined)[];
-	/** Whether two addresses can be compared. */
 	isComparable: (one: string, other: string) => boolean;
 }
 
@@ -79,19 +74,16 @@ export const DEFAULT_CHANNEL_TYPE = WHATSAPP.value;
 export const channelType = (value: unknown): ChannelType =>
 	channelTypes.find((type) => type.value === value) ?? WHATSAPP;
 
-/** The channel types that messages are sent to. */
 export const sendingTypeOptions: INodePropertyOptions[] = channelTypes.map(({ name, value }) => ({
 	name,
 	value,
 }));
 
-/** The channel types that the service filters by. */
 const filterTypeOptions: INodePropertyOptions[] = [
 	{ name: 'Instagram', value: 'INSTAGRAM' },
 	{ name: 'WhatsApp', value: 'WHATSAPP' },
 ];
 
-/** The filter by it. */
 export const channelTypeField = (description: string): INodeProperties => choiceField('Channel Type', 'channel', {
 	options: filterTypeOptions,
 	default: DEFAULT_CHANNEL_TYPE,

@@ -15,7 +15,6 @@ const collection = (
 	options,
 });
 
-/** Options that few workflows need: they come last. */
 const FOR_EXPERTS = [
 	'allowIncompleteExclusion',
 	'apiType',
@@ -36,7 +35,6 @@ export function sortedOptions(options: readonly INodeProperties[]): INodePropert
 	);
 }
 
-/** Options of an operation. */
 export const optionsCollection = (options: readonly INodeProperties[]): INodeProperties =>
 	collection('Options', 'options', 'Add Option', sortedOptions(options));
 

@@ -12,7 +12,6 @@ interface EntriesSettings
 	/** The title of an entry, as an expression about `$collection`; without a value, it is the noun. */
 	title: string;
 	sortable?: true;
-	/** The fields of an entry. */
 	values: INodeProperties[];
 }
 

@@ -1,7 +1,6 @@
 import { textField } from './basicFields';
 import type { Collection } from '../parameters/collection';
 
-/** The file of an operation that sends a CSV file. */
 export const csvFileField = textField('Input Binary Field', 'binaryPropertyName', {
 	default: 'data',
 	required: true,
@@ -15,5 +14,4 @@ export const filePartField = textField('File Field Name', 'partName', {
 		'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
 });
 
-/** The name of the multipart form field for the file. */
 export const filePart = (options: Collection): string => options.text(filePartField.name) ?? 'file';

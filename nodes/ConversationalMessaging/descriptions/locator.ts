@@ -16,11 +16,9 @@ export interface LocatorSettings
 	search: string;
 	/** What one entry is called, if not as the display name. */
 	noun?: string;
-	/** An ID to show as an example. */
 	example: string;
 	/** Differences from a plain mode By ID. n8n's editor shows this name for every mode `id`, whatever its displayName. */
 	byId?: Partial<INodePropertyMode>;
-	/** Modes other than the list and the ID. */
 	modes?: INodePropertyMode[];
 }
 

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { numberField, toggleField } from './basicFields';
 
-/** Return All and Limit, for every list. */
 export const pagingFields: INodeProperties[] = [
 	toggleField('Return All', 'returnAll', {
 		default: false,

@@ -9,7 +9,6 @@ const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 
 /** Fields that pick a record, shared by the operations. Their names must not change: workflows are saved with them. */
 
-/** What differs between the fields for one kind of record. */
 type Settings = Partial<Pick<LocatorSettings, 'description' | 'example' | 'modes' | 'required'>>;
 
 type DescribedSettings = Settings & Pick<LocatorSettings, 'description'>;
@@ -49,7 +48,6 @@ const contactFieldByAnyId = (settings: DescribedSettings): INodeProperties =>
 		description: `${settings.description}. With By ID, enter the contact ID, the WhatsApp ID or the Instagram ID.`,
 	});
 
-/** A contact in the path, by any of its IDs. */
 export const contactParameter = pathParameter(
 	contactFieldByAnyId({ required: true, description: 'The contact' }),
 	{ normalize: (id) => customerId(id).id, keyOf: (id) => customerId(id).key },

@@ -19,7 +19,6 @@ export const requireSuccessField = toggleField('Require Success', 'requireSucces
 		'Whether the item fails unless all of it is known to have succeeded. Waits at most 10 minutes, unless you add Wait for Completion (Minutes). Leave Retry On Fail off, because it would start the job again.',
 });
 
-/** The options of an operation that only reads. */
 export const waitOptions: INodeProperties = optionsCollection([
 	{
 		...requireSuccessField,
@@ -30,9 +29,7 @@ export const waitOptions: INodeProperties = optionsCollection([
 ]);
 
 export interface JobWait {
-	/** The longest wait, in milliseconds. */
 	maxMs: number;
-	/** Whether the item fails unless all of the job succeeded. */
 	requiresSuccess: boolean;
 }
 

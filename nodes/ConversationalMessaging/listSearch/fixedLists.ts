@@ -8,7 +8,6 @@ const searchIn =
 	async (filter?: string): Promise<INodeListSearchResult> =>
 		await Promise.resolve({ results: matching(entries(), filter) });
 
-/** The countries that phone numbers may be from. */
 export const searchCountries = searchIn(() =>
 	countries().map(({ code, name, callingCode }) => ({
 		name: `${name} (+${callingCode})`,

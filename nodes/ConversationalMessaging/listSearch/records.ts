@@ -25,7 +25,6 @@ const contactName = (row: IDataObject): unknown =>
 const channelTypeOf = (n8n: ILoadOptionsFunctions) =>
 	channelType(n8n.getCurrentNodeParameter('channel'));
 
-/** The records that are picked from a list of the service. */
 export const recordSearches = {
 	searchAgents: searchMethod({
 		action: 'List agents',

@@ -21,12 +21,10 @@ import { readPage, withoutIds } from '../api/reads/pages';
 /** Pages searched here, if the service has no search, before the user has to scroll for more. */
 const PAGES_PER_SEARCH = 5;
 
-/** A list of the service that users pick a record from. */
 interface SearchableList {
 	/** As shown: "List tickets". */
 	action: string;
 	endpoint: ListEndpoint;
-	/** The query for a search, if the service has one. */
 	search?: (text: string) => IDataObject;
 	query?: (n8n: ILoadOptionsFunctions) => IDataObject;
 	/** How to show a row, with its ID as text in `id`; undefined leaves it out. */
@@ -77,7 +75,6 @@ const containsText = (name: string, text: string): boolean => plain(name).includ
 const plain = (text: string): string =>
 	text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/_/g, ' ').toLowerCase();
 
-/** The entries whose name contains what the user has typed. */
 export const matching = (entries: INodeListSearchItems[], filter = ''): INodeListSearchItems[] =>
 	entries.filter(({ name }) => containsText(name, filter.trim()));
 

@@ -11,7 +11,6 @@ import { FieldReader } from './fieldReader';
 import { isFilledIn } from './savedParameters';
 import { readObject } from './values';
 
-/** What a collection contains. */
 interface Fields {
 	/** What expressions returned. */
 	values: IDataObject;

@@ -36,7 +36,6 @@ export function readContactId(value: unknown): ReadResult<string> {
 	};
 }
 
-/** A country by its code or its name. */
 export function readCountry(value: unknown): ReadResult<CountryCode> {
 	const country = countryNamed(readText(value).value ?? '');
 	return country === undefined

@@ -32,7 +32,6 @@ import {
 	readVerbatim,
 } from './values';
 
-/** What was chosen in a resource locator: its mode and the value. */
 interface Choice {
 	mode: string;
 	value: string;
@@ -57,7 +56,6 @@ export abstract class FieldReader {
 	/** The value from n8n; undefined or null if the field is not shown. */
 	protected abstract read(name: string): unknown;
 
-	/** The description of a field. */
 	protected abstract property(name: string): INodeProperties | undefined;
 
 	/** The value as the user saved it, with its expression. */
@@ -69,7 +67,6 @@ export abstract class FieldReader {
 	/** What the fields are for, unless a reader is told otherwise. */
 	protected abstract readonly kind: OptionalKind;
 
-	/** A value that cannot be used, and what to do. */
 	abstract invalid<M extends string, D extends string>(
 		message: Message<M>,
 		description: Message<D>,
@@ -133,7 +130,6 @@ export abstract class FieldReader {
 		return this.one(name, readVerbatim, kind);
 	}
 
-	/** true or false. */
 	boolean<K extends FieldKind = OptionalKind>(name: string, kind?: K): Value<boolean, K> {
 		return this.one(name, readBoolean, kind);
 	}
@@ -275,7 +271,6 @@ export abstract class FieldReader {
 		return this.one(name, readExactObject, kind, 'object');
 	}
 
-	/** The error for a value that the operation cannot use. */
 	invalidValue(
 		name: string,
 		expected: string,
@@ -329,7 +324,6 @@ export abstract class FieldReader {
 		return this.property(name)?.type === 'resourceLocator' ? locatorValue(value) : value;
 	}
 
-	/** @param accepted what each entry is */
 	private each<T>(name: string, values: unknown[], reader: Reader<T>, accepted: Accepted): T[] {
 		if (values.length === 0) throw this.empty(name);
 		return values.map((value) => {

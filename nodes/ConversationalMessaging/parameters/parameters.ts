@@ -19,7 +19,6 @@ import { type NumberCountry, readCountry, readWhatsAppId } from './customer';
 import { isFilledIn, SavedParameters, savedVariable, variesByItem } from './savedParameters';
 import { readObject } from './values';
 
-/** The name of the option Country of Numbers. */
 export const NUMBER_COUNTRY = 'countryOfNumbers';
 
 class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends FieldReader {
@@ -29,11 +28,9 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 	private readonly values = new Map<string, unknown>();
 
 	constructor(
-		/** What n8n offers the node. */
 		readonly n8n: Context,
 		/** The input item. A trigger has none. */
 		readonly itemIndex: number,
-		/** The fields of the parameters. */
 		protected readonly properties: INodeProperties[],
 		protected readonly saved: SavedParameters,
 	) {
@@ -189,7 +186,6 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 	}
 }
 
-/** The name on screen of a variable in a resource mapper. */
 function variableName({ schema }: IDataObject, id: string): string {
 	const fields = (Array.isArray(schema) ? schema : []).filter(isRecord);
 	return textOf(fields.find((field) => field.id === id)?.displayName) || id;

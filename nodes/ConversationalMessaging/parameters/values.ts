@@ -94,7 +94,6 @@ export function readNumber(value: unknown): ReadResult<number> {
 	return Number.isFinite(number) ? { value: number as number } : { expected: 'a number' };
 }
 
-/** What expressions and spreadsheets write for something that is no text, and what to do. */
 const NO_TEXTS = [
 	[
 		/\[object Object\]/,
@@ -258,7 +257,6 @@ export function withoutUndefined(values: Record<string, unknown>): IDataObject {
 export const countOf = (count: number, noun: string): string =>
 	`${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** How many entries a message lists; it gives the number of the others. */
 const MAX_LISTED = 10;
 
 /** "a", "b", and 5 more. @param show the text of an entry */

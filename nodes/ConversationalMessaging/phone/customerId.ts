@@ -8,7 +8,6 @@ import {
 	writtenNumber,
 } from './readPhoneNumber';
 
-/** What identifies a customer. */
 export type CustomerId = PhoneNumber | OtherId;
 
 /** What is no phone number with country code. What it has in common with `PhoneNumber` means the same. */

@@ -93,7 +93,6 @@ export function readPhoneNumber(value: string, country?: CountryCode): PhoneNumb
 	return single ? twoReadings('the country code once', number, single) : number;
 }
 
-/** @param digits with the country code */
 function internationalNumber(digits: string): PhoneNumber | Refusal {
 	const number = PhoneNumber.international(digits);
 	return number?.isPossible ? number : impossible(`+${digits}`);
@@ -161,7 +160,6 @@ export const whyShortened = (text: string): string | undefined =>
 		? 'a spreadsheet has shortened the number. Format its column as text, and enter it again'
 		: undefined;
 
-/** Why a text is no number, where that can be told. */
 function whyUnreadable(text: string): string | undefined {
 	if (DATE.test(text)) return 'this is a date';
 	const shortened = whyShortened(text);

@@ -17,13 +17,11 @@ import { readUntilFound } from './readUntilFound';
 export interface BackgroundJob {
 	/** For messages: "broadcast". */
 	noun: string;
-	/** Reads one. */
 	endpoint: Endpoint;
 	/** How many of its rows failed, for a job whose record shows that; undefined if this one does not. */
 	failedRows?: (record: IDataObject) => number | undefined;
 }
 
-/** How a wait ended. */
 interface WaitOutcome {
 	/** The job in its last known state, with `waitResult` and, if it is known, `succeeded`. */
 	outputs: Output[];
@@ -33,7 +31,6 @@ interface WaitOutcome {
 	failure?: Shown;
 }
 
-/** A job as it was read once. */
 interface JobState {
 	response: ServiceResponse;
 	status?: string;
@@ -50,7 +47,6 @@ export interface AwaitedJob {
 	/** Undefined if the service did not return one when it created the job. */
 	id?: string;
 	wait: JobWait;
-	/** Whether this run created it. */
 	origin: 'created' | 'found';
 	/** As it was read last; undefined if it could not be read yet. */
 	last?: JobState;

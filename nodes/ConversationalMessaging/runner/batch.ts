@@ -5,7 +5,6 @@ import { formatValue, isBlank, locatorValue } from '../parameters/values';
 /** Several items that run as one: those with the same key and the same token are sent in the same requests. */
 export interface Batch<Input> {
 	key: string;
-	/** What this item contributes. */
 	input: Input;
 	/**
 	 * The fields that may differ between the items. All others must be the same, because they apply to all items. One whose
@@ -16,16 +15,13 @@ export interface Batch<Input> {
 	ifDifferent?: Readonly<Record<string, string>>;
 }
 
-/** An item, with the values of the fields that must be the same in all items of its batch. */
 interface ComparedItem {
 	/** Its index in the input, from 0. */
 	index: number;
 	settings: ItemSetting[];
 }
 
-/** A setting that differs between items. */
 interface Difference {
-	/** The name of the field. */
 	field: string;
 	message: string;
 }

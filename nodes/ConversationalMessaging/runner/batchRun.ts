@@ -14,7 +14,6 @@ import { hasField, selectFields } from './selectedFields';
 export class BatchRun {
 	private readonly first: PreparedItem;
 
-	/** The items that have not failed. */
 	private readonly left: Set<number>;
 
 	private readonly context: OperationContext;
@@ -22,7 +21,6 @@ export class BatchRun {
 	/** What was sent, if the run waits. */
 	private sent?: Sent<unknown>;
 
-	/** @param items in their order, at least one */
 	constructor(
 		private readonly items: PreparedItem[],
 		client: ServiceClient,
@@ -68,7 +66,6 @@ export class BatchRun {
 		});
 	}
 
-	/** Fails all items that are left. */
 	private async attempt(step: () => Promise<void>): Promise<void> {
 		await step().catch((error: unknown) => {
 			const shown = writes(this.first.operation)
@@ -104,7 +101,6 @@ export class BatchRun {
 		}
 	}
 
-	/** The output with the selected fields of its record only. */
 	private readonly selected = (output: Output): Output => {
 		const { fieldNames } = this.first;
 		return fieldNames ? { ...output, json: selectFields(output.json, fieldNames) } : output;

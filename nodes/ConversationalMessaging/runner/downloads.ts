@@ -10,7 +10,6 @@ import type { CsvTarget } from '../descriptions/csvOutput';
 import type { OperationContext, OperationRequest } from './operationContext';
 import type { Output } from './output';
 
-/** A file from the service. */
 interface Download {
 	/** Unread. Its connection is open until it is read, or closed. */
 	content: PieceReader;

@@ -37,7 +37,6 @@ export class Notices implements Reporter {
 		this.log(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
 	}
 
-	/** What there is to say about the run. */
 	all(): string[] {
 		const messages = [...this.messages].slice(0, MAX_SHOWN);
 		if (this.messages.size > MAX_SHOWN) messages.push('n8n’s log contains more');

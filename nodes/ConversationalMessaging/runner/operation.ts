@@ -11,10 +11,8 @@ import type { Batch } from './batch';
 import type { OperationContext } from './operationContext';
 import type { Output, RunResult } from './output';
 
-/** Shows the user a notice. */
 type Notify = (message: Shown) => void;
 
-/** What every operation has. */
 interface OperationBase {
 	/** On screen, in Title Case: "Get Many". */
 	name: string;
@@ -26,9 +24,7 @@ interface OperationBase {
 	/** For software that builds workflows: when to use it, and what is easy to get wrong. */
 	builderHint?: string;
 	endpoint: Endpoint;
-	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];
-	/** The record in the path of its endpoint. */
 	of?: PathParameter;
 	/** What the user fills in, besides what `allFields` adds. */
 	fields: INodeProperties[];

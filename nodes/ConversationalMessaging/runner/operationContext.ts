@@ -39,7 +39,6 @@ export class OperationContext {
 		this.requestInfo = { endpoint, action, errorHint };
 	}
 
-	/** What n8n offers a node that runs. */
 	get n8n(): IExecuteFunctions {
 		return this.client.n8n as IExecuteFunctions;
 	}
@@ -121,7 +120,6 @@ export class OperationContext {
 		return failedError(this.client, request, failure, response);
 	}
 
-	/** The error for something that cannot be done, and the next step. */
 	invalid<M extends string, D extends string>(
 		message: Message<M>,
 		description: Message<D>,
@@ -129,7 +127,6 @@ export class OperationContext {
 		return invalid(this.n8n.getNode(), message, description);
 	}
 
-	/** Shows the user a notice. */
 	notify<T extends string>(message: Message<T>): void {
 		this.client.reporter.notify(messageOf(message));
 	}

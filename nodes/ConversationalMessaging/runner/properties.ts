@@ -111,7 +111,6 @@ function mergedOptions(collections: OperationField[]): INodeProperties[] {
 	);
 }
 
-/** A field with conditions before its own. */
 const shownFor = (
 	field: INodeProperties,
 	conditions: Record<string, string[]>,

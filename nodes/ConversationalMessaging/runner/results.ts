@@ -192,7 +192,6 @@ export class Results {
 	}
 }
 
-/** For where only the message of an error is seen. */
 function withStepInMessage<T extends NodeApiError | NodeOperationError>(error: T): T {
 	error.message = errorText(error);
 	error.description = undefined;

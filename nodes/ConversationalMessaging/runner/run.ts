@@ -108,7 +108,6 @@ function operationFor(
 	);
 }
 
-/** The items of each client, in batches of one or several. */
 async function batchesByClient(
 	n8n: IExecuteFunctions,
 	items: PreparedItem[],

@@ -16,7 +16,6 @@ export function selectFields(record: IDataObject, names: readonly string[]): IDa
 /** Whether a record has a field, even if it is null. */
 export const hasField = (record: IDataObject, name: string): boolean => copyField(record, {}, name);
 
-/** @returns whether there was something to copy */
 function copyField(from: IDataObject, to: IDataObject, name: string): boolean {
 	if (isOwn(from, name)) {
 		setOwn(to, name, from[name]);

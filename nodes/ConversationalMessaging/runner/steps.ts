@@ -11,7 +11,6 @@ export function stepsOf(operation: Operation): Steps {
 	return operation.result === 'list' ? listSteps(operation) : recordSteps(operation);
 }
 
-/** What is sent: the record in the path, and what the operation adds. */
 function requestOf(
 	{ of, request }: RecordOperation | ListOperation,
 	parameters: Parameters,

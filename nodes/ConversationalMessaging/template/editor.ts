@@ -100,7 +100,6 @@ export async function getTemplateVariables(
 	return parts === '' ? { fields } : { fields, emptyFieldsNotice: escaped(noField(parts)) };
 }
 
-/** The variables of the chosen fallback template. */
 export async function searchFallbackVariables(
 	this: ILoadOptionsFunctions,
 	filter?: string,

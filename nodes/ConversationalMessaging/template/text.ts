@@ -3,7 +3,6 @@ import { textOf } from '../api/base/text';
 import { isRecord } from '../api/response/response';
 import { kindOf, mediumOf, recordsIn, variablesOf } from './variables';
 
-/** The value of a variable, by its id from `variablesOf`. */
 type ValueOf = (id: string) => string | undefined;
 
 /**

@@ -30,7 +30,6 @@ export function readVariables(parameters: Parameters): IDataObject[] | undefined
 	return components.length > 0 ? components : undefined;
 }
 
-/** The entered values by their ids, checked against the variables that the template had when it was picked. */
 function variableValues(parameters: Parameters): Record<string, string> {
 	const mapper = parameters.raw('templateVariables') ?? {};
 	if (!isRecord(mapper)) throw parameters.invalidValue('templateVariables', 'variables', mapper);

@@ -62,7 +62,6 @@ export const partsWithoutField = (variables: TemplateVariable[]): string =>
 export const ADD_COMPONENTS =
 	'Add the option Template Components, with an entry for each of them and for each variable.';
 
-/** What a header can show instead of text. */
 const HEADER_MEDIA = ['image', 'video', 'document'];
 
 /** The medium of a header that a variable is; undefined for other variables. */
@@ -80,7 +79,6 @@ function* componentVariables(component: IDataObject): Generator<TemplateVariable
 	else if (!FIXED_COMPONENTS.includes(type)) yield part(type, type);
 }
 
-/** A part without a field. */
 const part = (id: string, name: string): TemplateVariable => {
 	const label = name.replace(/_/g, ' ');
 	return { id, label, title: label, blank: label, required: true, hasField: false };

@@ -76,7 +76,6 @@ export class RequestBudget {
 	/** As a response showed it: the rate limiter does not keep it for hours. */
 	private windowSize?: number;
 
-	/** When each event had its turn. */
 	private readonly turns = new Map<string, number>();
 
 	/**
@@ -145,7 +144,6 @@ export class RequestBudget {
 		);
 	}
 
-	/** Whether a poll has begun. */
 	get hasPolled(): boolean {
 		return this.first > -Infinity;
 	}

@@ -1,7 +1,6 @@
 import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Reported } from './reports';
 
-/** What a memory belongs to. */
 export interface Identity {
 	/** The hash of n8n's ID of the credential, the base URL, the workflow, the node, and the filters. */
 	scope: string;

@@ -30,7 +30,6 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 	return failure;
 }
 
-/** At most this many field names are shown. */
 const MAX_FIELDS = 20;
 
 /** For a user whose service calls a field otherwise than the trigger expects. */

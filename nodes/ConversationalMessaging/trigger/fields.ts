@@ -12,7 +12,6 @@ import type { StatusSource } from './status/sources/source';
 
 const eventsOf = (which: readonly StatusSource[]): string[] => which.map(({ event }) => event);
 
-/** The events of records whose status changes. */
 const statusEvents = eventsOf(sources);
 
 const ofMessages = [MESSAGE_RECEIVED];
@@ -20,7 +19,6 @@ const ofMessages = [MESSAGE_RECEIVED];
 const filtersOf = ({ filters, fieldFilters }: StatusSource): string[] =>
 	Object.keys({ ...filters, ...fieldFilters });
 
-/** All filters, by the names of their fields. */
 export const FILTERS = [...new Set<string>([...MESSAGE_FILTERS, ...sources.flatMap(filtersOf)])];
 
 /** The events that a filter applies to. */

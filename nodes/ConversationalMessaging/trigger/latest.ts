@@ -11,7 +11,6 @@ export interface StaticData extends IDataObject {
 	poll?: number;
 }
 
-/** The state after the last poll of a node. */
 interface Latest {
 	state: string;
 	/** The name of the node: n8n keys static data by it. */

@@ -38,14 +38,12 @@ interface RunningPoll {
 	isLatest: () => boolean;
 }
 
-/** What this process knows of a node, beside its state. */
 interface PollingNode {
 	/** Its latest poll, while it runs: n8n starts the next one whether or not the last one has ended. */
 	running?: RunningPoll;
 	turns: Turns;
 }
 
-/** By workflow and node. */
 const pollingNodes = new Map<string, PollingNode>();
 
 function pollingNodeOf(key: string): PollingNode {
@@ -151,7 +149,6 @@ async function testEvents(
 	return items;
 }
 
-/** The time limit of a poll, in milliseconds: within n8n's, if it sets one. */
 function timeLimitOf(n8n: IPollFunctions): number {
 	const limitMs: unknown = (n8n as Partial<IPollFunctions>).getPollBudgetMs?.();
 	const ownLimitMs = RATE_LIMIT_WAIT_MS + READING_MS;

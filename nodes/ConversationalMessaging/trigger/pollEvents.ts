@@ -18,13 +18,11 @@ import { needsOf, requestsFor } from './status/requests';
 import type { Subscription } from './status/sources/source';
 import type { Subscriptions } from './subscription';
 
-/** One event in a poll. */
 interface EventPoll extends Needs {
 	/** @param budget undefined if it has to wait for another poll */
 	poll: (budget: EventBudget | undefined) => Promise<EventResult>;
 }
 
-/** What a poll found for one event, and the state after it. */
 interface EventResult extends Found {
 	state: Partial<TriggerState>;
 }

@@ -25,7 +25,6 @@ export interface TriggerState {
 /** To be raised with every change of what is saved: the trigger starts over with the state of another version. */
 const VERSION = 10;
 
-/** The state in JSON. */
 interface Saved {
 	checkpoints: Record<string, SavedCheckpoint>;
 	messages?: SavedMessages;
@@ -68,7 +67,6 @@ export function encode(
 export const isEmpty = ({ sources, messages, isUnreadable }: DecodedState): boolean =>
 	!isUnreadable && !messages?.memory && Object.values(sources).every(({ memory }) => !memory);
 
-/** What a text contains. */
 export interface DecodedState extends TriggerState {
 	/** Whether it cannot be read: it is damaged, cut off, or of another version. */
 	isUnreadable: boolean;

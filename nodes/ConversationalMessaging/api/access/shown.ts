@@ -15,7 +15,6 @@ class ShownText {
 		return this.text;
 	}
 
-	/** In an output item. */
 	toJSON(): string {
 		return this.text;
 	}

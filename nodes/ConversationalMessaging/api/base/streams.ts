@@ -38,7 +38,6 @@ export interface ExpectedSize {
 /** A stream has another size than it should have. */
 export class SizeError extends Error {}
 
-/** What is known about a stream that is read. */
 interface ReaderOptions {
 	/** Any other size is a failure. */
 	size?: ExpectedSize;
@@ -63,7 +62,6 @@ export class PieceReader implements Pieces {
 
 	lastByte?: number;
 
-	/** Whether it was read to its end. */
 	isComplete = false;
 
 	/** Rejects the pending read. */

@@ -51,7 +51,6 @@ function withLongNumbersAsText(json: string): string {
 const isOfNumber = (character = ''): boolean =>
 	(character >= '0' && character <= '9') || /^[-+.eE]$/.test(character);
 
-/** Whether a number is whole, and would lose its last digits. */
 const isLongWhole = (number: string): boolean =>
 	/^-?[1-9]/.test(number) && !/\D/.test(number.slice(1)) && !Number.isSafeInteger(Number(number));
 
@@ -87,7 +86,6 @@ function endOfString(json: string, start: number): number {
 	return end;
 }
 
-/** Whether the character follows an odd number of backslashes. */
 function isEscaped(json: string, at: number): boolean {
 	let first = at;
 	while (json[first - 1] === '\\') first--;

@@ -3,7 +3,6 @@ import { Parser, unparse } from './papaparse';
 import { inTurns } from '../base/concurrency';
 import { ownValue } from '../response/response';
 
-/** A row by the columns of the header row. */
 type CsvRow = Record<string, string>;
 
 /** A file in pieces: bytes, split anywhere. */
@@ -38,7 +37,6 @@ export async function readCsv(pieces: CsvPieces): Promise<CsvRow[]> {
 export interface CsvHeader {
 	/** As the file has them. */
 	columns: string[];
-	/** What separates the cells. */
 	separator: string;
 }
 
@@ -76,7 +74,6 @@ const SEPARATORS = [',', ';', '\t'] as const;
 /** The longest row, in characters: it is in memory as a whole, and parsed again with each piece of it. */
 export const MAX_ROW_LENGTH = 100_000;
 
-/** Rows that a piece of a file completes. */
 interface RowBatch {
 	cellsOfRows: string[][];
 	separator: string;
@@ -149,7 +146,6 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array):
 	throw new CsvError('it is not a text in UTF-8');
 }
 
-/** How the rows of a file are written. */
 interface Format {
 	delimiter: string;
 	/** A CR before a LF is removed later: line ends may be mixed. */

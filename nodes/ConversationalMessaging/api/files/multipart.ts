@@ -8,7 +8,6 @@ import { TimeLimit, timeouts } from '../timeLimit';
 export interface Upload {
 	/** Called for each attempt. */
 	fields?: () => Record<string, string>;
-	/** Name of the part that contains the file. */
 	partName: string;
 	fileName: string;
 	mimeType: string;
@@ -88,7 +87,6 @@ export async function openStored(
 	}
 }
 
-/** Everything of a multipart body that comes before the content of the file. */
 function headOf(upload: Upload, boundary: string): string {
 	const fields = Object.entries(upload.fields?.() ?? {}).map(
 		([name, value]) =>

@@ -7,9 +7,7 @@ export type Headers = Record<string, unknown>;
 export interface RateInfo {
 	/** From Retry-After: when to retry. */
 	retryInMs?: number;
-	/** Requests that a window allows. */
 	limit?: number;
-	/** Requests left in the window. */
 	remaining?: number;
 	/** When the next window begins. */
 	resetInMs?: number;

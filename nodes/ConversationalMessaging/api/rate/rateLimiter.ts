@@ -10,7 +10,6 @@ export const MAX_LIMIT = 64;
 /** Failures leave this many, because a record that always fails says nothing about the service. */
 const MIN_LIMIT = 4;
 
-/** So many failures in a row halve the limit. */
 const FAILURES = 3;
 
 /** How long the limit does not grow after that, in milliseconds. */
@@ -45,13 +44,11 @@ export type Priority = keyof typeof RULES;
 /** What a request has to say to wait for its turn. */
 export interface TurnRequest {
 	priority: Priority;
-	/** Whether it is a GET. */
 	isRead: boolean;
 	/** The longest wait for the window of the rate limit, in milliseconds; a longer one rejects the request at once. */
 	maxWaitMs: number;
 	/** Rejects the request when it has waited so long, in milliseconds, whatever it waits for. */
 	timeoutMs?: number;
-	/** Rejects the request when it is aborted. */
 	signal?: AbortSignal;
 	/** Called when it has to wait, with the time until the window opens, in milliseconds: 0 if it waits for others. */
 	onPause?: (ms: number) => void;
@@ -140,7 +137,6 @@ export class RateLimiter {
 		return this.window.counts(isRead) && this.window.isClosed(clock.elapsed());
 	}
 
-	/** Records how a request ended, and admits the next ones. */
 	release(end: RequestEnd): void {
 		const now = clock.elapsed();
 		this.lastUsed = now;
@@ -216,7 +212,6 @@ const rank = (queue: Queue): number =>
 
 const headOf = ({ waiting }: Queue): Waiting | undefined => waiting.values().next().value;
 
-/** One per token and base URL. */
 const rateLimiters = new Map<string, RateLimiter>();
 
 /**

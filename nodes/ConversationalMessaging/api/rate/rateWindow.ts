@@ -14,7 +14,6 @@ const SHARE_AT_ONCE = 1 / 16;
 
 /** How a request ended, and what that shows about the service. */
 export interface RequestEnd {
-	/** Whether it was a GET. */
 	isRead: boolean;
 	/**
 	 * Rate limited: a 429. Failed: 5xx, or no complete response, whatever the reason. Other: a rejection, a file of any size,
@@ -65,7 +64,6 @@ export class RateWindow {
 		return !isRead || this.readsCount;
 	}
 
-	/** How many requests are in flight, whether they count or not. */
 	get inFlightCount(): number {
 		return this.inFlight.reads + this.inFlight.others;
 	}

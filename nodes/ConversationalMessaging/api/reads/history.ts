@@ -11,7 +11,6 @@ import {
 	TOO_LONG,
 } from './pages';
 
-/** What one page of a history adds to the earlier ones. */
 interface HistoryPart {
 	/** The messages that no earlier page had, newest first. */
 	rows: unknown[];

@@ -25,7 +25,6 @@ export interface ListRequest extends ServiceRequest {
 	endpoint: ListEndpoint;
 }
 
-/** A list as it was read. */
 export interface ListRows {
 	rows: unknown[];
 	/** Its first page, for the data beside the rows; undefined of a history. */
@@ -78,7 +77,6 @@ export function mergeById(pages: unknown[][], names: readonly string[]): unknown
 	});
 }
 
-/** One page of a list. */
 export interface Page {
 	rows: unknown[];
 	meta: Meta;
@@ -106,7 +104,6 @@ export function gapOf(why: string, count: number, total: number | undefined, nex
 	return { reason, notice: shown`${capitalized(reason)}.${next === undefined ? '' : ` ${next}`}` };
 }
 
-/** Why rows of a list with pages are missing, and what the user can do. */
 const GAPS = {
 	tooLong: [TOO_LONG, 'Filters can reduce the list.'],
 	repeated: ['the service returned the same rows again', 'Filters can reduce the list.'],
@@ -120,13 +117,11 @@ class ArrivedPages {
 	private readonly known = new Set<string>();
 	private hasRepeated = false;
 
-	/** @param names of the kind of record */
 	constructor(private readonly names: readonly string[]) {}
 
 	/** The first page without new rows: it ends the list, whatever length was reported. */
 	end = MAX_PAGES + 1;
 
-	/** The number of different rows. */
 	get count(): number {
 		return this.known.size;
 	}

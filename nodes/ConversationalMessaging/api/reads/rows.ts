@@ -45,7 +45,6 @@ export async function readRows(
 	return rows;
 }
 
-/** Whether there may be more rows than one request returned, of which `full` are a full page. */
 function mayBeCut(rows: number, { total, limit, totalPages }: Meta, full: number): boolean {
 	if (total !== undefined) return total > rows;
 	if (totalPages !== undefined) return totalPages > 1;

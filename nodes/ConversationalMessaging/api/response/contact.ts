@@ -29,7 +29,6 @@ export interface CustomFields {
 	isComplete: boolean;
 }
 
-/** No custom fields, for certain. */
 export const NO_FIELDS: CustomFields = { fields: [], isComplete: true };
 
 const UNREADABLE: CustomFields = { fields: [], isComplete: false };

@@ -12,7 +12,6 @@ export interface ServiceResponse {
 	/** "Not Found", as the service writes it. */
 	statusMessage?: string;
 	headers: Headers;
-	/** The body as text. */
 	text: string;
 	/** The body as JSON; undefined if it is empty or not JSON. */
 	json: unknown;
@@ -21,7 +20,6 @@ export interface ServiceResponse {
 	request?: SentRequest;
 }
 
-/** A request as it was sent, without its file. */
 export interface SentRequest {
 	endpoint: Endpoint;
 	path?: Record<string, string>;
@@ -87,7 +85,6 @@ export async function readResponse(
 	return parsed(text);
 }
 
-/** Whether a value is a whole number from 0. */
 export const isCount = (value: unknown): value is number =>
 	Number.isSafeInteger(value) && (value as number) >= 0;
 
@@ -199,7 +196,6 @@ function placesOfRefusal(json: unknown, endpoint: Endpoint, showsNone: () => boo
 export const says = (place: unknown, success: 'true' | 'false'): boolean =>
 	isRecord(place) && textOf(place.success).toLowerCase() === success;
 
-/** The record of a response, or the rows of it that are records. */
 export function shownRecords(json: unknown, endpoint: Endpoint): IDataObject[] {
 	const payload = payloadOf(json);
 	const rows = Array.isArray(payload) ? (payload as unknown[]) : [recordOf(json, endpoint).record];
@@ -227,7 +223,6 @@ export function statusOf({ status }: IDataObject): string | undefined {
 	return typeof name === 'string' && name.trim() !== '' ? name.trim() : undefined;
 }
 
-/** Whether a value can be an ID: a number, or a text that is not blank. */
 const isId = (value: unknown): value is string | number =>
 	typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 

@@ -9,7 +9,6 @@ import { whyUnfilled } from '../../template/values';
 import type { Audience } from './audience/audience';
 import type { BroadcastPlan } from './plan';
 
-/** A broadcast as it is sent. */
 export interface Broadcast extends ResolvedTemplate {
 	/** The request's body, without the start, which is not known before it is sent. */
 	body: IDataObject;
@@ -77,10 +76,8 @@ async function templateOf(
 	throw context.invalid(unfilled.message, shown`Nothing was sent. ${unfilled.step}`);
 }
 
-/** The category of a template that was looked up, if a broadcast accepts it. */
 const readCategory = readOption(categoryOptions.map(({ value }) => String(value)));
 
-/** @throws NodeOperationError if there are no recipients, or too many */
 function checkRecipients(
 	context: OperationContext,
 	{ body, count, notes }: Audience,

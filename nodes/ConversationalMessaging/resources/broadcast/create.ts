@@ -105,7 +105,6 @@ function asText(body: IDataObject): Record<string, string> {
 	return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, text(value)]));
 }
 
-/** What the guards found and changed. */
 const guardsOutput = ({ timeZone }: BroadcastPlan, audience: Audience, start: Start) => ({
 	recipients: audience.count ?? null,
 	leftOut: audience.leftOut,

@@ -40,7 +40,6 @@ const MARKETING_API: INodeProperties['displayOptions'] = {
 	show: { apiType: ['marketing_messages'] },
 };
 
-/** How the platform delivers a broadcast. */
 const DELIVERY: INodeProperties[] = [
 	choiceField('Delivery', 'apiType', {
 		options: [

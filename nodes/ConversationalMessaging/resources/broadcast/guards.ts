@@ -24,7 +24,6 @@ export interface Guards {
 	quietHours?: QuietHours;
 	/** An IANA name. */
 	recipientTimeZone: string;
-	/** Whether the user set any of them. */
 	any: boolean;
 }
 
@@ -32,7 +31,6 @@ export interface Guards {
 export const EXCLUDE_SEGMENTS = 'Exclude Segments';
 export const ALLOW_INCOMPLETE_EXCLUSION = 'Allow Incomplete Exclusion';
 
-/** For the options of the operations. */
 export const guardFields: INodeProperties[] = [
 	toggleField(ALLOW_INCOMPLETE_EXCLUSION, 'allowIncompleteExclusion', {
 		description:

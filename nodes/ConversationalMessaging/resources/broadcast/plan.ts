@@ -16,7 +16,6 @@ import { type Guards, readGuards } from './guards';
 /** A broadcast as the user set it up, the same for Create and Preview. */
 export interface BroadcastPlan {
 	kind: AudienceKind;
-	/** What the user chose for it. */
 	audience: unknown;
 	template: ChosenTemplate;
 	/** The values of its variables; undefined if there are none, or if a CSV contains them. */
@@ -25,11 +24,9 @@ export interface BroadcastPlan {
 	/** The chosen time; undefined for now. */
 	sendAt?: Moment;
 	guards: Guards;
-	/** The workflow's time zone: an IANA name. */
 	timeZone: string;
 	/** Undefined if it is sent in any case. */
 	onceKey?: string;
-	/** The multipart part of a CSV. */
 	partName: string;
 	/** How to wait for its completion; undefined for not at all. */
 	wait?: JobWait;
@@ -69,7 +66,6 @@ export const ONE_BROADCAST = {
 
 const HOUR_S = 3_600;
 
-/** Everything but template and audience. */
 function readSettings(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {

@@ -26,7 +26,6 @@ export const preview = planned({
 	run: previewBroadcast,
 });
 
-/** The plan of an item, or why Create would reject it. */
 type PreviewItem =
 	| { isOfAll: boolean; plan: BroadcastPlan }
 	| { isOfAll: boolean; plan?: undefined; error: NodeOperationError };

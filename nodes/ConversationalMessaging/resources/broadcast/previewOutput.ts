@@ -18,7 +18,6 @@ import type { BroadcastPlan } from './plan';
 import { plusOneNote, recipientsByCountry } from './recipientCountries';
 import { broadcastStart } from './start';
 
-/** What a preview returns. */
 export async function previewOutput(plan: BroadcastPlan, broadcast: Broadcast): Promise<Output> {
 	const { audience, template, row } = broadcast;
 	const start = broadcastStart(plan, clock.now());

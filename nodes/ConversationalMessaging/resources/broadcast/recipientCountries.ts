@@ -2,7 +2,6 @@ import { inTurns } from '../../api/base/concurrency';
 import { countOf } from '../../parameters/values';
 import { customerId } from '../../phone/customerId';
 
-/** What stands for a recipient whose country the address does not show. */
 const UNKNOWN = 'unknown';
 
 /**

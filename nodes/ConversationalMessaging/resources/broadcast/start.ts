@@ -2,7 +2,6 @@ import { shownMoment } from '../../parameters/dateTime';
 import { endOfQuietHours } from '../../parameters/quietHours';
 import type { BroadcastPlan } from './plan';
 
-/** When a broadcast starts. */
 export interface Start {
 	scheduleType: 'now' | 'schedule';
 	/** As it is sent, in UTC: many services accept no other offset. Undefined for now. */

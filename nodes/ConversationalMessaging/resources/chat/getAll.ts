@@ -39,7 +39,6 @@ const fields: INodeProperties[] = filterFields([
 	},
 ]);
 
-/** Whether one of the chats shows something; without chats, nothing is missing. */
 const shows = (chats: IDataObject[], isShown: (chat: IDataObject) => boolean): boolean =>
 	chats.length === 0 || chats.some(isShown);
 

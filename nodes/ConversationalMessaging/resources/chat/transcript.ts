@@ -57,7 +57,6 @@ const contentOf = (message: IDataObject): string =>
 
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
-/** "image", for a file without a text. */
 const fileType = ({ type }: IDataObject): string =>
 	oneLine(textOf(type).toLowerCase()) || 'no text';
 

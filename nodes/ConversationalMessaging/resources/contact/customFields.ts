@@ -9,7 +9,6 @@ import { formatValue } from '../../parameters/values';
 import { isSimilar, spelling } from '../shared/customFields';
 import { type WantedValue, readFieldValue } from './wantedValues';
 
-/** Custom fields of a contact: labels with values. */
 export const customFieldsField: INodeProperties = entriesField({
 	displayName: 'Custom Fields',
 	name: 'customFields',
@@ -40,7 +39,6 @@ export const customFieldValuesField: INodeProperties = {
 		'An object of labels and values, such as customFieldValues of a contact. They are set besides those under Custom Fields.',
 };
 
-/** The names of the fields with custom fields. */
 export const CUSTOM_FIELD_NAMES = [
 	customFieldsField.name,
 	`options ${customFieldValuesField.name}`,

@@ -13,7 +13,6 @@ import { sendToFirst } from '../shared/numberVariants';
 export interface KnownContact {
 	/** Undefined if the service does not return it. */
 	id?: string;
-	/** As the service returned it. */
 	record: IDataObject;
 	/** Both IDs may be missing: contacts of other channels have none. */
 	address: Address;

@@ -69,11 +69,8 @@ interface UpsertPlan {
 	/** The variants in which the service may store it, the likely one first. */
 	variants: [string, ...string[]];
 	name: string;
-	/** What only an update can set. */
 	extra: IDataObject;
-	/** The custom fields. */
 	values: WantedValue[];
-	/** Add the contact to this segment. */
 	segmentId?: string;
 }
 

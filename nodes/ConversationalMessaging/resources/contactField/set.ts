@@ -32,7 +32,6 @@ export const set = planned({
 		await withContactLock(context, plan.contactId, async () => await setField(context, plan)),
 });
 
-/** @throws NodeOperationError if the field cannot be found for certain; nothing has been changed by then */
 async function setField(
 	context: OperationContext,
 	{ contactId, label, value }: { contactId: string; label: string; value: string },

@@ -100,7 +100,6 @@ function columnsMissing(
 	);
 }
 
-/** Which fields the items have, and how to map the one with the phone numbers. */
 function mappingStep({ n8n }: OperationContext): Shown {
 	const phone = layoutOf(itemFields(n8n)).columnOf(WA_ID) ?? 'phone';
 	return shown`Your items have ${itemFieldsText(n8n)}. Under WhatsApp ID, enter the field with the phone numbers, e.g. ${expressionFor(phone)}.`;

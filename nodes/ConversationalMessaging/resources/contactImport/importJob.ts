@@ -8,7 +8,6 @@ export const IMPORT_JOB: BackgroundJob = {
 	failedRows,
 };
 
-/** What a counter of failed rows is called. */
 const FAILED = [
 	...['failed', 'failedCount', 'failedRows', 'errors', 'errorCount', 'errorRows'],
 	...['rejected', 'invalid'],

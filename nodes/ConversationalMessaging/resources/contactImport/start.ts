@@ -40,17 +40,14 @@ export const start = planned({
 	wait: waitForImport,
 });
 
-/** An import as the user set it up. */
 interface ImportPlan {
 	source:
 		| { kind: 'file'; read: () => Promise<CsvFile> }
 		/** @property moreColumns whether to add columns that the service's template does not have */
 		| { kind: 'items'; input: ItemCells; moreColumns: boolean };
-	/** The multipart part of the file. */
 	partName: string;
 	/** How to wait for its completion; undefined for not at all. */
 	wait?: JobWait;
-	/** Whether to return the rejected rows instead of the job. */
 	returnFailedRows: boolean;
 }
 

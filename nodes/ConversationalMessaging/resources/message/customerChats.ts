@@ -20,7 +20,6 @@ export interface CustomerChat {
 	id: string;
 	/** How a message may name the customer, as its sender or recipient. */
 	addresses: string[];
-	/** The newest messages, newest first. */
 	messages: IDataObject[];
 }
 
@@ -58,7 +57,6 @@ export async function readCustomerChats(
 	return chats;
 }
 
-/** What shows that a chat is the recipient's. */
 interface Customer {
 	/** Undefined on WhatsApp. */
 	contactId?: string;

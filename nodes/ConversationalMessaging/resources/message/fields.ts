@@ -68,7 +68,6 @@ export const componentsOption = (typeField: string): INodeProperties => ({
 	displayOptions: { show: { [`/${typeField}`]: ['template'] } },
 });
 
-/** The content of the message. */
 export const contentFields: INodeProperties[] = [
 	textField('Text', 'text', {
 		typeOptions: { rows: 4 },
@@ -193,7 +192,6 @@ export const numberCountryOption: INodeProperties = {
 	displayOptions: { show: ifChannel('hasNumbers') },
 };
 
-/** The agent and the options. */
 export const senderFields: INodeProperties[] = [
 	senderField,
 	optionsCollection([

@@ -102,7 +102,6 @@ export function readFallback(
 	return { template, components, ids: [...values.keys()] };
 }
 
-/** The values for the variables of the fallback template, by their ids. */
 function fallbackValues(options: Collection): Map<string, string> {
 	const values = new Map<string, string>();
 	for (const entry of options.groups('fallbackVariables')) {
@@ -178,7 +177,6 @@ function mediaFile(parameters: Parameters, type: string): IBinaryData | undefine
 export const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
 
-/** Media with a text below it. */
 function captioned(parameters: Parameters): IDataObject {
 	const caption = parameters.text('caption', 'mayBeEmpty');
 	return {

@@ -59,7 +59,6 @@ interface Plan {
 	question: Question;
 	/** How long to wait, in milliseconds; undefined for as long as it takes. */
 	waitMs: number | undefined;
-	/** The message with these links in it. */
 	message: (link: (approved?: boolean) => string) => MessagePlan;
 }
 
@@ -134,7 +133,6 @@ const TOOL_INPUT = /\{\{\s*\$tool\.parameters\s*\}\}/g;
 /** The same as an expression that returns text: a parameter per line. */
 const TOOL_INPUT_TEXT = `{{ typeof $tool.parameters === 'object' ? Object.entries($tool.parameters ?? {}).map(([name, value]) => name + ': ' + (typeof value === 'object' ? JSON.stringify(value) : value)).join('\\n') : $tool.parameters }}`;
 
-/** @throws NodeOperationError if it does not show what is to be decided */
 function readMessageText(parameters: Parameters): string {
 	const { n8n, itemIndex } = parameters;
 	const saved = textOf(n8n.getNode().parameters.message);
@@ -145,7 +143,6 @@ function readMessageText(parameters: Parameters): string {
 	return parameters.readable(parameters.label('message'), message);
 }
 
-/** @throws NodeOperationError if it is no language tag */
 function readLanguage(page: Collection | undefined): string {
 	const language = page?.text('language') ?? 'en';
 	if (!page || /^[a-z]{2,3}(-[a-z\d]{2,8})*$/i.test(language)) return language;
@@ -242,7 +239,6 @@ function textWithLinks(
 	return [message.trimEnd(), '', ...lines].join('\n');
 }
 
-/** What a user enters as the value of a template's variable. */
 const PLACEHOLDER = '[link]';
 
 /**

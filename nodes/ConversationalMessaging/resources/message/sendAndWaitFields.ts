@@ -168,7 +168,6 @@ const linkLabelOption = textField('Link Label', 'messageButtonLabel', {
 	description: 'Text in front of the link',
 });
 
-/** What the page behind the link says, besides the question. */
 const pageOption: INodeProperties = {
 	displayName: 'Page Texts',
 	name: 'page',

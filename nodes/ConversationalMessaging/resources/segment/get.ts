@@ -40,12 +40,10 @@ export const get = planned({
 
 interface GetPlan {
 	id: string;
-	/** Whether each member is an item. */
 	isPerMember: boolean;
 	rowLimit: number;
 }
 
-/** The segment of the first page, with the members of all pages in place of that page's. */
 async function getSegment(
 	context: OperationContext,
 	{ id, isPerMember, rowLimit }: GetPlan,

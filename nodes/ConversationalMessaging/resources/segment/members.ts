@@ -21,7 +21,6 @@ const fields: INodeProperties[] = [
 	combineField,
 ];
 
-/** Contacts that one or several items add to a segment, or remove from it. */
 type MembersPlan = ReturnType<typeof readPlan>;
 
 const readPlan = (parameters: Parameters) => ({
@@ -38,7 +37,6 @@ const batch = (plan: MembersPlan): Batch<string[]> | undefined =>
 const SEPARATE =
 	'To see which item it concerns, turn off Combine Items: each then has its own request.';
 
-/** @param inputs the contacts of the items of a batch, or [] */
 const changeInBatch =
 	(action: 'add' | 'remove') =>
 	async (

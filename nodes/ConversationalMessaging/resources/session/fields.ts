@@ -43,7 +43,6 @@ export function readSession(parameters: Parameters): SessionPlan {
 	return { contact: contactBy(parameters), settings: { channelId } };
 }
 
-/** Also reads the agent. */
 function readAgentSession(parameters: Parameters): SessionPlan {
 	const { contact, settings } = readSession(parameters);
 	return { contact, settings: { ...settings, agentId: parameters.id('agentId', 'required') } };

@@ -16,7 +16,6 @@ import {
 export interface Column {
 	/** As the user wrote it, perhaps in another spelling; that of a field, if there is no template. */
 	name: string;
-	/** The name of the field on screen. */
 	field?: string;
 	/** Other usual names of a field's column, in small letters and digits, the most certain first. */
 	synonyms?: readonly string[];
@@ -81,9 +80,7 @@ export const invalidCell = (
 		'Check the value, or the expression that returns it.',
 	);
 
-/** The columns of a template. */
 export interface Layout {
-	/** Its header row. */
 	columns: string[];
 	/** What a column is called there; undefined if the template does not have it. */
 	columnOf: (column: Column) => string | undefined;

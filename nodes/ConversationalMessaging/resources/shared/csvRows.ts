@@ -15,7 +15,6 @@ export interface ItemCells {
 	country?: NumberCountry;
 }
 
-/** What decides where the values are written, and whether. */
 interface CsvRules {
 	layout: Layout;
 	/** The column for phone numbers: what the user maps to it is read as one. */
@@ -28,7 +27,6 @@ interface CsvRules {
 	noColumn?: (columns: Column[]) => NodeOperationError;
 }
 
-/** The values of an item by their columns. */
 export type CsvRow = Record<string, string>;
 
 /**
@@ -59,7 +57,6 @@ export async function csvRows(
 	return { columns: [...all], rows };
 }
 
-/** The values of an item by their columns, or why it has no row. */
 function rowOf(
 	context: Pick<OperationContext, 'invalid'>,
 	input: ItemCells,

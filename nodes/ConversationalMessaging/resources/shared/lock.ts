@@ -4,7 +4,6 @@ import type { OperationContext } from '../../runner/operationContext';
 
 const noop = (): void => undefined;
 
-/** What runs or waits to run, by key. */
 const lastHolders = new Map<string, Promise<void>>();
 
 /**

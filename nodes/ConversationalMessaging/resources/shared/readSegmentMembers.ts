@@ -2,7 +2,6 @@ import { textOf } from '../../api/base/text';
 import { isCount, recordOf, toCount, valueOf, valuesOf } from '../../api/response/response';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
-/** What reads a segment, page by page. */
 const READ = 'GET /segments/{id}';
 
 /**
@@ -26,7 +25,6 @@ export async function readSegmentMembers(
 	return {
 		/** As the first page shows it; {} if that shows none. */
 		segment,
-		/** Its name, or else its ID. */
 		name: textOf(segment.name).trim() || id,
 		/** Whether rules define its members; undefined if the service does not show it. */
 		isDynamic: typeof isDynamic === 'boolean' ? isDynamic : undefined,
@@ -35,7 +33,6 @@ export async function readSegmentMembers(
 		/** That total, or the count that the segment shows, whichever is larger. The document names only the total. */
 		count: counts.length > 0 ? Math.max(...counts) : undefined,
 		rows,
-		/** Why members are missing, or may be. */
 		gap,
 	};
 }

@@ -7,7 +7,6 @@ import { type Memory, rowMark } from './memory';
 import type { ChatPage, ChatRow, MessageService } from './service';
 import type { MessageSubscription } from './subscription';
 
-/** A chat of the list. */
 export interface ListedChat extends ChatRow {
 	/** The hash of its ID, by which it is kept. */
 	key: number;
@@ -15,7 +14,6 @@ export interface ListedChat extends ChatRow {
 	mark: number;
 }
 
-/** What a poll read of the list of chats. */
 export interface Listing {
 	/** By key, in the order of the list. */
 	chats: Map<number, ListedChat>;

@@ -8,7 +8,6 @@ import { customerTitle } from '../title';
 import type { ChatRow } from './service';
 import { type MessageSubscription, MESSAGE_RECEIVED } from './subscription';
 
-/** A message of a chat. */
 export interface Message {
 	id: string;
 	/** By the service's clock, in milliseconds since the epoch; undefined if it has none that can be read. */

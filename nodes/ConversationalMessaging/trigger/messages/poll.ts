@@ -108,7 +108,6 @@ export async function pollMessages(
 const failureOf = ({ listing, reads }: Polled): ChatReads['failure'] =>
 	reads.read.length > 0 ? undefined : (listing.failure ?? reads.failure);
 
-/** The wanted messages, oldest first; chats by their first one. */
 function itemsIn(
 	news: readonly ChatNews[],
 	subscription: MessageSubscription,

@@ -11,7 +11,6 @@ import type { SelectedChat } from './selection';
 import type { MessageService } from './service';
 import type { MessageSubscription } from './subscription';
 
-/** A chat that was read. */
 export interface ReadChat extends SelectedChat {
 	/** The newest first. */
 	messages: Message[];
@@ -19,14 +18,12 @@ export interface ReadChat extends SelectedChat {
 	isCut: boolean;
 }
 
-/** What one poll read of chats. */
 export interface ChatReads {
 	read: ReadChat[];
 	/** Chats that could not be read. */
 	failed: SelectedChat[];
 	/** Why: the first failure, or the one that stopped the poll. */
 	failure?: NodeApiError | NodeOperationError;
-	/** Whether the poll stopped because of it. */
 	isStopped: boolean;
 }
 

@@ -6,7 +6,6 @@ import { fieldNamesText } from '../failures';
 import type { Message } from './message';
 import type { MessageSubscription } from './subscription';
 
-/** Whether messages show what the trigger needs. */
 interface Recognition {
 	/** What they do not show; undefined if they show everything, or there is no message. */
 	error?: NodeOperationError;

@@ -7,13 +7,11 @@ import { messageId } from '../../api/response/chatMessage';
 import { listedRecord } from '../../api/response/response';
 import { type EventBudget, withRepeats } from '../budget';
 
-/** A row of the list of chats. */
 export interface ChatRow {
 	id: string;
 	row: IDataObject;
 }
 
-/** One page of the list of chats. */
 export interface ChatPage {
 	chats: ChatRow[];
 	/** The number of pages of the list; undefined if the service does not return it. */

@@ -8,7 +8,6 @@ import { type Memory, rememberedStatus } from './memory';
 import { observedIn, readListPage } from './records';
 import type { List, ObservedRecord, Requests, Subscription } from './sources/source';
 
-/** What a poll of one source has in common. */
 export interface SourcePoll {
 	requests: Requests;
 	subscription: Subscription;
@@ -16,7 +15,6 @@ export interface SourcePoll {
 	limits: Limits;
 }
 
-/** A list in one poll. */
 export interface ListInPoll {
 	list: List;
 	first: Page;
@@ -36,7 +34,6 @@ export interface ListInPoll {
 	quiet: number;
 }
 
-/** What reading some pages led to. */
 export interface PagesRead {
 	/** Why it ended: at the last page that was wanted, at the end of the list, or because nothing more may be sent. */
 	ended: 'asWanted' | 'atEnd' | 'early';

@@ -17,7 +17,6 @@ import { readRecords } from './records';
 import type { SourceCheckpoint } from './saved';
 import type { ObservedRecord, Requests, Subscription } from './sources/source';
 
-/** The checkpoint of the last poll. */
 interface Before {
 	saved?: SourceCheckpoint;
 	/** Whether the node has no memory of any event yet. */
@@ -153,7 +152,6 @@ function existingIn(
 	return records;
 }
 
-/** @returns makes the items of these records, in full if wanted and as far as they can be read */
 async function withDetails(
 	{ requests, subscription, reports }: SourcePoll,
 	rows: readonly ObservedRecord[],
@@ -187,7 +185,6 @@ async function withDetails(
 	};
 }
 
-/** What is not known delays events, or loses them. */
 function reportUnknown(
 	{ subscription, reports }: SourcePoll,
 	{ isCut }: Memory,

@@ -60,7 +60,6 @@ export class Reading {
 		return lists.length > 0 ? lists.map(({ list }) => list.status) : undefined;
 	}
 
-	/** The list of a status. */
 	readonly listOf = (status: string): List | undefined =>
 		this.lists.find((list) => list.status === status) ??
 		this.lists.find((list) => list.status === '');
@@ -72,7 +71,6 @@ export class Reading {
 		return inPoll !== undefined && inPoll.kind !== 'long';
 	};
 
-	/** The lists of this kind. */
 	ofKind(kind: ListInPoll['kind']): ListInPoll[] {
 		return this.inPoll.filter((each) => each.kind === kind);
 	}

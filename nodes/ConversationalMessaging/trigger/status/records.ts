@@ -71,7 +71,6 @@ export async function lookUp(
 /** After so many different records in a row that failed, the service is out of order, not the records. */
 const FAILED_RECORDS = 3;
 
-/** What reading records one by one led to. */
 interface RecordsRead<T> {
 	/** By the given keys, for those that could be read. */
 	results: Map<string, T>;

@@ -4,7 +4,6 @@ import { KEY_CHARS } from '../keys';
 import type { Memory } from './memory';
 import type { Filter } from './sources/source';
 
-/** What is kept of one source. */
 export interface SourceCheckpoint extends Checkpoint<Memory> {
 	/** The filter of the last successful poll. */
 	filter: Filter;
@@ -12,7 +11,6 @@ export interface SourceCheckpoint extends Checkpoint<Memory> {
 	isFirst?: boolean;
 }
 
-/** A checkpoint in JSON. */
 export type SavedCheckpoint = Omit<SourceCheckpoint, 'memory'> & {
 	memory?: Omit<Memory, 'keys' | 'hashes' | 'known'> & {
 		known: string[];

@@ -12,9 +12,7 @@ import type { Guards } from '../guards';
  * As methods, so that TypeScript accepts what a user chose of any type where the type does not matter.
  */
 export interface AudienceKind<Chosen = unknown> {
-	/** In the list of the field Audience. */
 	option: INodePropertyOptions;
-	/** What the user fills in for it. */
 	fields: INodeProperties[];
 	/** Whether all input items make one broadcast, to which each of them contributes. */
 	isOfAllItems?: boolean;
@@ -22,7 +20,6 @@ export interface AudienceKind<Chosen = unknown> {
 	hasCsv?: boolean;
 	/** Whether it is sent unchanged, so that no recipient can be left out. */
 	isUnchanged?: boolean;
-	/** Reads what the user chose for an item. */
 	read(parameters: Parameters): Chosen;
 	/**
 	 * Finds out who the audience is. One that is known in full ends in `keptRecipients`.
@@ -62,13 +59,11 @@ export interface Recipients {
 export interface Recipient {
 	/** A phone number as digits, or a user ID. */
 	address: string;
-	/** Of a CSV. */
 	row?: CsvRow;
 }
 
 /** Who receives a broadcast. */
 export interface Audience {
-	/** Its part of the request's body. */
 	body: { audienceMode: 'csv' | 'list' | 'segment'; recipients?: string[]; segmentId?: string };
 	/** Its file, which makes the request a multipart one. */
 	file?: CsvFile;

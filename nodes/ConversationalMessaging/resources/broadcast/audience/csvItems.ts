@@ -56,7 +56,6 @@ export const csvItems: AudienceKind<CsvItem> = {
 	find: findAudience,
 };
 
-/** @throws NodeOperationError if the recipient is no phone number, or a value cannot be in a cell */
 function readItem(parameters: Parameters): CsvItem {
 	const { n8n, itemIndex } = parameters;
 	const phoneColumn = parameters.text('phoneColumn', 'required');
@@ -86,7 +85,6 @@ function readItem(parameters: Parameters): CsvItem {
 	);
 }
 
-/** @throws NodeOperationError if the items cannot have the template's columns, or a guard stops it */
 async function findAudience(
 	context: OperationContext,
 	items: [CsvItem, ...CsvItem[]],

@@ -6,11 +6,9 @@ import type { OperationContext } from '../../../runner/operationContext';
 import { ALLOW_INCOMPLETE_EXCLUSION, EXCLUDE_SEGMENTS, type Guards } from '../guards';
 import { type Member, readMembers } from './readMembers';
 
-/** A segment whose members a broadcast leaves out. */
 export interface ExcludedSegment {
 	/** As it is called in notes. */
 	name: string;
-	/** The keys of its contacts. */
 	keys: ReadonlySet<string>;
 	members: readonly Member[];
 	notes: string[];

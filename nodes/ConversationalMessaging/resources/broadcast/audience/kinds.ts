@@ -7,10 +7,8 @@ import { csvItems } from './csvItems';
 import { numbers, numbersOfItems } from './numbers';
 import { segment } from './segment';
 
-/** In the order of the list. */
 const KINDS: AudienceKind[] = [csvFile, csvItems, numbers, numbersOfItems, segment];
 
-/** The one that the user chose. */
 export function audienceKind(parameters: Parameters): AudienceKind {
 	const chosen = parameters.option('audience', 'required');
 	return KINDS.find(({ option }) => option.value === chosen) as AudienceKind;
@@ -19,7 +17,6 @@ export function audienceKind(parameters: Parameters): AudienceKind {
 /** The values of Audience with a CSV, which contains the variables of each recipient. */
 export const CSV_AUDIENCES = KINDS.filter(({ hasCsv }) => hasCsv).map(({ option }) => option.value);
 
-/** The field Audience, and those of each of its values. */
 export const audienceFields: INodeProperties[] = [
 	choiceField('Audience', 'audience', {
 		options: KINDS.map(({ option }) => option),

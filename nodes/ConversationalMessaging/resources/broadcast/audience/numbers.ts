@@ -44,7 +44,6 @@ export const numbersOfItems: AudienceKind<string> = {
 		await keptRecipients(context, asRecipients(recipients), guards),
 };
 
-/** @param addresses phone numbers as digits, or user IDs */
 const asRecipients = (addresses: string[]): Recipients => ({
 	recipients: addresses.map((address) => ({ address })),
 	leftOut: 0,

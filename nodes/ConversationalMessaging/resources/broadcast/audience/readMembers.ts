@@ -10,7 +10,6 @@ import type { OperationContext } from '../../../runner/operationContext';
 import { readSegmentMembers } from '../../shared/readSegmentMembers';
 import { EXCLUDE_SEGMENTS } from '../guards';
 
-/** A member of a segment. */
 export interface Member {
 	/** The WhatsApp ID, as the service returned it. */
 	waId?: string;

@@ -50,12 +50,10 @@ export async function addToSegment(
 const WITHOUT_ID =
 	'The contact was not added to the segment, because the service did not return its ID. Run Sync again';
 
-/** What decides on the removal, besides the outcomes. */
 interface RemovalRules {
 	dryRun: boolean;
 	/** Those that can be used. */
 	items: SyncItem[];
-	/** Whether the list showed all contacts. */
 	isComplete: boolean;
 }
 
@@ -92,7 +90,6 @@ export async function removeOthers(
 	return changed;
 }
 
-/** Why it is not known which members of the segment no item matches; undefined if it is. */
 function reasonToRemoveNobody(
 	context: OperationContext,
 	{ showsIds }: Segment,

@@ -20,7 +20,6 @@ export function whyIncomparable(
 	);
 }
 
-/** Channels whose contacts have neither a WhatsApp ID nor an Instagram ID. */
 const readChannelWithoutIds = readOption(['WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP']);
 
 /**

@@ -5,16 +5,13 @@ import { isRecord } from '../../../api/response/response';
 import type { OperationContext } from '../../../runner/operationContext';
 import { type KnownContact, contactIn } from '../knownContact';
 
-/** All contacts of the service. */
 export interface ContactList {
 	contacts: KnownContact[];
 	/** Whether they have their custom fields in the list. */
 	showsFields: boolean;
-	/** Whether none is missing. */
 	isComplete: boolean;
 }
 
-/** Reads all contacts. */
 export async function readContacts(context: OperationContext): Promise<ContactList> {
 	const { rows, gap } = await context.readList({ endpoint: 'GET /contacts' }, Infinity);
 	if (gap)

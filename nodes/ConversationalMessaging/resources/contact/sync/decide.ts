@@ -9,7 +9,6 @@ import type { ChangedValue, SyncOutcome } from './outcomes';
 
 /** What to do for an item. A dry run ends with it. */
 export interface Decision {
-	/** What becomes of the item. */
 	outcome: SyncOutcome;
 	/** What it takes; undefined if there is nothing to do, or a person has to decide. */
 	action?: Action;

@@ -55,7 +55,6 @@ export function readItem(parameters: Parameters, matchBy: MatchBy, kind: CellKin
 	};
 }
 
-/** The names under Additional Fields. */
 function readAdditional(parameters: Parameters, kind: CellKind): WantedValue[] {
 	const entered = parameters.raw('additionalFields');
 	const additional = parameters.collection('additionalFields', kind);

@@ -6,7 +6,6 @@ import { customerId } from '../../../phone/customerId';
 import type { KnownContact } from '../knownContact';
 import type { MatchBy, SyncItem } from './item';
 
-/** The contact of an item. */
 export type Match =
 	| { kind: 'found'; contact: KnownContact }
 	| { kind: 'new' }
@@ -48,15 +47,12 @@ export async function matchItems(
 }
 
 interface Candidates {
-	/** The items with the same key. */
 	same: SyncItem[];
-	/** The contacts with the key. */
 	hits: KnownContact[];
 	known: Index<KnownContact>;
 	input: Index<SyncItem>;
 }
 
-/** What the contact is found by, for messages. */
 const labelOf = (matchBy: MatchBy): string =>
 	matchBy.by === 'customField' ? matchBy.label : ADDRESS_LABELS[matchBy.by];
 
@@ -131,7 +127,6 @@ class Groups<T> {
 	}
 }
 
-/** Contacts or items by their addresses. */
 class Index<T extends { address: Address }> {
 	private readonly groups = new Groups<T>();
 

@@ -22,13 +22,11 @@ export interface SyncOutcome {
 export interface ChangedValue extends IDataObject {
 	/** A name of the service, e.g. "name", or "segment". Custom fields have a label instead. */
 	field?: string;
-	/** The label of a custom field. */
 	customField?: string;
 	from: IDataObject[string];
 	to: IDataObject[string];
 }
 
-/** The outcomes of the items of a run, in their order. */
 export class Outcomes {
 	private readonly outcomes: Map<SyncItem, SyncOutcome | undefined>;
 
@@ -53,7 +51,6 @@ export class Outcomes {
 		return this.thrown.size > 0 || this.entries().some(([, outcome]) => isUnsettled(outcome));
 	}
 
-	/** The items that have not failed. */
 	entries(): [item: SyncItem, outcome: SyncOutcome][] {
 		return [...this.outcomes].filter(
 			(entry): entry is [SyncItem, SyncOutcome] => entry[1] !== undefined,

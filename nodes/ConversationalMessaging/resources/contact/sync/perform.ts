@@ -11,7 +11,6 @@ import type { MatchBy, SyncItem } from './item';
 import { matchOwners } from './match';
 import type { SyncOutcome, Outcomes } from './outcomes';
 
-/** What the actions of a run have in common. */
 interface SyncState {
 	matchBy: MatchBy;
 	/** Whether the contacts are added to a segment, which takes their IDs. */

@@ -4,7 +4,6 @@ import type { ReadResult } from '../../../parameters/values';
 import { numberReadings } from './formNumber';
 import { type FormField, type PageTexts, type Question, APPROVED_PARAMETER } from './question';
 
-/** What a recipient has sent: the data for the output item, or what is missing. */
 type Answer =
 	| {
 			data: IDataObject;

@@ -45,11 +45,9 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 	'X-Robots-Tag': 'noindex',
 };
 
-/** What a page for a question shows besides the question. */
 interface Entered {
 	/** The decision of the link that was opened; undefined for a link to both. */
 	approved?: boolean;
-	/** What was sent before, to be corrected. */
 	body?: IDataObject;
 	/** For each field: what to correct. */
 	corrections?: (string | undefined)[];
@@ -106,10 +104,8 @@ function decisionsFor({ decisions }: Question, approved: boolean | undefined): A
 const button = ({ label, approved }: ApprovalButton): string =>
 	`<button dir="auto" name="${APPROVED_PARAMETER}" value="${String(approved)}"${approved ? '' : ' class="other"'}>${escape(label)}</button>`;
 
-/** What a control contains besides what its field says. */
 interface ControlState {
 	value: string;
-	/** What to correct; undefined if the field is fine. */
 	correction: string | undefined;
 	/** Whether typing goes there once the page has opened. */
 	isFocused: boolean;

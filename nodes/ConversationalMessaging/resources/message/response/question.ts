@@ -17,7 +17,6 @@ export interface FormField {
 	type: FieldType;
 	required: boolean;
 	placeholder?: string;
-	/** The choices of a dropdown list. */
 	options?: string[];
 }
 
@@ -46,11 +45,9 @@ export interface Question {
 	until?: number;
 }
 
-/** What the pages say besides the question. */
 export interface PageTexts {
 	/** After a response, which replaces `[response]`. */
 	recorded: string;
-	/** After the time to respond. */
 	expired: string;
 	/** At a required field that is empty, and as what the asterisk means. */
 	required: string;

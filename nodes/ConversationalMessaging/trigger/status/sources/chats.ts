@@ -69,7 +69,6 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	return { is: isCertain ? 'outOfScope' : 'unknown' };
 }
 
-/** The query for the chats of a chat's contact. */
 function chatsOfContact(chat: IDataObject): IDataObject | undefined {
 	const { id, waId } = contactOf(chat);
 	if (id !== undefined) return { contactId: id };
