@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
+import { SavedParameters } from '../../nodes/ConversationalMessaging/parameters/savedParameters.ts';
 import { NODE } from '../support/node.mts';
 import { field, parametersOf } from '../support/parameters.mts';
 
@@ -96,7 +97,7 @@ test.each<[what: string, results: unknown[]]>([
 			return results[asked.length - 1];
 		},
 	} as unknown as IExecuteFunctions;
-	const read = new Parameters(context, 3, FIELDS);
+	const read = new Parameters(context, 3, FIELDS, SavedParameters.ofAction(context));
 	expect([read.raw('limit'), read.raw('limit')]).toStrictEqual([results[0], results[0]]);
 	expect(asked).toStrictEqual([['limit', 3, null]]);
 });

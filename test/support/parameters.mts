@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Parameters } from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
+import { SavedParameters } from '../../nodes/ConversationalMessaging/parameters/savedParameters.ts';
 import { NODE } from './node.mts';
 
 /** A field as its operation describes it. */
@@ -34,5 +35,5 @@ export function parametersOf(
 		getTimezone: () => 'Europe/Berlin',
 		...more,
 	} as unknown as IExecuteFunctions;
-	return new Parameters(context, 0, fields);
+	return new Parameters(context, 0, fields, SavedParameters.ofAction(context));
 }

@@ -20,11 +20,7 @@ export function withOutputFields(fields: INodeProperties[]): INodeProperties[] {
 	});
 }
 
-/**
- * The names of the fields to return; undefined for all.
- *
- * @throws NodeOperationError if none is named
- */
+/** The names of the fields to return; undefined for all. @throws NodeOperationError if none is named */
 export function outputFieldNames(parameters: Parameters): string[] | undefined {
 	const names = parameters.collection('options').texts('outputFieldNames');
 	return names.length > 0 ? names : undefined;

@@ -32,6 +32,7 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		/** The input item. A trigger has none. */
 		readonly itemIndex: number,
 		protected readonly properties: INodeProperties[],
+		/** Shared by all items of a run. */
 		protected readonly saved: SavedParameters,
 	) {
 		super();
@@ -127,16 +128,6 @@ export interface ItemSetting {
 
 /** The parameters for one input item. Every reader throws a NodeOperationError for an unusable value. */
 export class Parameters extends NodeParameters<IExecuteFunctions> {
-	constructor(
-		n8n: IExecuteFunctions,
-		itemIndex: number,
-		properties: INodeProperties[],
-		/** To be shared by all items of a run. */
-		saved = SavedParameters.ofAction(n8n),
-	) {
-		super(n8n, itemIndex, properties, saved);
-	}
-
 	/**
 	 * The values of all fields whose expressions read something of the item.
 	 *

@@ -3,9 +3,6 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 
 const VALUES = new Map(Array.from(DIGITS, (char, value) => [char, value]));
 
-/** The value of a character, from 0 to 63; undefined if it is none of base64url. */
-const digitValue = (char: string): number | undefined => VALUES.get(char);
-
 /** A whole number from 0 in this many characters of base64url, six bits each. */
 export function encodeNumber(number: number, chars: number): string {
 	let text = '';
@@ -17,6 +14,6 @@ export function encodeNumber(number: number, chars: number): string {
 /** The number that `encodeNumber` wrote. Other characters than those of base64url count as 0. */
 export function decodeNumber(text: string): number {
 	let number = 0;
-	for (const char of text) number = number * 64 + (digitValue(char) ?? 0);
+	for (const char of text) number = number * 64 + (VALUES.get(char) ?? 0);
 	return number;
 }

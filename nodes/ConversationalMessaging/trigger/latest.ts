@@ -37,11 +37,7 @@ export class LatestStates {
 
 	private polls = 0;
 
-	/**
-	 * The state to go on from.
-	 *
-	 * @param node identifies the node, across names
-	 */
+	/** The state to go on from. @param node identifies the node, across names */
 	recall(node: string, name: string, data: StaticData): unknown {
 		const latest = this.byNode.get(node);
 		return latest && this.ledTo(latest, name, data) ? latest.state : data.state;

@@ -21,11 +21,7 @@ export interface Subscriptions {
 	pollTimes: number;
 }
 
-/**
- * The user's subscriptions.
- *
- * @throws NodeOperationError if no event is chosen, or a setting is invalid
- */
+/** The user's subscriptions. @throws NodeOperationError if no event is chosen, or a setting is invalid */
 export function readSubscriptions(n8n: IPollFunctions): Subscriptions {
 	const parameters = new TriggerParameters(n8n, fields);
 	const events = parameters.options('events');

@@ -61,11 +61,7 @@ export const clock = {
 		await sleep(0);
 	},
 
-	/**
-	 * Waits.
-	 *
-	 * @param signal ends the wait early, without throwing: check the signal afterwards
-	 */
+	/** Waits. @param signal ends the wait early, without throwing: check the signal afterwards */
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
 		if (ms <= 0 || signal?.aborted) return;
 		// n8n's sleep ends with the signal if it accepts one. Older versions do not.

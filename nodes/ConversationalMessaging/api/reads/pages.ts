@@ -239,11 +239,7 @@ export async function readPage(
 	return { rows, meta, json, sentAt: Number.isNaN(sentAt) ? undefined : sentAt };
 }
 
-/**
- * The error for records without IDs.
- *
- * @param what one of them is called
- */
+/** The error for records without IDs. @param what one of them is called */
 export const withoutIds = (
 	client: ServiceClient,
 	request: RequestInfo,

@@ -77,11 +77,7 @@ function sendingText({ wait, onceKey }: BroadcastPlan, { body, count }: Audience
 		.join(' ');
 }
 
-/**
- * What a preview returns if Create would stop.
- *
- * @param items how many items Create would reject
- */
+/** What a preview returns if Create would stop. @param items how many items Create would reject */
 export function notReady(error: NodeOperationError, items = 1): Output {
 	const { itemIndex } = error.context;
 	const notes = [

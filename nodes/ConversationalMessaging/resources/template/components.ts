@@ -7,14 +7,11 @@ import type { FieldReader } from '../../parameters/fieldReader';
 import type { Parameters } from '../../parameters/parameters';
 import { countOf } from '../../parameters/values';
 
-/** The messaging platform's limits. Texts are counted in characters. */
-const MAX: Partial<Record<string, number>> = { headerText: 60, body: 1_024, footer: 60, text: 25 };
-const MAX_BUTTONS = 10;
-
 /**
- * The components of a new template in the messaging platform's usual form, with an example of each variable.
+ * The components of a new template in the messaging platform's usual form, with an example of each variable. The platform itself
+ * rejects too long texts and too many buttons.
  *
- * @throws NodeOperationError for anything that the platform's review would reject for its form
+ * @throws NodeOperationError for variables and examples that do not belong together
  */
 export function readComponents(parameters: Parameters): unknown[] {
 	if (parameters.option('defineUsing', 'required') === 'json') return fromJson(parameters);
@@ -83,12 +80,7 @@ function footer(parameters: Parameters): IDataObject[] {
 
 function buttonList(parameters: Parameters): IDataObject[] {
 	const buttons = parameters.groups('buttons').map(button);
-	if (buttons.length === 0) return [];
-	if (buttons.length <= MAX_BUTTONS) return [{ type: 'BUTTONS', buttons }];
-	throw parameters.invalid(
-		shown`Buttons has ${buttons.length} buttons`,
-		`Remove some: a template can have at most ${MAX_BUTTONS}.`,
-	);
+	return buttons.length > 0 ? [{ type: 'BUTTONS', buttons }] : [];
 }
 
 function button(entry: Collection): IDataObject {
@@ -142,7 +134,7 @@ function textWithVariables(
 ): { text: string; count: number } {
 	const label = fields.label(field);
 	const text = fields.verbatim(field, 'required').replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
-	fields.within(MAX[field] ?? Infinity, label, text);
+	fields.readable(label, text);
 	const names = new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string));
 	if (/\{\{|\}\}/.test(text.replace(/\{\{\w+\}\}/g, ''))) {
 		throw fields.invalid(

@@ -87,11 +87,7 @@ function matchOne(item: SyncItem, matchBy: MatchBy, candidates: Candidates): Mat
 	return matchOwners(item, owners, matchBy);
 }
 
-/**
- * Whether the contacts with an item's address can be the item's.
- *
- * @param owners at least one, each once
- */
+/** Whether the contacts with an item's address can be the item's. @param owners at least one, each once */
 export function matchOwners(item: SyncItem, owners: KnownContact[], matchBy: MatchBy): Match {
 	const [contact, ...others] = owners as [KnownContact, ...KnownContact[]];
 	if (others.length > 0) {
