@@ -49,10 +49,7 @@ export interface Reporter {
 }
 
 /** For polls and lists in the editor, which have no place for it. */
-const SILENT: Reporter = {
-	notify: () => undefined,
-	waiting: () => undefined,
-};
+const SILENT: Reporter = { notify: () => undefined, waiting: () => undefined };
 
 /** Settings that differ between executions, polls and lists in the editor. */
 export type ClientSettings = Partial<

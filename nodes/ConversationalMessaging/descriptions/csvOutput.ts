@@ -26,10 +26,7 @@ export type CsvTarget = { kind: 'items' } | { kind: 'file'; field: string };
 /** @throws NodeOperationError if the name of the field is empty */
 export function csvTarget(parameters: Parameters): CsvTarget {
 	if (parameters.option('output', 'required') === 'items') return { kind: 'items' };
-	return {
-		kind: 'file',
-		field: parameters.text('binaryPropertyName', 'required'),
-	};
+	return { kind: 'file', field: parameters.text('binaryPropertyName', 'required') };
 }
 
 /** Shown if a template has no row besides its header. As a file, it shows its columns. */

@@ -49,9 +49,7 @@ function millisecondsIn(value: unknown): number | undefined {
 
 function fromNumber(number: number, timeZone: string): ReadResult<Moment> {
 	if (number >= 1e12 && number < 1e13) return momentAt(number, timeZone);
-	return {
-		expected: `a date and time, ${EXAMPLE}, or milliseconds since 1970 (13 digits)`,
-	};
+	return { expected: `a date and time, ${EXAMPLE}, or milliseconds since 1970 (13 digits)` };
 }
 
 const ISO =

@@ -49,10 +49,7 @@ export class Notices implements Reporter {
 
 	/** As hints of the node. n8n has none for a node that throws, whose error contains them instead. */
 	show(): void {
-		const hints = this.all().map((message) => ({
-			message,
-			location: 'outputPane' as const,
-		}));
+		const hints = this.all().map((message) => ({ message, location: 'outputPane' as const }));
 		// Older versions of n8n have no hints.
 		const n8n: Partial<IExecuteFunctions> = this.n8n;
 		unlessThrown(() => {

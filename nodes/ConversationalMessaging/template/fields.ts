@@ -32,11 +32,7 @@ export const templateField = (
 
 /** The template and the values for its variables. Shared by messages and broadcasts. */
 export const templateFields: INodeProperties[] = [
-	templateField({
-		required: true,
-		modes: templateModes,
-		description: 'An approved template',
-	}),
+	templateField({ required: true, modes: templateModes, description: 'An approved template' }),
 	{
 		displayName: 'Template Text',
 		name: 'templateText',

@@ -16,12 +16,7 @@ export function templateFromRow(row: unknown): TemplateRef | undefined {
 	const { name, language, category } = row;
 	if (id === undefined || typeof name !== 'string' || typeof language !== 'string')
 		return undefined;
-	return {
-		id,
-		name,
-		language,
-		category: typeof category === 'string' ? category : undefined,
-	};
+	return { id, name, language, category: typeof category === 'string' ? category : undefined };
 }
 
 /**

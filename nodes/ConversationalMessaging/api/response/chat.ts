@@ -77,8 +77,5 @@ export function lastMessageOf(
 		direction: valueOf(chat, 'lastMessageDirection'),
 		...(isRecord(shown) && shown),
 	} as IDataObject;
-	return {
-		time: sentAt(message),
-		isInbound: isFromCustomer(message, direction, customerOf(chat)),
-	};
+	return { time: sentAt(message), isInbound: isFromCustomer(message, direction, customerOf(chat)) };
 }

@@ -2,10 +2,7 @@ import { broadcastParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
 import { type BackgroundJob, jobReading } from '../../runner/backgroundJob';
 
-export const BROADCAST_JOB: BackgroundJob = {
-	noun: 'broadcast',
-	endpoint: 'GET /broadcasts/{id}',
-};
+export const BROADCAST_JOB: BackgroundJob = { noun: 'broadcast', endpoint: 'GET /broadcasts/{id}' };
 
 export const get = planned({
 	name: 'Get',

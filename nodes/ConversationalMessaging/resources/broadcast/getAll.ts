@@ -22,10 +22,7 @@ export const getAll: Operation = {
 	request(parameters) {
 		const filters = parameters.filters();
 		return {
-			query: {
-				channelId: filters.listedId('channelId'),
-				status: filters.option('status'),
-			},
+			query: { channelId: filters.listedId('channelId'), status: filters.option('status') },
 		};
 	},
 };

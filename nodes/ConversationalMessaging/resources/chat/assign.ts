@@ -10,7 +10,5 @@ export const assign: Operation = {
 	of: chatParameter,
 	fields: [{ ...agentField('The agent to assign the chat to'), required: true }],
 	result: 'record',
-	request: (parameters) => ({
-		body: { agentId: parameters.id('agentId', 'required') },
-	}),
+	request: (parameters) => ({ body: { agentId: parameters.id('agentId', 'required') } }),
 };

@@ -11,7 +11,5 @@ export const deescalate: Operation = {
 	of: chatParameter,
 	fields: [reasonField('e.g. Order was delivered', 'Optional reason for ending the escalation')],
 	result: 'record',
-	request: (parameters) => ({
-		body: { reason: parameters.text('reason', 'mayBeEmpty') },
-	}),
+	request: (parameters) => ({ body: { reason: parameters.text('reason', 'mayBeEmpty') } }),
 };

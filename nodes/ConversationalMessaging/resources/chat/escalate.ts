@@ -12,7 +12,5 @@ export const escalate: Operation = {
 	of: chatParameter,
 	fields: [reasonField('e.g. Customer asks for a human agent', 'Optional reason, shown to agents')],
 	result: 'record',
-	request: (parameters) => ({
-		body: { reason: parameters.text('reason', 'mayBeEmpty') },
-	}),
+	request: (parameters) => ({ body: { reason: parameters.text('reason', 'mayBeEmpty') } }),
 };

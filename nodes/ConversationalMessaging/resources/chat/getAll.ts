@@ -16,9 +16,7 @@ const fields: INodeProperties[] = filterFields([
 	agentField('Only chats assigned to this agent'),
 	channelField('Only chats on this channel'),
 	channelTypeField('Only chats on this type of channel'),
-	contactField({
-		description: 'Only chats with this contact. With By ID, enter the contact ID.',
-	}),
+	contactField({ description: 'Only chats with this contact. With By ID, enter the contact ID.' }),
 	toggleField('Needs Escalation', 'needsEscalation', {
 		description:
 			'Whether to return only escalated chats. If off, only chats that are not escalated are returned.',

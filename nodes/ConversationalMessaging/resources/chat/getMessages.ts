@@ -40,7 +40,5 @@ export const getMessages: Operation = {
 		const timeZone = parameters.n8n.getTimezone();
 		return (rows, notify) => [transcriptOf(rows, timeZone, notify)];
 	},
-	request: (parameters) => ({
-		query: { cursor: parameters.collection('options').id('cursor') },
-	}),
+	request: (parameters) => ({ query: { cursor: parameters.collection('options').id('cursor') } }),
 };

@@ -17,15 +17,8 @@ export const customFieldsField: INodeProperties = entriesField({
 	saved: 'field',
 	title: '($collection.item.value.label?.value ?? $collection.item.value.label)',
 	values: [
-		fieldLabelField({
-			displayName: 'Label',
-			name: 'label',
-			description: 'Label of the field',
-		}),
-		textField('Value', 'value', {
-			placeholder: 'e.g. Berlin',
-			description: 'Value of the field',
-		}),
+		fieldLabelField({ displayName: 'Label', name: 'label', description: 'Label of the field' }),
+		textField('Value', 'value', { placeholder: 'e.g. Berlin', description: 'Value of the field' }),
 	],
 });
 

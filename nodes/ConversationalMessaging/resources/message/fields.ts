@@ -170,9 +170,7 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 					loadOptionsDependsOn: ['options.templateId.value', 'options.channelId.value'],
 				},
 			}),
-			textField('Value', 'value', {
-				description: 'The text for the variable',
-			}),
+			textField('Value', 'value', { description: 'The text for the variable' }),
 		],
 	}),
 ];

@@ -24,9 +24,7 @@ const fields: INodeProperties[] = [
 		description: 'Rules as a JSON object. The service does not document their structure.',
 	},
 	additionalFields([
-		textField('Description', 'description', {
-			description: 'What the segment is for',
-		}),
+		textField('Description', 'description', { description: 'What the segment is for' }),
 	]),
 ];
 

@@ -36,9 +36,7 @@ export const columnsField = (
 		saved: 'column',
 		title: '$collection.item.value.name',
 		values: [
-			textField('Name', 'name', {
-				description: 'Name of the column in the service’s template',
-			}),
+			textField('Name', 'name', { description: 'Name of the column in the service’s template' }),
 			textField('Value', 'value', {
 				description:
 					'Value for the column, usually an expression that reads a field of the input item',

@@ -72,10 +72,7 @@ export const componentFields: INodeProperties[] = [
 				placeholder: 'e.g. 1',
 				description: 'Number of the variable',
 			}),
-			textField('Example', 'value', {
-				placeholder: 'e.g. Nathan',
-				description: 'A typical value',
-			}),
+			textField('Example', 'value', { placeholder: 'e.g. Nathan', description: 'A typical value' }),
 		],
 	}),
 	textField('Footer', 'footer', {

@@ -10,7 +10,5 @@ export const sync: Operation = {
 	fields: [channelField('Sync only this channel')],
 	result: 'record',
 	orderingKey: () => 'sync',
-	request: (parameters) => ({
-		body: { channelId: parameters.id('channelId') },
-	}),
+	request: (parameters) => ({ body: { channelId: parameters.id('channelId') } }),
 };

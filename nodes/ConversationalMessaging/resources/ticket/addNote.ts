@@ -22,9 +22,6 @@ export const addNote: Operation = {
 	fields,
 	result: 'record',
 	request: (parameters) => ({
-		body: {
-			body: parameters.verbatim('body', 'required'),
-			authorId: parameters.id('agentId'),
-		},
+		body: { body: parameters.verbatim('body', 'required'), authorId: parameters.id('agentId') },
 	}),
 };

@@ -66,12 +66,7 @@ export const create = planned({
 	run: async (context, { contact: ids, values }) =>
 		context.outputOf(
 			await sendForContact(context, ids, UNKNOWN_CONTACT, ({ contactId, waId, igId }) => ({
-				body: {
-					...values,
-					contactId,
-					contactWaId: waId,
-					contactIgId: igId,
-				},
+				body: { ...values, contactId, contactWaId: waId, contactIgId: igId },
 			})),
 		),
 });
