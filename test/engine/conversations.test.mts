@@ -303,7 +303,7 @@ describe('a free-form message with a fallback template', () => {
 				/^The service rejected "Send fallback template": .*0 were given/,
 			),
 			description:
-				'Correct the values named in the service’s message. Each variable of the template needs a value under Fallback Template Variables. Fallback Template is not in the service’s list. After 24 hours, the customer would receive nothing. Choose an approved template from the list.',
+				'Correct the values named in the service’s message. Fallback Template is not in the service’s list. After 24 hours, the customer would receive nothing. Choose an approved template from the list.',
 		});
 	});
 

@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { checkBaseUrl, checkToken } from '../api/access/credential';
-import { shown } from '../api/access/shown';
+import { type Shown, shown } from '../api/access/shown';
 import { failureIn, failureWithin } from '../api/attemptFailure';
 import { type ListEndpoint, pathOf, permissionIn } from '../api/endpoint';
 import { type Failure, failureTexts } from '../api/failures';
@@ -19,14 +19,11 @@ const ENDPOINT: ListEndpoint = 'GET /contacts';
 export const TIMEOUT_MS = 15_000;
 
 /** The next steps of a test, where they differ from those of a run, by the status of the response. */
-const STEPS = new Map([
-	[
-		400,
-		shown`Check with the operator of the service whether your token and URL are those of its API v2.`,
-	],
-	[404, shown`Check the whole base URL, up to /api/v2.`],
-	[429, shown`The rate limit of this token is used up. Wait a minute, then test again.`],
-]);
+const STEPS: Partial<Record<number, Shown>> = {
+	400: shown`Check with the operator of the service whether your token and URL are those of its API v2.`,
+	404: shown`Check the whole base URL, up to /api/v2.`,
+	429: shown`The rate limit of this token is used up. Wait a minute, then test again.`,
+};
 
 /**
  * Tests the credential: any token that the service recognizes passes. A 403 about a permission means that it is known, active and
@@ -57,7 +54,7 @@ async function probe(
 	const { request } = n8n.helpers;
 	const limit = new TimeLimit(TIMEOUT_MS);
 	const failed = (failure: Failure, response?: ServiceResponse): string => {
-		const errorHint = (status: number) => STEPS.get(status);
+		const errorHint = (status: number) => STEPS[status];
 		const info = { endpoint: ENDPOINT, action: 'Test connection', errorHint };
 		const { message, step } = failureTexts(url, info, failure, response);
 		return `${String(message)}. ${String(step)}`;

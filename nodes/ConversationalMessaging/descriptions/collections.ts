@@ -15,25 +15,9 @@ const collection = (
 	options,
 });
 
-const FOR_EXPERTS = [
-	'allowIncompleteExclusion',
-	'apiType',
-	'giveUpAfterHours',
-	'messageActivitySharing',
-	'partName',
-	'templateCategory',
-	'templateComponents',
-];
-
-/** Options in the order of their names, as n8n has them, and last those for experts. */
-export function sortedOptions(options: readonly INodeProperties[]): INodeProperties[] {
-	const isForExperts = ({ name }: INodeProperties) => FOR_EXPERTS.includes(name);
-	return [...options].sort(
-		(one, other) =>
-			Number(isForExperts(one)) - Number(isForExperts(other)) ||
-			one.displayName.localeCompare(other.displayName, 'en'),
-	);
-}
+/** Options in the order of their names, as n8n has them. */
+export const sortedOptions = (options: readonly INodeProperties[]): INodeProperties[] =>
+	[...options].sort((one, other) => one.displayName.localeCompare(other.displayName, 'en'));
 
 export const optionsCollection = (options: readonly INodeProperties[]): INodeProperties =>
 	collection('Options', 'options', 'Add Option', sortedOptions(options));

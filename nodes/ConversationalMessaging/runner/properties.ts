@@ -12,7 +12,10 @@ export function buildProperties(
 	defaultResource: Resource,
 ): INodeProperties[] {
 	const resourceField: INodeProperties = {
-		...RESOURCE_FIELD,
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
 		options: resources.map(({ name, value }) => ({ name, value })),
 		default: defaultResource.value,
 	};
@@ -28,25 +31,12 @@ export function subtitleFor(resources: Resource[]): string {
 	return `={{ (${table})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
 }
 
-const RESOURCE_FIELD: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
-	type: 'options',
-	noDataExpression: true,
-	default: '',
-};
-
-const OPERATION_FIELD: INodeProperties = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	default: '',
-};
-
 function operationField(resource: Resource): INodeProperties {
 	return {
-		...OPERATION_FIELD,
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
 		displayOptions: { show: { resource: [resource.value] } },
 		options: resource.operations.map(({ name, value, action, description, builderHint }) => ({
 			name,

@@ -3,7 +3,7 @@ import { pageQuery } from '../../api/endpoint';
 import { statusIn } from '../../api/errors';
 import { contactOf } from '../../api/response/chat';
 import { messageId } from '../../api/response/chatMessage';
-import { recordOf, isRecord } from '../../api/response/response';
+import { isRecord, listedRecord, recordOf } from '../../api/response/response';
 import { channelType } from '../../descriptions/channelTypes';
 import { customerId } from '../../phone/customerId';
 import type { OperationContext } from '../../runner/operationContext';
@@ -42,7 +42,7 @@ export async function readCustomerChats(
 	const ids = new Set<string>();
 	for (const [index, filter] of filters.entries()) {
 		const chats = await listChats(context, recipient, filter, unknownStatuses(index));
-		for (const row of rowsOfCustomer(chats, recipient, customer)) ids.add(chatIdOf(row));
+		for (const { id } of chatsOfCustomer(chats, recipient, customer)) ids.add(id);
 	}
 
 	const chats: CustomerChat[] = [];
@@ -81,12 +81,17 @@ async function findCustomer(
 	return { contactId, addresses: [to], filters: [{ contactId }] };
 }
 
+interface ListedChat {
+	id: string;
+	record: IDataObject;
+}
+
 async function listChats(
 	context: OperationContext,
 	{ channel, channelId }: Recipient,
 	filter: IDataObject,
 	unknown: number[],
-): Promise<IDataObject[]> {
+): Promise<ListedChat[]> {
 	const query = { ...filter, channel, channelId, ...pageQuery(CHATS) };
 	const rows = await context
 		.readPage({ endpoint: CHATS, query, action: 'Get chats' })
@@ -94,35 +99,30 @@ async function listChats(
 			if (unknown.includes(statusIn(error))) return [];
 			throw error;
 		});
-	return rows
-		.filter(isRecord)
-		.map((row) => recordOf({ data: row }, 'GET /chats/{id}').record)
-		.filter((row) => chatIdOf(row) !== '');
+	return rows.flatMap((row) => listedRecord(row, 'GET /chats/{id}') ?? []);
 }
 
 /**
- * The rows of the customer: the service filters them (API document, `GET /chats`), and where rows show an address, those of
+ * The chats of the customer: the service filters them (API document, `GET /chats`), and where rows show an address, those of
  * others are left out, because nothing that a stranger writes is a reply.
  */
-function rowsOfCustomer(
-	rows: IDataObject[],
+function chatsOfCustomer(
+	chats: ListedChat[],
 	{ to, channel }: Recipient,
 	{ contactId, addresses }: Customer,
-): IDataObject[] {
+): ListedChat[] {
 	const ids = contactId === undefined ? addresses : [contactId, ...addresses];
 	const keys = new Set(ids.map(keyOf));
 	const { shownAddresses, isComparable } = channelType(channel);
-	const shown = rows.map((row) =>
-		shownAddresses(contactOf(row))
+	const shown = chats.map(({ record }) =>
+		shownAddresses(contactOf(record))
 			.filter((address) => address !== undefined)
 			// In the form in which addresses are compared.
 			.map(keyOf)
 			.filter((address) => isComparable(address, to)),
 	);
-	if (shown.every((own) => own.length === 0)) return rows;
-	return rows.filter((_row, index) => shown[index]?.some((address) => keys.has(address)));
+	if (shown.every((own) => own.length === 0)) return chats;
+	return chats.filter((_chat, index) => shown[index]?.some((address) => keys.has(address)));
 }
 
 const keyOf = (id: string): string => customerId(id).key;
-
-const chatIdOf = (row: IDataObject): string => recordOf({ data: row }, 'GET /chats/{id}').id ?? '';

@@ -104,18 +104,7 @@ function readQuestion(parameters: Parameters): Question {
 		title: page?.text('title') ?? '',
 		message: readMessageText(parameters),
 		decisions: responseType === 'approval' ? readDecisions(parameters) : [],
-		fields:
-			responseType === 'customForm'
-				? readFormFields(parameters)
-				: responseType === 'freeText'
-					? [
-							{
-								label: page?.text('responseLabel') ?? 'Response',
-								type: 'textarea',
-								required: true,
-							},
-						]
-					: [],
+		fields: readFields(parameters, responseType, page),
 		submitLabel: page?.text('submitLabel') ?? 'Submit',
 		language: readLanguage(page),
 		texts: {
@@ -154,6 +143,16 @@ function readDecisions(parameters: Parameters): ApprovalButton[] {
 	const approve = { label: values?.text('approveLabel') ?? 'Approve', approved: true };
 	if (values?.option('approvalType') === 'single') return [approve];
 	return [approve, { label: values?.text('disapproveLabel') ?? 'Decline', approved: false }];
+}
+
+function readFields(
+	parameters: Parameters,
+	responseType: ResponseType,
+	page: Collection | undefined,
+): FormField[] {
+	if (responseType === 'customForm') return readFormFields(parameters);
+	if (responseType === 'approval') return [];
+	return [{ label: page?.text('responseLabel') ?? 'Response', type: 'textarea', required: true }];
 }
 
 function readFormFields(parameters: Parameters): FormField[] {

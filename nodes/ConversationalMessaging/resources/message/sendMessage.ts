@@ -1,7 +1,6 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { isPublicUrl } from '../../api/access/publicUrl';
 import { shown } from '../../api/access/shown';
-import type { RequestInfo } from '../../api/failures';
 import type { ServiceResponse } from '../../api/response/response';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 import { type Output, withFields } from '../../runner/output';
@@ -40,9 +39,7 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	if (!fallback) return sentOutputs(context, 'message', await post(context, body));
 	const response = await post(context, body, { acceptStatuses: WINDOW_STATUSES });
 	if (isWindowClosed(response)) {
-		const errorHint = fallbackErrorHint(context.requestInfo.errorHint);
-		const request = { action: FALLBACK_ACTION, errorHint };
-		const sent = await sendTemplate(context, envelope, fallback, request);
+		const sent = await sendTemplate(context, envelope, fallback, { action: FALLBACK_ACTION });
 		return withFields(sent, { sentAs: 'fallbackTemplate' });
 	}
 	return withFields(sentOutputs(context, 'message', response), { sentAs: 'message' });
@@ -115,7 +112,7 @@ async function sendTemplate(
 	context: OperationContext,
 	envelope: Envelope,
 	{ template: chosen, components }: FilledTemplate,
-	request: Pick<OperationRequest, 'action' | 'errorHint'> = {},
+	request: Pick<OperationRequest, 'action'> = {},
 ): Promise<Output[]> {
 	const { template } = await resolveTemplate(context, chosen, envelope.channelId);
 	const body = {
@@ -137,12 +134,3 @@ const post = async (
 		...request,
 		body: { ...body, to },
 	}));
-
-/** The variables of the fallback template are an option of their own, which is easy to forget. */
-const fallbackErrorHint =
-	(operationHint: RequestInfo['errorHint']): RequestInfo['errorHint'] =>
-	(status, serviceMessage, response) =>
-		operationHint?.(status, serviceMessage, response) ??
-		(status === 400 || status === 422 ? CORRECT_FALLBACK : undefined);
-
-const CORRECT_FALLBACK = shown`Correct the values named in the service’s message. Each variable of the template needs a value under Fallback Template Variables.`;
