@@ -75,10 +75,7 @@ const GET_CONTACT = requestFor(
 	'ID of the field',
 );
 
-/**
- * @param unknown statuses that mean that there is no such contact
- * @returns {} if there is none
- */
+/** @param unknown statuses that mean that there is no such contact: it is {} then */
 async function readContact(
 	client: ServiceClient,
 	contactId: string,

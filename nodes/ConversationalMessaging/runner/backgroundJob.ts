@@ -67,13 +67,7 @@ export const jobReading = (job: BackgroundJob, of: PathParameter) => ({
 		(await waitForEnd(context, found)).outputs,
 });
 
-/**
- * Reads a job as it is now. If it has not ended, `waitForEnd` reads it again.
- *
- * @throws NodeApiError if the service rejects the request, for example because of a wrong ID; without a wait, also if it
- *   fails
- * @throws NodeOperationError if success is required, and is not certain
- */
+/** Reads a job as it is now. If it has not ended, `waitForEnd` reads it again. */
 async function readJob(
 	context: OperationContext,
 	job: BackgroundJob,

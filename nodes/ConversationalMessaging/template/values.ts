@@ -65,8 +65,6 @@ const withoutField = (parts: string): Shown =>
  * While an expression of the node has no data, n8n does not notice that the user picks another template: it keeps showing
  * the variables of the one before. If both have the same number of them, the service would accept the wrong values. An
  * expression may decide between templates with the same variables.
- *
- * @throws NodeOperationError if the values were entered for a template of another name
  */
 function requireSameTemplate(parameters: Parameters, schema: IDataObject[]): void {
 	const chosen = parameters.chosen('templateId');

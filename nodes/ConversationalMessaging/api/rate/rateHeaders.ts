@@ -70,11 +70,7 @@ function combined(value: string): RateInfo {
 	};
 }
 
-/**
- * The time from now until a moment: epoch milliseconds, epoch seconds, seconds from now, or a date.
- *
- * @returns milliseconds, never negative; undefined if the value is not a moment
- */
+/** Until epoch milliseconds, epoch seconds, seconds from now, or a date; never negative. Undefined for anything else. */
 function millisecondsUntil(value: string, now: number): number | undefined {
 	const number = numberIn(value);
 	const at = number === undefined ? Date.parse(value) : epochOf(number, now);

@@ -126,9 +126,6 @@ function snakeCase(name: string): string {
 /**
  * The key under which a record has a name of the document, which services write in camelCase or in snake_case. Looked up, not
  * searched for: a record may have any number of keys.
- *
- * @param name in camelCase
- * @returns undefined if the record has neither spelling
  */
 function spellingIn(record: IDataObject, name: string): string | undefined {
 	if (isOwn(record, name)) return name;

@@ -77,11 +77,7 @@ async function createBroadcast(
 	};
 }
 
-/**
- * Sends a broadcast. Quiet hours may begin while the request waits for the rate limit, so each attempt has its own start.
- *
- * @returns the response, and the start that the service accepted
- */
+/** Quiet hours may begin while the request waits for the rate limit, so each attempt has its own start. */
 async function sendBroadcast(
 	context: OperationContext,
 	{ body, upload }: Broadcast,

@@ -146,7 +146,6 @@ const find = async (
  * The custom fields that differ.
  *
  * @param writtenId the ID of the contact, once it is written
- * @throws NodeOperationError if one cannot be found for certain
  */
 function changesOf(
 	context: OperationContext,

@@ -158,10 +158,7 @@ function requireKind(parameters: Parameters, type: string, file: IBinaryData): v
 	);
 }
 
-/**
- * @throws NodeOperationError if the item has no such file, if it does not fit the type of the message, or if n8n keeps it in
- *   memory, where no link leads to it
- */
+/** A file that n8n keeps in memory is refused: no link leads to it. */
 function mediaFile(parameters: Parameters, type: string): IBinaryData | undefined {
 	if (parameters.option('mediaSource', 'required') !== 'binary') return undefined;
 	const file = binaryFile(parameters, parameters.text('binaryPropertyName', 'required'), 'media');

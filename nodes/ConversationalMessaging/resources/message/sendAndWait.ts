@@ -240,12 +240,7 @@ function textWithLinks(
 
 const PLACEHOLDER = '[link]';
 
-/**
- * A template with the link for its placeholder.
- *
- * @param fields where its values are entered, for the message
- * @throws NodeOperationError if no variable contains the placeholder
- */
+/** @param fields where its values are entered, for the message */
 function withLink<T extends FilledTemplate>(
 	parameters: Parameters,
 	filled: T,

@@ -48,11 +48,7 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 /** How long the service can download a file from n8n. */
 const LINK_EXPIRY = '1 hour';
 
-/**
- * A link to a file that anybody can open for a limited time.
- *
- * @throws NodeOperationError if the service could not open it
- */
+/** A link to a file that anybody can open for a limited time. */
 function mediaLink(context: OperationContext, file: IBinaryData): string {
 	const link = context.n8n.helpers.createBinarySignedUrl(file, LINK_EXPIRY);
 	// A service in the same network as n8n can open its private address.
@@ -69,8 +65,6 @@ const TOO_LATE =
 /**
  * Checks the fallback template before the message is sent: it is needed when it is too late, and the customer would receive
  * nothing.
- *
- * @throws NodeOperationError if a variable has no value, a value no variable, or a part no field
  */
 async function requireFallback(
 	context: OperationContext,

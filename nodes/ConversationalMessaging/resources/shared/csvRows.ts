@@ -88,8 +88,6 @@ function rowOf(
 /**
  * A value for a column that the user named. In the template's column for phone numbers, it is read as one. If nobody knows which
  * column that is, the one with the same number is.
- *
- * @param numberColumn undefined if it has an unknown name
  */
 function readNamed(
 	value: unknown,

@@ -122,11 +122,7 @@ function url(entry: Collection): IDataObject {
 	return { url: text, example: [`${start}${example}`] };
 }
 
-/**
- * A text with its variables as `{{1}}`, and how many there are.
- *
- * @param most how many it may have; undefined for any number
- */
+/** A text with its variables as `{{1}}`, and how many there are: at most `most`. */
 function textWithVariables(
 	fields: FieldReader,
 	field: string,

@@ -123,12 +123,7 @@ function itemsIn(
 		.flatMap(({ chat, wanted }) => itemsOf(chat, wanted, subscription));
 }
 
-/**
- * One poll, step by step.
- *
- * @param known the memory before; undefined for the first poll
- * @param isOtherToken whether it was polled with another token
- */
+/** @param known the memory before; undefined for the first poll */
 async function pollChats(
 	service: MessageService,
 	subscription: MessageSubscription,

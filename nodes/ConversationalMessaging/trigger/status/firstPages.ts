@@ -112,8 +112,6 @@ function reportList(
 
 /**
  * A list with an ID that does not exist any more, such as a segment's, holds up no other.
- *
- * @throws what was thrown, with the ID if the service has no such list, if this list cannot be left out
  */
 function missingList({ poll, memory, totals }: Reading, { status, path }: List, error: unknown) {
 	const { reports, subscription } = poll;

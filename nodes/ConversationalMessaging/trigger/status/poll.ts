@@ -95,10 +95,7 @@ export async function pollSource(
 	};
 }
 
-/**
- * @returns what was read, and the memory to compare it with: an empty one at first, and for another organization
- * @throws NodeApiError if not all lists can be read, NodeOperationError if nothing in them is recognized
- */
+/** @returns what was read, and the memory to compare it with: an empty one at first, and for another organization */
 async function readAll(
 	poll: SourcePoll,
 	known: Memory | undefined,

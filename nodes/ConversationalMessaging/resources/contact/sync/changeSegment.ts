@@ -115,12 +115,7 @@ function stillThere(count: number, isUncertain: boolean): string {
 	return `${contacts} that no item matches ${are}`;
 }
 
-/**
- * Adds contacts to the segment, or removes them from it.
- *
- * @returns how many, and the errors of the others by their IDs
- * @throws NodeApiError if a request is rejected and the node does not continue on fail
- */
+/** @returns how many were changed, and the errors of the others by their IDs */
 async function change(
 	context: OperationContext,
 	segmentId: string,

@@ -83,11 +83,7 @@ function decideUnlisted(state: SyncState, item: SyncItem, owners: KnownContact[]
 	return decide(item, match, state.matchBy);
 }
 
-/**
- * Gives a new contact what it could not be created with.
- *
- * @returns its ID; undefined if it is unknown, and nothing needs it
- */
+/** @returns the ID of the new contact; undefined if it is unknown, and nothing needs it */
 async function completeNew(
 	context: OperationContext,
 	{ hasSegment }: SyncState,

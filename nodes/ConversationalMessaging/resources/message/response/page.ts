@@ -161,9 +161,7 @@ const withoutFirstLine = (text: string): string => text.trimStart().replace(/^.*
 /** The languages that are written from right to left. */
 const RIGHT_TO_LEFT = /^(?:ar|dv|fa|he|ps|sd|ug|ur|yi)\b/i;
 
-/**
- * @param correction the first one: the title of the page begins with it, because a screen reader reads the title first
- */
+/** @param correction the first one: the title begins with it, because a screen reader reads the title first */
 function page(
 	{ title, message, language }: Pick<Question, 'language' | 'message' | 'title'>,
 	content: string,
