@@ -21,11 +21,7 @@ export interface ServiceRequest extends RequestInfo, RequestParams {
 	upload?: (client: ServiceClient) => Promise<MultipartBody>;
 }
 
-/**
- * A request as n8n's HTTP client is to send it, without its body.
- *
- * @throws NodeOperationError if a value makes no valid path
- */
+/** A request as n8n's HTTP client is to send it, without its body. @throws NodeOperationError if a value makes no valid path */
 export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttpRequestOptions {
 	const method = methodOf(request.endpoint);
 	// n8n's HTTP client does not notice that a compressed response ends early. JSON that does cannot be parsed, a CSV can.

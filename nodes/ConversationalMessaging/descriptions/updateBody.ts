@@ -47,11 +47,7 @@ export function withCleared(
 	return body;
 }
 
-/**
- * The body of an update of Update Fields.
- *
- * @throws NodeOperationError if there is nothing to send; also as `withCleared` does
- */
+/** The body of an update of Update Fields. @throws NodeOperationError if there is nothing to send; also as `withCleared` does */
 export function updateBody(
 	parameters: Parameters,
 	read: (values: Collection) => IDataObject,

@@ -107,11 +107,7 @@ function withId(row: unknown, endpoint: Endpoint): IDataObject {
 	return { ...record, id };
 }
 
-/**
- * What a request of a list needs besides its query.
- *
- * @param instead what the user can enter if the token lacks the permission
- */
+/** What a request of a list needs besides its query. @param instead what the user can enter if the token lacks the permission */
 export function requestFor<Of extends Endpoint>(
 	{ action, endpoint }: { action: string; endpoint: Of },
 	instead = 'ID',

@@ -41,11 +41,7 @@ export function csvText(fileName: string, text: string): CsvFile {
 	return { fileName, mimeType: 'text/csv', content: { bytes: Buffer.from(text) } };
 }
 
-/**
- * The file in a binary field of an item, read when it is sent.
- *
- * @throws NodeOperationError if the item has no such file
- */
+/** The file in a binary field of an item, read when it is sent. @throws NodeOperationError if the item has no such file */
 export function csvFromBinary(parameters: Parameters, field: string): () => Promise<CsvFile> {
 	const { n8n, itemIndex } = parameters;
 	const binary = binaryFile(parameters, field, 'CSV file');

@@ -25,11 +25,7 @@ export interface PreparedItem {
 	fieldNames?: string[];
 }
 
-/**
- * Reads the parameters of one item.
- *
- * @throws NodeOperationError for a parameter; nothing has been sent by then
- */
+/** Reads the parameters of one item. @throws NodeOperationError for a parameter; nothing has been sent by then */
 export function prepare(
 	operation: Operation,
 	parameters: Parameters,

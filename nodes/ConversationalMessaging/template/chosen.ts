@@ -27,11 +27,7 @@ export function parseTemplate(value: string): ChosenTemplate {
 	return { id: first, name: second, language: third };
 }
 
-/**
- * The template of a picker; undefined if it was left empty.
- *
- * @throws NodeOperationError for a name without a language
- */
+/** The template of a picker; undefined if it was left empty. @throws NodeOperationError for a name without a language */
 export function readTemplate(fields: FieldReader): ChosenTemplate | undefined {
 	const choice = fields.choice('templateId');
 	if (!choice) return undefined;

@@ -61,11 +61,7 @@ export async function* historyParts(
 	}
 }
 
-/**
- * Reads a history. There is a gap if there may be older messages.
- *
- * @param pageSize the endpoint's maximum of `take`
- */
+/** Reads a history. There is a gap if there may be older messages. @param pageSize the endpoint's maximum of `take` */
 export async function readHistory(
 	client: ServiceClient,
 	request: ListRequest,

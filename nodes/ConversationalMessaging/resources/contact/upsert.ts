@@ -142,11 +142,7 @@ const find = async (
 ): Promise<KnownContact | undefined> =>
 	(await findByAddress(context, { [idName]: variants[0] }))[0];
 
-/**
- * The custom fields that differ.
- *
- * @param writtenId the ID of the contact, once it is written
- */
+/** The custom fields that differ. @param writtenId the ID of the contact, once it is written */
 function changesOf(
 	context: OperationContext,
 	{ fields: known }: Pick<KnownContact, 'fields'>,

@@ -4,11 +4,7 @@ import type { OperationContext, OperationRequest } from '../../runner/operationC
 
 const READ = 'GET /segments/{id}';
 
-/**
- * Reads a segment and its members.
- *
- * @param rowLimit the number of members, if there are that many; Infinity for all
- */
+/** Reads a segment and its members. @param rowLimit the number of members, if there are that many; Infinity for all */
 export async function readSegmentMembers(
 	context: OperationContext,
 	id: string,

@@ -36,11 +36,7 @@ export function messagesIn(
 	});
 }
 
-/**
- * The new messages of a chat as items: one each, or one for all of them.
- *
- * @param news those to be emitted, oldest first
- */
+/** The new messages of a chat as items: one each, or one for all of them. @param news those to be emitted, oldest first */
 export function itemsOf(
 	chat: ChatRow,
 	news: readonly Message[],

@@ -11,11 +11,7 @@ import type { ListInPoll, SourcePoll } from './pages';
 import type { Reading } from './reading';
 import type { List, StatusSource } from './sources/source';
 
-/**
- * Reads the first page of every list, and decides how the others are read.
- *
- * @throws NodeApiError if one of them cannot be read
- */
+/** Reads the first page of every list, and decides how the others are read. @throws NodeApiError if one of them cannot be read */
 export async function readFirstPages(reading: Reading): Promise<void> {
 	const { lists, pages, poll } = reading;
 	const { requests, subscription } = poll;
@@ -110,9 +106,7 @@ function reportList(
 	else reports.ends(`doubt ${status}`);
 }
 
-/**
- * A list with an ID that does not exist any more, such as a segment's, holds up no other.
- */
+/** A list with an ID that does not exist any more, such as a segment's, holds up no other. */
 function missingList({ poll, memory, totals }: Reading, { status, path }: List, error: unknown) {
 	const { reports, subscription } = poll;
 	const { noun } = subscription.source;

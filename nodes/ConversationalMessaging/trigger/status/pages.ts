@@ -98,11 +98,7 @@ export class Pages {
 		this.isOver = true;
 	}
 
-	/**
-	 * Reads these pages of a list, as far as it has them.
-	 *
-	 * @param keep the keys of the records that matter; by default, all do
-	 */
+	/** Reads these pages of a list, as far as it has them. @param keep the keys of the records that matter; by default, all do */
 	async read(
 		each: ListInPoll,
 		from: number,
