@@ -56,11 +56,7 @@ export type ClientSettings = Partial<
 	Pick<ServiceClient, 'priority' | 'maxRateLimitWaitMs' | 'deadline' | 'reporter'>
 >;
 
-/**
- * The client of a poll or of a list in the editor, which have no items.
- *
- * @throws NodeOperationError if the credential cannot be read or used
- */
+/** The client of a poll or of a list in the editor. @throws NodeOperationError if the credential cannot be read or used */
 export async function createClient(
 	n8n: ILoadOptionsFunctions | IPollFunctions,
 	settings: ClientSettings = {},
@@ -111,11 +107,9 @@ export class ServiceClients {
 	}
 
 	/**
-	 * Reads the credential for one item. n8n does not say whether it contains expressions, so it is read for every
-	 * item.
+	 * Reads the credential for one item. n8n does not say whether it contains expressions, so it is read for every item.
 	 *
-	 * @throws NodeOperationError when the credential cannot be used for this item; also whatever n8n throws when it
-	 *   cannot be read
+	 * @throws NodeOperationError if it cannot be used for this item; also whatever n8n throws if it cannot be read
 	 */
 	async forItem(itemIndex: number): Promise<ServiceClient> {
 		const credential = await this.n8n.getCredentials(CREDENTIAL, itemIndex);

@@ -121,11 +121,7 @@ export const readsRecord = (endpoint: Endpoint): boolean =>
 /** What the service may call the rows of a list; none of anything else. */
 export const rowNames = (endpoint: Endpoint): readonly string[] => FACTS[endpoint].rows ?? [];
 
-/**
- * The query for as many rows as one request returns.
- *
- * @param page the number of the page; a list may have some although the document names none
- */
+/** The query for as many rows as one request returns. @param page a list may have some although the document names none */
 export function pageQuery(endpoint: ListEndpoint, page = 1): IDataObject {
 	const { pages, limit, take } = pagingOf(endpoint);
 	if (pages !== undefined) return { page, limit: pages };

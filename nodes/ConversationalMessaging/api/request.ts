@@ -52,8 +52,6 @@ export function optionsOf(client: ServiceClient, request: ServiceRequest): IHttp
 export const MAX_ID = 500;
 
 /**
- * The URL of a request.
- *
  * @param baseUrl without a slash at its end
  * @returns undefined if a value of the path is empty, very long, "." or "..", or makes another route's path in any case, as
  *   the contact ID "Export" might

@@ -78,11 +78,7 @@ export function customerId(text: string): CustomerId {
 	return number instanceof PhoneNumber ? number : new PhoneNumber(digits, undefined, text);
 }
 
-/**
- * What a WhatsApp message can be sent to: a phone number, or a user ID unchanged.
- *
- * @param country where numbers without a country code are from
- */
+/** What a WhatsApp message can be sent to: a phone number, or a user ID unchanged. @param country as in `readPhoneNumber` */
 export function whatsAppIdIn(text: string, country?: CountryCode): CustomerId | Refusal {
 	const id = withoutMarks(text);
 	return USER_ID.test(id) ? new OtherId('userId', id) : readPhoneNumber(text, country);

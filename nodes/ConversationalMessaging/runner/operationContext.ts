@@ -43,12 +43,7 @@ export class OperationContext {
 		return this.client.n8n as IExecuteFunctions;
 	}
 
-	/**
-	 * Processes a list with one or a few requests for each entry, as many entries at once as the service can handle.
-	 *
-	 * @param action to be given the context to send them with
-	 * @throws what the first action threw, by the list's order
-	 */
+	/** Processes a list as `forEachAtServicePace` does. The action is given the context to send its requests with. */
 	async forEach<T>(
 		list: readonly T[],
 		action: (entry: T, context: OperationContext) => Promise<void>,
@@ -83,21 +78,12 @@ export class OperationContext {
 		);
 	}
 
-	/**
-	 * Reads a list, for an operation that needs more of it than the rows, or says itself that some are missing.
-	 *
-	 * @param rowLimit the number of rows, if there are that many; Infinity for all
-	 */
+	/** Reads a list, for an operation that needs more of it than the rows, or says itself that some are missing. */
 	async readList(request: OperationListRequest, rowLimit: number): Promise<ListRows> {
 		return await readList(this.client, this.requestFor(request), rowLimit);
 	}
 
-	/**
-	 * Reads one page of a list, as the query asks for it.
-	 *
-	 * @param idIn as in `readPage`
-	 * @throws NodeApiError if it is rejected, or returns something else than a list
-	 */
+	/** Reads one page of a list, as the query asks for it: see `readPage` of api/reads. */
 	async readPage(
 		request: OperationListRequest,
 		idIn?: (row: unknown) => unknown,
@@ -105,11 +91,7 @@ export class OperationContext {
 		return (await readPage(this.client, this.requestFor(request), idIn)).rows;
 	}
 
-	/**
-	 * Call it in every catch: a stopped execution must not be handled as a failure.
-	 *
-	 * @throws NodeOperationError if it was stopped
-	 */
+	/** Call it in every catch: a stopped execution is not a failure to handle. @throws NodeOperationError if it was stopped */
 	throwIfStopped(): void {
 		throwIfStopped(this.client);
 	}

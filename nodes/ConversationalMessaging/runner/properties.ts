@@ -2,11 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { sortedOptions } from '../descriptions/collections';
 import { type Resource, allFields } from './operation';
 
-/**
- * The properties of the action node: resource, operation, then the fields of each operation.
- *
- * @param defaultResource what a node was saved with that has none: n8n does not save defaults
- */
+/** @param defaultResource what a node was saved with that has none: n8n does not save defaults */
 export function buildProperties(
 	resources: Resource[],
 	defaultResource: Resource,

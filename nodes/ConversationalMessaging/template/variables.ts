@@ -39,11 +39,7 @@ export const showsVariables = (components: unknown): boolean =>
 		({ type, text }) => kindOf(type) === 'body' && typeof text === 'string',
 	);
 
-/**
- * The variables of a template, from its components in the messaging platform's usual form; none for any other form.
- *
- * @returns the first MAX_VARIABLES
- */
+/** The first MAX_VARIABLES, from components in the messaging platform's usual form; none for any other form. */
 export function variablesOf(components: unknown): TemplateVariable[] {
 	const variables: TemplateVariable[] = [];
 	if (!showsVariables(components)) return variables;

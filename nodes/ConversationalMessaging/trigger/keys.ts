@@ -10,11 +10,7 @@ export const KEY_BITS = 42;
 /** Its length in the state, in characters of base64url. */
 export const KEY_CHARS = 7;
 
-/**
- * A short hash of an ID: 42 bits of its SHA-256. A new record has the key of one of 20,000 others once in 200 million cases.
- *
- * @returns a whole number from 0 up to, not including, 2^42
- */
+/** 42 bits of the SHA-256 of an ID. A new record has the key of one of 20,000 others once in 200 million cases. */
 export const keyOf = (id: string): number =>
 	hash('sha256', id, 'buffer').readUIntBE(0, 6) % 2 ** KEY_BITS;
 

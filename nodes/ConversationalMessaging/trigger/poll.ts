@@ -53,8 +53,6 @@ function pollingNodeOf(key: string): PollingNode {
 }
 
 /**
- * One poll of the trigger.
- *
  * @returns the events; null if there are none, or if another poll is still running, or has taken over
  * @throws NodeApiError for a permanent rejection at once, for a transient failure after several polls in a row. As
  *   long as there are events, they are returned instead

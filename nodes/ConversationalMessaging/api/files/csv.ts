@@ -20,7 +20,6 @@ export class CsvError extends Error {}
  * header row and short rows, into gigabytes.
  *
  * @throws CsvError if a quote is never closed, a row is too long, or the file is not in UTF-8
- * @throws whatever the pieces throw
  */
 export async function readCsv(pieces: CsvPieces): Promise<CsvRow[]> {
 	const rows: CsvRow[] = [];

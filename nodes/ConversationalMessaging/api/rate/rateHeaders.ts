@@ -14,8 +14,6 @@ export interface RateInfo {
 }
 
 /**
- * Reads the rate limit from the headers of a response.
- *
  * The service does not document the names of its headers, so every usual form is read, in any case: Retry-After (RFC
  * 9110, 10.2.3), `ratelimit-*`, `x-ratelimit-*` and `x-rate-limit-*`, each also with the suffix of a named throttler,
  * and the combined `ratelimit` field of the IETF drafts. The throttler with the least left counts, and the longest wait.

@@ -104,8 +104,6 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Waits for its turn.
-	 *
 	 * @returns undefined when the request may be sent: call `release` once it has ended, even if nothing was sent.
 	 *   Otherwise how long it would have to wait, in milliseconds
 	 */

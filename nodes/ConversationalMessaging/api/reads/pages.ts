@@ -64,7 +64,6 @@ export function pagesAfterFirst(meta: Meta, rows: number, rowLimit: number): num
  * Rows in page order without duplicates: rows that shift between pages occur twice. Rows without an id are all kept.
  *
  * @param pages may have gaps, for pages that were not read
- * @param names of the kind of record
  */
 export function mergeById(pages: unknown[][], names: readonly string[]): unknown[] {
 	const seen = new Set<string>();

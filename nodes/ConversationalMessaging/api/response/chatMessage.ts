@@ -111,11 +111,7 @@ const FILES = ['image', 'document', 'video', 'audio', 'sticker'];
 /** How deep the text of a message may be. */
 const MAX_DEPTH = 4;
 
-/**
- * The text of a message: what was written, the caption of a file, or the button that was pressed.
- *
- * @returns unchanged; undefined if none is recognized
- */
+/** What was written, the caption of a file, or the button that was pressed, unchanged; undefined if none is recognized. */
 export function messageText(message: IDataObject): string | undefined {
 	const isFile = FILES.includes(textOf(message.type).toLowerCase());
 	return textIn(message, isFile, 1);

@@ -50,11 +50,7 @@ export function parseResponse(status: number, headers: Headers, body: unknown): 
 	return { status, headers, text, json };
 }
 
-/**
- * Reads a response of n8n's HTTP client. A file remains unread.
- *
- * @param limit the time limit of its request, which ends with it
- */
+/** Reads a response of n8n's HTTP client, within the time limit of its request. A file remains unread. */
 export async function readResponse(
 	{ statusCode, statusMessage, headers, body }: Omit<IN8nHttpFullResponse, '__bodyResolved'>,
 	limit: TimeLimit,
@@ -210,11 +206,7 @@ export const showsRecord = (json: unknown, endpoint: Endpoint): boolean =>
 export const payloadOf = (json: unknown): unknown =>
 	isRecord(json) && isOwn(json, 'data') ? json.data : json;
 
-/**
- * The status of a record: a text, or an object with a name (API document, `POST /tickets`, calls it an object).
- *
- * @returns as the service spells it; undefined if the record has none
- */
+/** The status of a record as the service spells it: a text, or an object with a name (API document, `POST /tickets`). */
 export function statusOf({ status }: IDataObject): string | undefined {
 	const name = isRecord(status) ? status.name : status;
 	return typeof name === 'string' && name.trim() !== '' ? name.trim() : undefined;
@@ -307,11 +299,7 @@ export function recordOf(json: unknown, endpoint: Endpoint): { record: IDataObje
 	return { record: { ...beside, ...(inner as IDataObject) }, id: idOf(inner, names) };
 }
 
-/**
- * A row of a list, in the forms that a single record has, with its ID; undefined if it has none.
- *
- * @param endpoint that returns one record of the list
- */
+/** A row of a list, in the forms of the record that this endpoint returns, with its ID; undefined if it has none. */
 export function listedRecord(
 	row: unknown,
 	endpoint: Endpoint,
@@ -320,11 +308,7 @@ export function listedRecord(
 	return id === undefined ? undefined : { id, record };
 }
 
-/**
- * What a response has instead of what its endpoint documents, for messages: "data has the keys id, total".
- *
- * @param json of the whole response
- */
+/** What a response has instead of what its endpoint documents, for messages: "data has the keys id, total". */
 export const whatCame = (json: unknown): Shown =>
 	described(payloadOf(json) === json ? 'the body' : 'data', payloadOf(json));
 

@@ -20,11 +20,7 @@ export interface Conversation {
 	waitMs: number;
 }
 
-/**
- * Reads which messages there are before a message is sent.
- *
- * @throws NodeApiError, NodeOperationError if a reply could not be recognized; nothing has been sent by then
- */
+/** Which messages there are before one is sent. @throws NodeApiError, NodeOperationError if a reply could not be recognized */
 export async function readConversation(
 	context: OperationContext,
 	recipient: Recipient,

@@ -29,8 +29,6 @@ export class ProcessedKey {
 	}
 
 	/**
-	 * Records the key.
-	 *
 	 * @returns whether it is new
 	 * @throws if n8n cannot record it, e.g. for a workflow that was never saved
 	 */

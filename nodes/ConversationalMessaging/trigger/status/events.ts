@@ -25,8 +25,6 @@ export function passes(change: Change, filter: Filter): boolean {
 }
 
 /**
- * A change as an item.
- *
  * `eventId` is the same whenever the same change is found again, for instance by the first poll after a crash, and
  * different for every other change that a saved poll found, even if a record returns to an earlier status. After a crash,
  * a second change to the same status cannot be distinguished from the first one.

@@ -8,11 +8,7 @@ import { LIMITS, READS_AT_ONCE } from '../limits';
 import { type Memory, UNKNOWN_TOTAL } from './memory';
 import type { Requests, StatusSource, Subscription } from './sources/source';
 
-/**
- * What a poll of a source needs: the pages of short lists, and what a look-up or the cursor takes.
- *
- * @param memory which shows how long the lists are
- */
+/** What a poll needs: the pages of short lists, whose length the memory shows, and what a look-up or the cursor takes. */
 export function needsOf({ source, filter }: Subscription, memory?: Memory): Needs {
 	const lists = source.lists(filter.statuses);
 	const all = lists.reduce((sum, { status }) => {

@@ -14,12 +14,7 @@ export interface ExcludedSegment {
 	notes: string[];
 }
 
-/**
- * Reads the members of each of Exclude Segments.
- *
- * @throws NodeApiError if a segment cannot be read
- * @throws NodeOperationError if members may be missing, unless the user allows it
- */
+/** Reads the members of each of Exclude Segments: see `readMembers`, unless the user allows that some are missing. */
 export async function readExclusion(
 	context: OperationContext,
 	{ excludedSegmentIds = [], allowsIncompleteExclusion }: Guards,
