@@ -1,5 +1,5 @@
 /** Phone numbers with and without country code, through every field that accepts them. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { NUMBER_TABLE } from '../support/numberTable.mts';
 import { sha256 } from '../support/sha256.mts';
 import { byId, WELCOME_BROADCAST } from './harness.mts';

@@ -99,9 +99,7 @@ function operationText(place: Place, hasParameter: boolean): string {
 	const action = actionOf(place);
 	return [
 		"import type { INodeProperties } from 'n8n-workflow';",
-		...(fields.length > 0
-			? ["import { textField } from '../../descriptions/basicFields';"]
-			: []),
+		...(fields.length > 0 ? ["import { textField } from '../../descriptions/basicFields';"] : []),
 		...(usesRecord ? [`import { ${record} } from '../../descriptions/records';`] : []),
 		"import type { Operation } from '../../runner/operation';",
 		'',

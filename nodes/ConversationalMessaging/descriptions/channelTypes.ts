@@ -84,11 +84,12 @@ const filterTypeOptions: INodePropertyOptions[] = [
 	{ name: 'WhatsApp', value: 'WHATSAPP' },
 ];
 
-export const channelTypeField = (description: string): INodeProperties => choiceField('Channel Type', 'channel', {
-	options: filterTypeOptions,
-	default: DEFAULT_CHANNEL_TYPE,
-	description,
-});
+export const channelTypeField = (description: string): INodeProperties =>
+	choiceField('Channel Type', 'channel', {
+		options: filterTypeOptions,
+		default: DEFAULT_CHANNEL_TYPE,
+		description,
+	});
 
 /** The condition of a field that only some channel types have. */
 export const ifChannel = (has: 'hasNumbers' | 'hasTemplates') => ({

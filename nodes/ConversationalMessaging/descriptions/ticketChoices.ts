@@ -16,14 +16,16 @@ const priorityOptions: INodePropertyOptions[] = [
 	{ name: 'Urgent', value: 'URGENT' },
 ];
 
-export const statusField = (description: string): INodeProperties => choiceField('Status', 'status', {
-	options: statusOptions,
-	default: 'OPEN',
-	description,
-});
+export const statusField = (description: string): INodeProperties =>
+	choiceField('Status', 'status', {
+		options: statusOptions,
+		default: 'OPEN',
+		description,
+	});
 
-export const priorityField = (description: string): INodeProperties => choiceField('Priority', 'priority', {
-	options: priorityOptions,
-	default: 'MEDIUM',
-	description,
-});
+export const priorityField = (description: string): INodeProperties =>
+	choiceField('Priority', 'priority', {
+		options: priorityOptions,
+		default: 'MEDIUM',
+		description,
+	});

@@ -6,12 +6,16 @@ import { optionsCollection } from './collections';
 const MINUTE_MS = 60_000;
 
 /** The option of an operation that starts a job: adding it waits. */
-export const waitForCompletionField = numberField('Wait for Completion (Minutes)', 'waitForCompletionMinutes', {
-	typeOptions: { minValue: 1 },
-	default: 10,
-	description:
-		'Wait until the service has finished, at most this long. The execution keeps running. waitResult in the output shows whether it has ended, and succeeded whether all of it succeeded.',
-});
+export const waitForCompletionField = numberField(
+	'Wait for Completion (Minutes)',
+	'waitForCompletionMinutes',
+	{
+		typeOptions: { minValue: 1 },
+		default: 10,
+		description:
+			'Wait until the service has finished, at most this long. The execution keeps running. waitResult in the output shows whether it has ended, and succeeded whether all of it succeeded.',
+	},
+);
 
 /** The same operations can fail an item because of its job. */
 export const requireSuccessField = toggleField('Require Success', 'requireSuccess', {

@@ -2,6 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { sortedOptions } from '../descriptions/collections';
 import { type Resource, allFields } from './operation';
 
+/** Its default is that of the field: n8n's lint accepts literals only. */
+const SELECTION = { type: 'options', noDataExpression: true } as const;
+
 /** @param defaultResource what a node was saved with that has none: n8n does not save defaults */
 export function buildProperties(
 	resources: Resource[],
@@ -10,8 +13,7 @@ export function buildProperties(
 	const resourceField: INodeProperties = {
 		displayName: 'Resource',
 		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
+		...SELECTION,
 		options: resources.map(({ name, value }) => ({ name, value })),
 		default: defaultResource.value,
 	};
@@ -31,8 +33,7 @@ function operationField(resource: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
+		...SELECTION,
 		displayOptions: { show: { resource: [resource.value] } },
 		options: resource.operations.map(({ name, value, action, description, builderHint }) => ({
 			name,
