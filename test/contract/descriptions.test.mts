@@ -123,7 +123,7 @@ test('a field has the description and the default that n8n’s lint asks for', (
 		.flatMap(withInner)
 		.filter(({ description }) => description !== undefined);
 	const misshapen = fields.filter(({ type, description = '', default: byDefault }) => {
-		const hasSentences = /[.?!] [A-Z]/.test(description.replaceAll('e.g. ', ''));
+		const hasSentences = /[.?!] (?:[A-Z]|n8n)/.test(description.replaceAll('e.g. ', ''));
 		const isPlain = ['string', 'boolean', 'number'].includes(type);
 		return (
 			(type === 'boolean') !== description.startsWith('Whether ') ||
