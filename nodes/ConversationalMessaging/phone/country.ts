@@ -18,8 +18,8 @@ export function countries(): { code: CountryCode; name: string; callingCode: str
 }
 
 /**
- * A country by its code of two letters (ISO 3166-1), or by its name in ten languages or in its own; in any case, with or without
- * accents. Undefined if no country has the name, or several.
+ * A country by its code of two or three letters (ISO 3166-1), or by its name in ten languages or in its own; in any case, with
+ * or without accents. Undefined if no country has the name, or several.
  */
 export function countryNamed(text: string): CountryCode | undefined {
 	const code = text.toUpperCase();
@@ -48,6 +48,8 @@ function readNames(): ReadonlyMap<string, CountryCode | undefined> {
 			if (name !== undefined && !/^[A-Z]{2}$/.test(plain(name))) add(name, code);
 		for (const name of OTHER_NAMES[code] ?? []) add(name, code);
 	}
+	for (const entry of THREE_LETTERS.trim().split(/\s+/))
+		found.set(entry.slice(0, 3), entry.slice(3) as CountryCode);
 	return found;
 }
 
@@ -87,3 +89,19 @@ const OTHER_NAMES: Partial<Record<CountryCode, string[]>> = {
 	US: ['America', 'United States of America'],
 	VA: ['Vatican', 'Holy See'],
 };
+
+/** Each with the code of two letters after it. */
+const THREE_LETTERS = `
+	ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATGAG AUSAU AUTAT AZEAZ BDIBI BELBE BENBJ BESBQ BFABF
+	BGDBD BGRBG BHRBH BHSBS BIHBA BLMBL BLRBY BLZBZ BMUBM BOLBO BRABR BRBBB BRNBN BTNBT BWABW CAFCF CANCA CCKCC CHECH CHLCL
+	CHNCN CIVCI CMRCM CODCD COGCG COKCK COLCO COMKM CPVCV CRICR CUBCU CUWCW CXRCX CYMKY CYPCY CZECZ DEUDE DJIDJ DMADM DNKDK
+	DOMDO DZADZ ECUEC EGYEG ERIER ESHEH ESPES ESTEE ETHET FINFI FJIFJ FLKFK FRAFR FROFO FSMFM GABGA GBRGB GEOGE GGYGG GHAGH
+	GIBGI GINGN GLPGP GMBGM GNBGW GNQGQ GRCGR GRDGD GRLGL GTMGT GUFGF GUMGU GUYGY HKGHK HNDHN HRVHR HTIHT HUNHU IDNID IMNIM
+	INDIN IOTIO IRLIE IRNIR IRQIQ ISLIS ISRIL ITAIT JAMJM JEYJE JORJO JPNJP KAZKZ KENKE KGZKG KHMKH KIRKI KNAKN KORKR KWTKW
+	LAOLA LBNLB LBRLR LBYLY LCALC LIELI LKALK LSOLS LTULT LUXLU LVALV MACMO MAFMF MARMA MCOMC MDAMD MDGMG MDVMV MEXMX MHLMH
+	MKDMK MLIML MLTMT MMRMM MNEME MNGMN MNPMP MOZMZ MRTMR MSRMS MTQMQ MUSMU MWIMW MYSMY MYTYT NAMNA NCLNC NERNE NFKNF NGANG
+	NICNI NIUNU NLDNL NORNO NPLNP NRUNR NZLNZ OMNOM PAKPK PANPA PERPE PHLPH PLWPW PNGPG POLPL PRIPR PRKKP PRTPT PRYPY PSEPS
+	PYFPF QATQA REURE ROURO RUSRU RWARW SAUSA SDNSD SENSN SGPSG SHNSH SJMSJ SLBSB SLESL SLVSV SMRSM SOMSO SPMPM SRBRS SSDSS
+	STPST SURSR SVKSK SVNSI SWESE SWZSZ SXMSX SYCSC SYRSY TCATC TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN
+	TURTR TUVTV TWNTW TZATZ UGAUG UKRUA URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA
+	ZMBZM ZWEZW`;
