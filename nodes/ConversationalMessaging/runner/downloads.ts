@@ -10,6 +10,7 @@ import type { CsvTarget } from '../descriptions/csvOutput';
 import type { OperationContext, OperationRequest } from './operationContext';
 import type { Output } from './output';
 
+/** A file from the service. */
 interface Download {
 	/** Unread. Its connection is open until it is read, or closed. */
 	content: PieceReader;
@@ -147,14 +148,25 @@ const mayBeCut = ({ isComplete, bytes, lastByte, options }: PieceReader): boolea
 
 const MAY_BE_CUT = shown`The service did not send the length of the file, and its last row has no line end, so rows may be missing. Compare their number with what the service shows.`;
 
-/** The file name in a Content-Disposition (RFC 6266), never a path. Whoever sends the extended form sends this one, too. */
+/** The file name in a Content-Disposition (RFC 6266): the extended form first, never a path. */
 export function fileNameIn(disposition: unknown): string | undefined {
-	const [, quoted, token] =
-		/filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(textOf(disposition)) ?? [];
-	const base = (quoted ?? token)
+	const text = textOf(disposition);
+	const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)/i.exec(text)?.[1];
+	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
+	const name =
+		(extended && decodedUri(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
+	const base = name
 		?.split(/[\\/]/)
 		.pop()
 		?.replace(/\p{Cc}/gu, '')
 		.trim();
 	return base === '.' || base === '..' ? undefined : base || undefined;
+}
+
+function decodedUri(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return undefined;
+	}
 }
