@@ -65,7 +65,6 @@ export async function createClient(
 	return clientFor(n8n, credential, settings);
 }
 
-/** The largest Rate Limit Reserve of a credential, in percent. */
 const MAX_RESERVE = 50;
 
 /** In the editor, a user waits: it is better to say when to try again than to wait for the rate limit. */

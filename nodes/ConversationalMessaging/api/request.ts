@@ -78,7 +78,6 @@ const PLACEHOLDER = /\{(\w+)\}/g;
 
 const EMPTY_SEGMENT = /\/(?:\/|$)/;
 
-/** A value as a segment of a path; empty if it makes none. */
 function segmentOf(value = ''): string {
 	const id = value.length > MAX_ID ? '' : value.trim();
 	if (id === '.' || id === '..') return '';

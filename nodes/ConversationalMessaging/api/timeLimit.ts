@@ -21,7 +21,6 @@ export const timeouts = {
 export class TimeLimit {
 	/** Whether nothing is waited for because its time was up. */
 	isExceeded = false;
-
 	private readonly controller = new AbortController();
 
 	private readonly cancel: () => void;

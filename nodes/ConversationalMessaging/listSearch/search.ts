@@ -101,7 +101,6 @@ async function readListPage(
 	return { rows, more: !isAll && (totalPages === undefined ? mayHaveMore : page < totalPages) };
 }
 
-/** A record with its ID as text in `id`, wherever the service has it. */
 function withId(row: unknown, endpoint: Endpoint): IDataObject {
 	const { record, id } = recordOf({ data: row }, endpoint);
 	return { ...record, id };

@@ -23,7 +23,6 @@ export const NUMBER_COUNTRY = 'countryOfNumbers';
 
 class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends FieldReader {
 	protected readonly kind = 'optional';
-
 	/** What the expressions returned: each is evaluated once, because it may return another value the next time. */
 	private readonly values = new Map<string, unknown>();
 

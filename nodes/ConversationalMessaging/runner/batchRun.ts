@@ -13,11 +13,8 @@ import { hasField, selectFields } from './selectedFields';
 /** The run of an operation for a batch: one item, or several that run as one. */
 export class BatchRun {
 	private readonly first: PreparedItem;
-
 	private readonly left: Set<number>;
-
 	private readonly context: OperationContext;
-
 	/** What was sent, if the run waits. */
 	private sent?: Sent<unknown>;
 

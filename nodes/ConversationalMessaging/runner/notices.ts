@@ -12,9 +12,7 @@ const MAX_SHOWN = 10;
 /** Notices for the user: in the log at once, and in the editor at the end. */
 export class Notices implements Reporter {
 	private readonly messages = new Set<string>();
-
 	private longestWaitMs = 0;
-
 	private waitsUntil = 0;
 
 	constructor(private readonly n8n: IExecuteFunctions) {}

@@ -31,20 +31,13 @@ export const NOTHING_SENT = 'Nothing was sent.';
 /** The results of the input items: their output items, in input order, each paired with its input. */
 export class Results {
 	private readonly items: INodeExecutionData[][] = [];
-
 	private firstFailure?: { index: number; error: NodeApiError | NodeOperationError };
-
 	/** Whether items failed for different reasons. A batch fails with one for all of its items. */
 	private hasOtherFailures = false;
-
 	private readonly succeeded = new Set<number>();
-
 	private readonly failed = new Set<number>();
-
 	readonly continueOnFail: boolean;
-
 	private readonly retryOnFail: boolean;
-
 	/** Whether an AI agent runs the node: as n8n names the type of a node that is a tool. */
 	private readonly isTool: boolean;
 

@@ -144,7 +144,6 @@ function titleOf(label: string, before: string, after: string): string {
 	return words === '…' ? label : `${label}: ${words}`;
 }
 
-/** The first words of a text, or of a reversed one; a part of the first one if it is too long. */
 function wordsWithin(characters: string[], max: number): string[] {
 	if (characters.length <= max) return characters;
 	const end = characters.lastIndexOf(' ', max);

@@ -66,16 +66,12 @@ export interface Needs {
 export class RequestBudget {
 	/** What was sent in the current window, by the time at which it began. */
 	private sent: { at: number; count: number }[] = [];
-
 	/** When the polls of the current window began, the latest last. */
 	private polls: number[] = [];
-
 	/** When the first poll began, which is one more in its window than the poll times; -Infinity before it. */
 	private first = -Infinity;
-
 	/** As a response showed it: the rate limiter does not keep it for hours. */
 	private windowSize?: number;
-
 	private readonly turns = new Map<string, number>();
 
 	/**

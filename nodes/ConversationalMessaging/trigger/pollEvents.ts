@@ -30,7 +30,6 @@ interface EventResult extends Found {
 /** What the polls of a node in this process have in common. */
 export class Turns {
 	readonly budget = new RequestBudget();
-
 	/** When there was not enough for all events the last time; undefined if that is long ago. */
 	shortAt?: number;
 }

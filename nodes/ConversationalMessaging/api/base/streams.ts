@@ -56,12 +56,9 @@ interface ReaderOptions {
 export class PieceReader implements Pieces {
 	/** Why it could not be read to its end. */
 	failure?: Error;
-
 	/** How much of it was read, in bytes. */
 	bytes = 0;
-
 	lastByte?: number;
-
 	isComplete = false;
 
 	/** Rejects the pending read. */

@@ -5,7 +5,6 @@ import { ownValue } from '../response/response';
 
 type CsvRow = Record<string, string>;
 
-/** A file in pieces: bytes, split anywhere. */
 type CsvPieces = AsyncIterable<Uint8Array>;
 
 /** Why a file cannot be read as CSV, as a text for the user. */

@@ -77,7 +77,6 @@ export class RateLimiter {
 	reserve = RESERVE;
 	/** How many requests may be in flight at once, at present. */
 	atOnce = INITIAL_LIMIT;
-
 	private readonly window = new RateWindow();
 	/** A few queues, because thousands of executions can wait at once: looking at each of them each time would block n8n. */
 	private readonly queues = (Object.keys(RULES) as Priority[]).flatMap((priority) =>

@@ -101,14 +101,12 @@ function sideByAddress(message: IDataObject, customer: readonly unknown[]): bool
 
 const comparable = (value: unknown): string => customerId(textOf(value)).key;
 
-/** Fields with the text itself. */
 const TEXTS = ['text', 'body', 'content', 'message'];
 /** Fields with an object that contains it: what was written, below a file, or on the button that was pressed. */
 const HOLDERS = ['interactive', 'buttonReply', 'listReply', 'button', 'image', 'video', 'document'];
 /** Types of messages whose `content` or `body` can be the URL of a file (API document, `POST /messages`). */
 const FILES = ['image', 'document', 'video', 'audio', 'sticker'];
 
-/** How deep the text of a message may be. */
 const MAX_DEPTH = 4;
 
 /** What was written, the caption of a file, or the button that was pressed, unchanged; undefined if none is recognized. */
@@ -169,7 +167,6 @@ export function senderName(message: IDataObject): string | undefined {
 	return names.map((name) => textOf(name).trim()).find((name) => name !== '');
 }
 
-/** ISO 8601 with a time of day. */
 const DATE = /^\d{4}-\d\d-\d\d[T ]\d/;
 
 /** The same without an offset. JavaScript would read it in the time zone of this machine. */
@@ -198,7 +195,6 @@ export function directionValue(
 	return value === undefined ? undefined : textOf(value).trim();
 }
 
-/** The value at a path with dots. */
 const valueAt = (record: IDataObject, path: string): unknown =>
 	path
 		.split('.')

@@ -146,7 +146,6 @@ const ENVELOPE_KEYS = [
 	...['requestId', 'request_id', 'traceId', 'trace_id', 'timestamp', 'path'],
 ];
 
-/** Whether a value of JSON says nothing. */
 const isBlank = (value: unknown): boolean => (value ?? '') === '';
 
 /** Whether a body or a payload is no record, but an envelope, or has no values. */

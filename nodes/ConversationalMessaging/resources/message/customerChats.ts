@@ -81,10 +81,7 @@ async function findCustomer(
 	return { contactId, addresses: [to], filters: [{ contactId }] };
 }
 
-interface ListedChat {
-	id: string;
-	record: IDataObject;
-}
+type ListedChat = NonNullable<ReturnType<typeof listedRecord>>;
 
 async function listChats(
 	context: OperationContext,

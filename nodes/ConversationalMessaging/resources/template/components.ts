@@ -100,7 +100,6 @@ function button(entry: Collection): IDataObject {
 	);
 }
 
-/** A URL, and the whole URL as its example if it has a variable. */
 function url(entry: Collection): IDataObject {
 	const { text, count } = textWithVariables(entry, 'url', 1);
 	const example = entry.text('urlExample');

@@ -51,21 +51,15 @@ export interface PagesRead {
 export class Pages {
 	/** The records that this poll has seen, by their keys. Of one that was seen twice, the later row counts. */
 	readonly seen = new Map<string, ObservedRecord>();
-
 	/** When the first page and the last one were sent, by the service's clock; undefined if nothing shows it. */
 	sentAt: { first?: number; last?: number } = {};
-
 	/** How many requests are kept for the cursor: whatever else there is to read, it comes to every page. */
 	kept = 0;
-
 	/** Whether no other request can succeed in this poll. */
 	private isOver = false;
-
 	/** Whether there was not enough for all that was to be sent. */
 	private isShort = false;
-
 	private hasContradictions = false;
-
 	/** Of the rows that show no ID or no status, the first two. */
 	private readonly others: unknown[] = [];
 

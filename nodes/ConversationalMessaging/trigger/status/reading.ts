@@ -6,28 +6,19 @@ import type { List, ObservedRecord } from './sources/source';
 /** What one poll has read of the lists of one source until now. */
 export class Reading {
 	readonly lists: List[];
-
 	/** The lists whose first page was read, the shortest ones first. */
 	inPoll: ListInPoll[] = [];
-
 	readonly pages: Pages;
-
 	readonly seen: ReadonlyMap<string, ObservedRecord>;
-
 	/** Remembered records that are to be forgotten. */
 	readonly gone = new Map<string, 'deleted' | 'outOfScope'>();
-
 	/** The hashes of others that are. */
 	readonly absent = new Set<number>();
-
 	/** The statuses of the lists of which every record is known. */
 	readonly known: Set<string>;
-
 	/** Those of the lists that records have entered which are not remembered: any, or only those that do not show their creation. */
 	readonly entered = new Map<string, 'any' | 'undated'>();
-
 	readonly totals: Record<string, number> = {};
-
 	cursor: Cursor;
 
 	constructor(

@@ -108,7 +108,6 @@ function newOrConflict({ name, address }: SyncItem): Match {
 	return name === undefined ? conflict('A new contact needs a name', []) : { kind: 'new' };
 }
 
-/** Lists by a key. */
 class Groups<T> {
 	private readonly groups = new Map<string, T[]>();
 

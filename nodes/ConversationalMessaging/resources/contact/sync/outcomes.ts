@@ -29,7 +29,6 @@ export interface ChangedValue extends IDataObject {
 
 export class Outcomes {
 	private readonly outcomes: Map<SyncItem, SyncOutcome | undefined>;
-
 	private readonly thrown = new Map<SyncItem, unknown>();
 
 	constructor(

@@ -67,7 +67,6 @@ export function readAnswer(question: Question, body: IDataObject): Answer {
 	return { data: Object.fromEntries(entries), shown: lines.join('\n') };
 }
 
-/** The value of a field: null if an optional one is empty. */
 function readField(
 	{ type, required, options }: FormField,
 	text: string,

@@ -95,7 +95,6 @@ export const closedPage = (): string =>
 		paragraph('The question has been answered, or the time to respond has passed.'),
 	);
 
-/** The decision of the link alone, or all of them. */
 function decisionsFor({ decisions }: Question, approved: boolean | undefined): ApprovalButton[] {
 	const chosen = decisions.filter((decision) => decision.approved === approved);
 	return chosen.length > 0 ? chosen : decisions;
