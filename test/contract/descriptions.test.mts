@@ -116,25 +116,6 @@ test('every field of an operation has a description', () => {
 	expect(found(without)).toStrictEqual([]);
 });
 
-/** n8n's lint reads only fields that are written as object literals. */
-test('a field has the description and the default that n8n’s lint asks for', () => {
-	const fields = [new ConversationalMessaging(), new ConversationalMessagingTrigger()]
-		.flatMap(({ description }): INodeProperties[] => description.properties)
-		.flatMap(withInner)
-		.filter(({ description }) => description !== undefined);
-	const misshapen = fields.filter(({ type, description = '', default: byDefault }) => {
-		const hasSentences = /[.?!] (?:[A-Z]|n8n)/.test(description.replaceAll('e.g. ', ''));
-		const isPlain = ['string', 'boolean', 'number'].includes(type);
-		return (
-			(type === 'boolean') !== description.startsWith('Whether ') ||
-			description.endsWith('.') !== hasSentences ||
-			(isPlain && typeof byDefault !== type)
-		);
-	});
-	expect(fields.length).toBeGreaterThan(200);
-	expect(misshapen.map(({ description }) => description)).toStrictEqual([]);
-});
-
 test('an operation can be filled in without lists: every picker accepts text, every mapper has a JSON field', () => {
 	const onlyFromLists = (operation: Operation) => {
 		const fields = allFieldsOf(operation);

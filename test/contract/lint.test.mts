@@ -7,7 +7,6 @@ import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessag
 
 /** Those that do not know two fields of one name, those about the order of keys, and two that this package breaks on purpose. */
 const OFF = [
-	'node-param-collection-type-unsorted-items',
 	'node-param-fixed-collection-type-unsorted-items',
 	'node-param-display-name-not-first-position',
 	'node-param-required-false',

@@ -73,11 +73,12 @@ const isForgotten = ({ filename }) =>
 
 /** So that a test file gets new ones: the package in dist/ and the helpers of tests keep state in their modules. */
 exports.forgetOwnModules = () => {
-	const modules = Object.values(require.cache);
+	// An ES module that was required has no name, and knows no children.
+	const modules = Object.values(require.cache).filter(({ filename }) => filename);
 	for (const module of modules.filter(isForgotten)) delete require.cache[module.id];
 	// A module keeps those that it was the first to load.
 	for (const module of modules)
-		module.children = module.children.filter((child) => !isForgotten(child));
+		module.children = module.children.filter((child) => child.filename && !isForgotten(child));
 	// A test file may have changed where n8n's engine stores files.
 	const engine = require.cache[require.resolve('n8n-core')]?.exports;
 	if (engine) require('@n8n/di').Container.set(engine.BinaryDataService, undefined);
