@@ -84,6 +84,11 @@ describe('a text that nobody can read, or longer than the messaging platform acc
 			'Text contains Tue May 06 2031 \\d\\d:00:00 GMT$',
 			".format('",
 		],
+		[
+			{ text: '=It costs {{ ($json.price * 2).toFixed(2) }} €.' },
+			'Text contains NaN$',
+			'calculates',
+		],
 		[{ text: 'Hi #N/A' }, 'Text contains #N/A$', 'Correct the cell'],
 		[{ text: 'Hi J\uFFFDrgen' }, 'Text contains \uFFFD$', 'Set Encoding'],
 		[{ text: '=Hi {{ $json }}' }, 'Text contains \\[object Object\\]$', 'Name one of its fields'],

@@ -108,6 +108,11 @@ const NO_TEXTS = [
 		"An expression there returns a Date. Add .format('d MMMM yyyy') to it, or another format.",
 	],
 	[
+		// In Base64, as of WAMIDs, it may be by chance.
+		/(?<![\w+/=])NaN(?![\w+/=])/,
+		'An expression there calculates with something that is no number. Check the values.',
+	],
+	[
 		/\uFFFD/,
 		'A character there was lost when a file was read in another encoding. Set Encoding in the node that reads it, such as Extract from File.',
 	],
