@@ -143,7 +143,7 @@ test.each<[reader: Reader, name: Field, value: unknown, message: string]>([
 		'whatsAppAddress',
 		'name',
 		'0151',
-		'Name expects a phone number with country code, or a user ID, but got "0151": +0151 has an unknown country code',
+		'Name expects a phone number with country code, or a user ID, but got "0151": +0151 has an unknown country code. The option Country of Numbers adds a country code',
 	],
 	['id', 'contactId', { value: true }, 'Contact expects an ID, but got true'],
 	...(['id', 'key', 'requiredIds'] as const).map((reader): [Reader, Field, unknown, string] => [

@@ -48,10 +48,8 @@ class NodeParameters<Context extends IExecuteFunctions | IPollFunctions> extends
 		return isPicked ? id : this.whatsAppAddress(name, 'required');
 	}
 
-	/** From the option Country of Numbers, which n8n may have kept from another operation. */
-	override get numberCountry(): NumberCountry | undefined {
-		const options = (this.property('options')?.options ?? []) as INodeProperties[];
-		if (!options.some(({ name }) => name === NUMBER_COUNTRY)) return undefined;
+	/** From the option Country of Numbers: every operation that reads numbers of its parameters has it. */
+	override get numberCountry(): NumberCountry {
 		return this.collection('options').one(NUMBER_COUNTRY, readCountry, 'mayBeEmpty') ?? 'unknown';
 	}
 
