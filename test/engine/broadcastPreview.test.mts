@@ -184,9 +184,12 @@ describe('Broadcast: Preview', () => {
 		});
 
 		test('contacts without a number, and those who are not shown, are of an unknown one', async () => {
-			const first = (await service.preview({ segmentId: byId(service.segmentOf([null])) })).shown;
+			const ofItem = { segmentId: byId('={{ $json.id }}') };
+			const two = [null, '12025550100'].map((waId) => ({ id: service.segmentOf([waId]) }));
+			const [first, second] = (await service.preview(ofItem, { items: two })).json;
 			expect(first).toMatchObject({ recipients: 1, recipientsByCountry: { unknown: 1 } });
 			expect(first).not.toHaveProperty('firstRecipient');
+			expect(second).toMatchObject({ recipients: 1, firstRecipient: '+1 202 555 0100' });
 			const segmentId = byId(service.segmentOf(['4915112345678', '015112345678', null]));
 			const counted = { recipients: 3, recipientsByCountry: { DE: 1, unknown: 2 }, notes: [] };
 			expect((await service.preview({ segmentId })).shown).toMatchObject(counted);

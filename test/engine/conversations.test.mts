@@ -277,10 +277,12 @@ describe('a free-form message with a fallback template', () => {
 		]);
 		expect(service.routes()).toStrictEqual(['GET /templates', 'POST /messages']);
 		service.requests.length = 0;
-		// By its ID alone, the template is looked up.
-		expect(
-			await service.ok(send(lateCustomer(service.world), fallback(template().id))),
-		).toMatchObject([{ sentAs: 'fallbackTemplate' }]);
+		// By its ID alone, the template is looked up among those of the channel.
+		const channelId = byId(service.world.defaultChannel('WHATSAPP')!.id);
+		const options = { ...fallback(template().id), channelId };
+		expect(await service.ok(send(lateCustomer(service.world), options))).toMatchObject([
+			{ sentAs: 'fallbackTemplate' },
+		]);
 		expect(service.requests.map(({ status }) => status)).toStrictEqual([200, 400, 200]);
 		expect(latest().body).toMatchObject({
 			...{ type: 'template', templateName: 'welcome', templateLanguage: 'en_US' },

@@ -366,7 +366,7 @@ describe('the response to something that cannot be taken back', () => {
 				[{ [noun]: { success: false, message: 'Number blocked' } }, ': Number blocked'],
 				[{ success: false, id: null, message: 'Opted out' }, ': Opted out'],
 			] as const) {
-				respondWith({ success: true, data });
+				respondWith({ success: true, message: reason && 'Done', data });
 				const { error, json } = await service.run(parameters);
 				expect(error?.message).toMatch(/^The service rejected "/);
 				expect([error?.message.split('"').at(-1), json]).toStrictEqual([`${reason} (200)`, []]);

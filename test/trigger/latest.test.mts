@@ -33,15 +33,10 @@ test('a node that was renamed keeps its state, also under its former name', () =
 
 test('of more than 100 nodes, the state of the one that was polled longest ago is forgotten', () => {
 	const latest = new LatestStates();
-	const all = Array.from({ length: 101 }, (_, i) => ({
-		node: `node ${i}`,
-		data: {} as StaticData,
-	}));
-	const poll = (after: string): void => {
-		for (const { node, data } of all)
-			latest.keep(node, 'Trigger', data, { before: data.state, after, hasEvents: false });
-	};
-	poll('A');
-	expect(latest.recall('node 0', 'Trigger', {})).toBeUndefined();
-	expect(latest.recall('node 1', 'Trigger', {})).toBe('A');
+	const keep = (n: number): void =>
+		latest.keep(`node ${n}`, 'Trigger', {}, { before: undefined, after: 'A', hasEvents: false });
+	// The first one is polled again.
+	for (const n of [...Array(100).keys(), 0, 100]) keep(n);
+	const recalled = [0, 1, 2].map((n) => latest.recall(`node ${n}`, 'Trigger', {}));
+	expect(recalled).toStrictEqual(['A', undefined, 'A']);
 });

@@ -313,7 +313,7 @@ describe('records and pages that cannot be read', () => {
 	])(
 		'while a page %s at first, the log says so%s, and new records in its list are emitted if they show when they were created: %#',
 		async (_what, reason, broken, showsCreated) => {
-			open(times(18, 'CLOSED'), { limits: { fillEvery: 4 } });
+			open(times(30, 'CLOSED'), { limits: { fillEvery: 4 } });
 			Object.assign(watch.service, { showsCreated });
 			const { page } = watch.service.requested;
 			watch.service.requested.page = async (query, how) =>
@@ -322,12 +322,12 @@ describe('records and pages that cannot be read', () => {
 					: await page(query, how);
 			for (let i = 0; i < 4; i++) expect((await poll())[0]).toStrictEqual([]);
 			make('CLOSED', 'OPEN');
-			const created = showsCreated ? ['R19 new>CLOSED'] : [];
-			expect((await poll())[0]).toStrictEqual(['R20 new>OPEN', ...created]);
+			const created = showsCreated ? ['R31 new>CLOSED'] : [];
+			expect((await poll())[0]).toStrictEqual(['R32 new>OPEN', ...created]);
 			watch.service.requested.page = page;
 			for (let i = 0; i < 9; i++) expect((await poll())[0]).toStrictEqual([]);
 			make('CLOSED');
-			expect((await poll())[0]).toStrictEqual(['R21 new>CLOSED']);
+			expect((await poll())[0]).toStrictEqual(['R33 new>CLOSED']);
 			expect(watch.logged).toStrictEqual([
 				expect.stringMatching(`^! Page 3 of the CLOSED tickets could not be read\\.${reason}`),
 				expect.stringMatching(/^! Not all tickets in the list CLOSED have been read yet/),
