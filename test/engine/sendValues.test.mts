@@ -89,7 +89,13 @@ describe('a text that nobody can read, or longer than the messaging platform acc
 			'Text contains NaN$',
 			'calculates',
 		],
-		[{ text: 'Hi #N/A' }, 'Text contains #N/A$', 'Correct the cell'],
+		...['#N/A', '#DIV/0!', '#NUM!', '#NULL!', '#ERROR!', '#SPILL!', '#CALC!'].map(
+			(cell): [INodeParameters, string, string] => [
+				{ text: `Hi ${cell}` },
+				`Text contains ${cell}$`,
+				'Correct the cell',
+			],
+		),
 		[{ text: 'Hi J\uFFFDrgen' }, 'Text contains \uFFFD$', 'Set Encoding'],
 		[{ text: '=Hi {{ $json }}' }, 'Text contains \\[object Object\\]$', 'Name one of its fields'],
 		[

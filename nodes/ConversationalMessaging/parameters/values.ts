@@ -117,7 +117,7 @@ const NO_TEXTS = [
 		'A character there was lost when a file was read in another encoding. Set Encoding in the node that reads it, such as Extract from File.',
 	],
 	[
-		/#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!)/,
+		/#(?:N\/A|NAME\?|(?:CALC|DIV\/0|ERROR|NULL|NUM|REF|SPILL|VALUE)!)/,
 		'A formula of a spreadsheet has no result there. Correct the cell, or leave out its row.',
 	],
 ] as const;
