@@ -262,7 +262,7 @@ test('the contacts are afterwards what the reference says, as a dry run predicts
 		});
 		expect(states()).toStrictEqual(reference.map(({ after }) => sorted(after)));
 		if (late || isIncomplete) return;
-		// What fails an item of a real run is a result of a dry one, unless that stops before it has any.
+		// What fails an item of a real run fails it in a dry one.
 		const predicted = ({ contactId: _id, ...json }: IDataObject) =>
 			json.error !== undefined
 				? 'failed'

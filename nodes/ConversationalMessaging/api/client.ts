@@ -65,7 +65,7 @@ export async function createClient(
 	return clientFor(n8n, credential, settings);
 }
 
-const MAX_RESERVE = 50;
+const MAX_RESERVE_PERCENT = 50;
 
 /** In the editor, a user waits: it is better to say when to try again than to wait for the rate limit. */
 export const EDITOR_MAX_WAIT_MS = 5_000;
@@ -154,7 +154,7 @@ function clientFor(
 /** The credential's Rate Limit Reserve, in percent, as a share. Credentials that were saved without it have none. */
 function reserveIn(entered: unknown): number {
 	const percent = Number(textOf(entered) || NaN);
-	return percent >= 0 && percent <= MAX_RESERVE ? percent / 100 : RESERVE;
+	return percent >= 0 && percent <= MAX_RESERVE_PERCENT ? percent / 100 : RESERVE;
 }
 
 /** Aborted when the user stops the execution; undefined where n8n has no such signal. */

@@ -22,13 +22,10 @@ export class TimeLimit {
 	/** Whether nothing is waited for because its time was up. */
 	isExceeded = false;
 	private readonly controller = new AbortController();
-
 	private readonly cancel: () => void;
-
+	/** Why nothing is waited for any longer. */
 	private reason?: Error;
-
 	private readonly waits: ((reason: Error) => void)[] = [];
-
 	private content?: PieceReader;
 
 	constructor(
@@ -41,11 +38,6 @@ export class TimeLimit {
 		});
 		if (stop?.aborted) this.onStop();
 		else stop?.addEventListener('abort', this.onStop);
-	}
-
-	/** Whether nothing is waited for any longer. */
-	get isOver(): boolean {
-		return this.reason !== undefined;
 	}
 
 	throwIfOver(): void {

@@ -19,6 +19,7 @@ export interface LocatorSettings
 	example: string;
 	/** Differences from a plain mode By ID. n8n's editor shows this name for every mode `id`, whatever its displayName. */
 	byId?: Partial<INodePropertyMode>;
+	/** Besides the list and the ID. */
 	modes?: INodePropertyMode[];
 }
 

@@ -23,6 +23,7 @@ export const requireSuccessField = toggleField('Require Success', 'requireSucces
 		'Whether the item fails unless all of it is known to have succeeded. Waits at most 10 minutes, unless you add Wait for Completion (Minutes). Leave Retry On Fail off, because it would start the job again.',
 });
 
+/** The options of an operation that reads a job. */
 export const waitOptions: INodeProperties = optionsCollection([
 	{
 		...requireSuccessField,

@@ -94,8 +94,8 @@ export abstract class FieldReader {
 	}
 
 	/** A cell of a row as it is; '' if it clears what the contact has. */
-	cell(name: string, kind?: OptionalKind): unknown {
-		return this.one<unknown>(name, (value) => ({ value }), kind, 'cell');
+	cell(name: string): unknown {
+		return this.one<unknown>(name, (value) => ({ value }), undefined, 'cell');
 	}
 
 	/**

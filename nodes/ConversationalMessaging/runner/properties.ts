@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { sortedOptions } from '../descriptions/collections';
 import { type Resource, allFields } from './operation';
 
-/** Its default is that of the field: n8n's lint accepts literals only. */
+/** Spread, because n8n's lint would have the default of a field with this type as a literal. */
 const SELECTION = { type: 'options', noDataExpression: true } as const;
 
 /** @param defaultResource what a node was saved with that has none: n8n does not save defaults */

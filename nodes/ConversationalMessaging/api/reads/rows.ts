@@ -45,8 +45,8 @@ export async function readRows(
 	return rows;
 }
 
-function mayBeCut(rows: number, { total, limit, totalPages }: Meta, full: number): boolean {
+function mayBeCut(rows: number, { total, limit, totalPages }: Meta, fullPage: number): boolean {
 	if (total !== undefined) return total > rows;
 	if (totalPages !== undefined) return totalPages > 1;
-	return rows >= Math.min(full, limit ?? Infinity) || GENERAL_PAGES.includes(rows);
+	return rows >= Math.min(fullPage, limit ?? Infinity) || GENERAL_PAGES.includes(rows);
 }

@@ -169,7 +169,7 @@ export function senderName(message: IDataObject): string | undefined {
 
 const DATE = /^\d{4}-\d\d-\d\d[T ]\d/;
 
-/** The same without an offset. JavaScript would read it in the time zone of this machine. */
+/** A date and time without an offset. JavaScript would read it in the time zone of this machine. */
 const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 
 /** ISO 8601, or seconds or milliseconds since the epoch; in milliseconds. Undefined for anything else. */

@@ -16,6 +16,7 @@ import { type Guards, readGuards } from './guards';
 /** A broadcast as the user set it up, the same for Create and Preview. */
 export interface BroadcastPlan {
 	kind: AudienceKind;
+	/** What its `read` returned. */
 	audience: unknown;
 	template: ChosenTemplate;
 	/** The values of its variables; undefined if there are none, or if a CSV contains them. */

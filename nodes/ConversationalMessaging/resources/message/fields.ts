@@ -154,7 +154,7 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 		displayOptions: {
 			show: { ...ifChannel('hasTemplates'), ...freeForm, ...ifSet('templateId').show },
 		},
-		description: 'Values for the variables of the fallback template',
+		description: 'A value for each variable of the fallback template',
 		noun: 'Variable',
 		saved: 'variable',
 		title: '$collection.item.value.id?.cachedResultName || $collection.item.value.id?.value',

@@ -14,7 +14,7 @@ export interface ExcludedSegment {
 	notes: string[];
 }
 
-/** Reads the members of each of Exclude Segments: see `readMembers`, unless the user allows that some are missing. */
+/** Reads the members of each of Exclude Segments. @throws as `readMembers` does; not if the user allows that some are missing */
 export async function readExclusion(
 	context: OperationContext,
 	{ excludedSegmentIds = [], allowsIncompleteExclusion }: Guards,
