@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { hash } from 'crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
@@ -133,7 +133,7 @@ function clientFor(
 		);
 	const { value: url, hint: urlHint } = checkBaseUrl(credential.baseUrl);
 	if (urlHint) throw invalid(n8n.getNode(), urlHint);
-	const key = createHash('sha256').update(`${url}\n${token}`).digest('hex');
+	const key = hash('sha256', `${url}\n${token}`);
 	const rateLimiter = rateLimiterFor(key);
 	rateLimiter.reserve = reserveIn(credential.windowReserve);
 	return {

@@ -44,13 +44,7 @@ export function locator(settings: LocatorSettings): INodeProperties {
 				placeholder: `Select ${article(noun)} ${noun}...`,
 				typeOptions: { searchListMethod: search, searchable: true },
 			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: `e.g. ${example}`,
-				...byId,
-			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${example}`, ...byId },
 			...modes,
 		],
 	};

@@ -17,15 +17,7 @@ const priorityOptions: INodePropertyOptions[] = [
 ];
 
 export const statusField = (description: string): INodeProperties =>
-	choiceField('Status', 'status', {
-		options: statusOptions,
-		default: 'OPEN',
-		description,
-	});
+	choiceField('Status', 'status', { options: statusOptions, default: 'OPEN', description });
 
 export const priorityField = (description: string): INodeProperties =>
-	choiceField('Priority', 'priority', {
-		options: priorityOptions,
-		default: 'MEDIUM',
-		description,
-	});
+	choiceField('Priority', 'priority', { options: priorityOptions, default: 'MEDIUM', description });

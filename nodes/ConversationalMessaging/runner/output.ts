@@ -104,10 +104,7 @@ function askedOutput(json: unknown, { endpoint, path = {}, body = {} }: SentRequ
 	const requested = withoutUndefined(body);
 	return {
 		json: { ...(Object.fromEntries(shown) as IDataObject), ...idsIn(endpoint, path) },
-		addedFields: {
-			...(Object.keys(requested).length > 0 && { requested }),
-			recordReturned: false,
-		},
+		addedFields: { ...(Object.keys(requested).length > 0 && { requested }), recordReturned: false },
 	};
 }
 

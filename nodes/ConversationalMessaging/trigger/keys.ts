@@ -1,8 +1,7 @@
-import { createHash, hash } from 'crypto';
+import { hash } from 'crypto';
 
 /** 96 bits of a text's SHA-256, in 16 characters. */
-export const digestOf = (text: string): string =>
-	createHash('sha256').update(text).digest('base64url').slice(0, 16);
+export const digestOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, 16);
 
 /** The maximum length of a key, in bits. */
 export const KEY_BITS = 42;

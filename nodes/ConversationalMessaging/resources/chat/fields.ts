@@ -2,7 +2,4 @@ import type { INodeProperties } from 'n8n-workflow';
 import { textField } from '../../descriptions/basicFields';
 
 export const reasonField = (placeholder: string, description: string): INodeProperties =>
-	textField('Reason', 'reason', {
-		placeholder,
-		description,
-	});
+	textField('Reason', 'reason', { placeholder, description });

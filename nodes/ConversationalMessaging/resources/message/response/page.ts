@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { hash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { fieldName, shownAgain } from './answer';
 import {
@@ -29,7 +29,7 @@ strong { display: block; color: #b3261e; font-weight: 600; }
 @media (prefers-color-scheme: dark) { strong { color: #ff9c8f; } }
 `;
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
 /** Nothing may be loaded or run, and the form may only be sent to n8n. */
 const RULES = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'`;
