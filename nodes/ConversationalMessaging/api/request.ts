@@ -18,6 +18,7 @@ export interface RequestParams {
 export interface ServiceRequest extends RequestInfo, RequestParams {
 	/** Statuses that are no rejection to the caller, which checks the response's status. */
 	acceptStatuses?: number[];
+	/** Called for each attempt. */
 	upload?: (client: ServiceClient) => Promise<MultipartBody>;
 }
 

@@ -4,6 +4,7 @@ import { type ReadResult, readText } from './values';
 /** A part of every day, in minutes since midnight. It may include midnight: from 1260 until 480 is 21:00 to 08:00. */
 export interface QuietHours {
 	from: number;
+	/** The first minute that is not quiet. */
 	until: number;
 }
 

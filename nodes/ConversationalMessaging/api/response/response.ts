@@ -20,6 +20,7 @@ export interface ServiceResponse {
 	request?: SentRequest;
 }
 
+/** A request as it was sent, without its file. */
 export interface SentRequest {
 	endpoint: Endpoint;
 	path?: Record<string, string>;
@@ -188,6 +189,7 @@ function placesOfRefusal(json: unknown, endpoint: Endpoint, showsNone: () => boo
 export const says = (place: unknown, success: 'true' | 'false'): boolean =>
 	isRecord(place) && textOf(place.success).toLowerCase() === success;
 
+/** The record of a response, or the rows of it that are records. */
 export function shownRecords(json: unknown, endpoint: Endpoint): IDataObject[] {
 	const payload = payloadOf(json);
 	const rows = Array.isArray(payload) ? (payload as unknown[]) : [recordOf(json, endpoint).record];

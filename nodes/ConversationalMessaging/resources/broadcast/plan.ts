@@ -25,6 +25,7 @@ export interface BroadcastPlan {
 	/** The chosen time; undefined for now. */
 	sendAt?: Moment;
 	guards: Guards;
+	/** The workflow's: an IANA name. */
 	timeZone: string;
 	/** Undefined if it is sent in any case. */
 	onceKey?: string;

@@ -20,6 +20,7 @@ export interface CustomerChat {
 	id: string;
 	/** How a message may name the customer, as its sender or recipient. */
 	addresses: string[];
+	/** Newest first. */
 	messages: IDataObject[];
 }
 

@@ -15,7 +15,9 @@ import { type CustomerChat, type Recipient, readCustomerChats } from './customer
 /** What there is of a conversation before a message is sent. */
 export interface Conversation {
 	recipient: Recipient;
+	/** The IDs of the newest messages. */
 	known: Set<string>;
+	/** The IDs of the chats without a message. */
 	emptyChats: Set<string>;
 	waitMs: number;
 }

@@ -16,6 +16,7 @@ import {
 export interface Column {
 	/** As the user wrote it, perhaps in another spelling; that of a field, if there is no template. */
 	name: string;
+	/** The name of the field on screen. */
 	field?: string;
 	/** Other usual names of a field's column, in small letters and digits, the most certain first. */
 	synonyms?: readonly string[];

@@ -27,6 +27,7 @@ interface CsvRules {
 	noColumn?: (columns: Column[]) => NodeOperationError;
 }
 
+/** The values of an item by their columns. */
 export type CsvRow = Record<string, string>;
 
 /**

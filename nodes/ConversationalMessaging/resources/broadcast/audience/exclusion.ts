@@ -9,6 +9,7 @@ import { type Member, readMembers } from './readMembers';
 export interface ExcludedSegment {
 	/** As it is called in notes. */
 	name: string;
+	/** Of its contacts: see `CustomerId`. */
 	keys: ReadonlySet<string>;
 	members: readonly Member[];
 	notes: string[];

@@ -27,6 +27,7 @@ export interface ChangedValue extends IDataObject {
 	to: IDataObject[string];
 }
 
+/** The outcomes of the items of a run, in their order. */
 export class Outcomes {
 	private readonly outcomes: Map<SyncItem, SyncOutcome | undefined>;
 	private readonly thrown = new Map<SyncItem, unknown>();
@@ -50,6 +51,7 @@ export class Outcomes {
 		return this.thrown.size > 0 || this.entries().some(([, outcome]) => isUnsettled(outcome));
 	}
 
+	/** Of the items that have not failed. */
 	entries(): [item: SyncItem, outcome: SyncOutcome][] {
 		return [...this.outcomes].filter(
 			(entry): entry is [SyncItem, SyncOutcome] => entry[1] !== undefined,
