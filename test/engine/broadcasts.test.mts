@@ -321,12 +321,6 @@ describe('one broadcast for all input items', () => {
 	/** A setting that differs for item 2, and how it is shown. */
 	const differing: [what: string, INodeParameters, message: RegExp][] = [
 		[
-			'the name',
-			{ name: '=Sale {{ $json.index === 2 ? "B" : "A" }}' },
-			/^Name differs between input items: "Sale A" \(item 0\), "Sale B" \(item 2\)$/,
-		],
-
-		[
 			'a guard',
 			{
 				options: {

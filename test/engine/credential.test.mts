@@ -182,13 +182,6 @@ describe('the credential', () => {
 		});
 	});
 
-	test('a base URL that cannot be used is reported before anything is sent', async () => {
-		const organization = { resource: 'organization', operation: 'get' };
-		const baseUrl = 'https://api.example.com/api/v1';
-		const { message } = await service.rejected(organization, { baseUrl });
-		expect(message).toMatch(/Change it to \/api\/v2/);
-	});
-
 	test('a credential that no item can use is not the reason to continue with the others', async () => {
 		const organization = { resource: 'organization', operation: 'get' };
 		const error = await service.rejected(organization, { token: 'Bearer 1', items: [{}, {}] });

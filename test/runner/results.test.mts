@@ -84,16 +84,6 @@ describe('a field called error', () => {
 	});
 });
 
-describe('a failed item', () => {
-	test('may fail for any reason', () => {
-		const results = resultsOf(2);
-		results.fail(1, new TypeError('x is not a function'));
-		const thrown = thrownBy(() => results.throwIfUnusable());
-		expect(thrown).toBeInstanceOf(NodeOperationError);
-		expect([thrown.message, thrown.context.itemIndex]).toStrictEqual(['x is not a function', 1]);
-	});
-});
-
 describe('a failure says how many items had succeeded', () => {
 	test('unless none has', () => {
 		const results = resultsOf(3);
