@@ -242,15 +242,16 @@ async function judge(
 			.flatMap(({ pairedItem }) => [pairedItem].flat())
 			.map((pair) => (pair as { item: number }).item),
 	);
+	const isOff = (value: Given): boolean => place.field.type === 'boolean' && isFalse(value);
 	const saysNothing = (value: Given): boolean =>
 		toNothing(value) ||
 		(isId(place) && /^"\s*(?:null|undefined)\s*"$/i.test(show(value))) ||
-		(place.field.type === 'boolean' && isFalse(value));
+		isOff(value);
 	const expected = given.filter((value, index) => !saysNothing(value) && !failed.has(index)).length;
 	const sent = requests.filter(
 		(request) => carried.has(String(request.route)) && whole(request),
 	).length;
-	if (isFilter ? without.length > 0 : carried.size > 0 && sent < expected)
+	if (isFilter ? without.length > given.filter(isOff).length : carried.size > 0 && sent < expected)
 		wrong.push(
 			`${given.map(show).join(' | ').slice(0, 300)}: ${without.length} requests go out without ${[...carried.values()].flat().join()}`,
 		);
