@@ -55,6 +55,14 @@ test.each<[string, unknown]>([
 	expect(read(value)).toStrictEqual({ value: { iso: ISO, ms: MS } });
 });
 
+test('a time whose offset has seconds is in UTC', () => {
+	const ms = Date.UTC(1912, 0, 1, 0, 16, 7);
+	expect(read(new Date(ms), 'Africa/Abidjan').value).toStrictEqual({
+		iso: '1912-01-01T00:16:07+00:00',
+		ms,
+	});
+});
+
 test('this test file compares two different copies of Luxon', () => {
 	expect(other.DateTime).not.toBe(DateTime);
 });

@@ -97,7 +97,9 @@ function momentAt(ms: number, timeZone: string): ReadResult<Moment> {
 	return { value: { iso: isoOf(moment), ms: moment.toMillis() } };
 }
 
-const isoOf = (moment: DateTime): string => moment.toFormat(`${LOCAL}ZZ`);
+/** In UTC if the offset is not one of whole minutes, as before 1972 in some places. */
+const isoOf = (moment: DateTime): string =>
+	(Number.isInteger(moment.offset) ? moment : moment.toUTC()).toFormat(`${LOCAL}ZZ`);
 
 /** An IANA time zone, e.g. "Europe/Berlin". */
 export function readTimeZone(value: unknown): ReadResult<string> {
