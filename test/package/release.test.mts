@@ -190,6 +190,8 @@ describe('npm publish on a machine of a maintainer, at a registry that accepts e
 			...machine,
 			npm_config_userconfig: settings,
 			npm_config_cache: join(folder, 'cache'),
+			// `npm run --silent` would silence this npm, too.
+			npm_config_loglevel: 'notice',
 		};
 		if (tarball) execFileSync('tar', ['czf', join(folder, 'package.tgz'), '-C', folder, 'package']);
 		const npm = spawn(
