@@ -54,6 +54,9 @@ test.each<[string, INodeType]>([
 	['ConversationalMessagingTrigger', new ConversationalMessagingTrigger()],
 ])('n8n’s lint has nothing to say about any field of %s', async (name, { description }) => {
 	expect(await findings(name, description)).toStrictEqual([]);
+});
+
+test('n8n’s lint notices a field that is not as it asks', async () => {
 	const broken = {
 		displayName: 'Is It',
 		name: 'isIt',
@@ -61,5 +64,5 @@ test.each<[string, INodeType]>([
 		default: '',
 		description: 'It.',
 	};
-	expect(await findings(name, { properties: [broken] })).toHaveLength(3);
+	expect(await findings('Broken', { properties: [broken] })).toHaveLength(3);
 });
